@@ -1,0 +1,1 @@
+"""Effector plug-ins: commands in, action on the world out."""

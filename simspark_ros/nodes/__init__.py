@@ -1,0 +1,1 @@
+"""The rclpy nodes: simulator, bridge, camera. The only place that knows ROS and server sockets."""

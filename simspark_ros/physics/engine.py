@@ -1,0 +1,190 @@
+"""The physics abstraction (SimSpark paper 2013, section 7): one protocol, many robots at once, arrays in and out.
+
+A robot is known by its *handle* (an int that is never reused) and by its *row* in the arrays. Rows are in the order
+in which robots were added; adding or removing one changes the rows of others and increments `EngineState.revision`.
+Joint arrays are flat: the joints of row i are `joint_offset[i]:joint_offset[i + 1]`, in the model's order. Touch
+arrays likewise with `touch_offset`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+class PhysicsError(Exception):
+    """An engine, a preset or a model cannot be used; the message says which and what to do."""
+
+
+def _empty(*shape: int) -> Array:
+    return np.zeros(shape)
+
+
+@dataclass
+class EngineState:
+    """State of all robots (N rows, J joints, T touch links) and the ball after the last step. World frame, SI.
+
+    Attributes:
+        revision: changes whenever a robot is added or removed; index arrays made for an older one are void.
+        handles: handle of each row.
+        models: model of each row.
+        joint_offset: (N + 1,) first joint of each row.
+        touch_offset: (N + 1,) first touch link of each row.
+        position: (N, 3) centre of mass of the base link.
+        rotation: (N, 3, 3) base link to world (columns: forward, left, up).
+        linear_velocity: (N, 3) of the base link's centre of mass.
+        angular_velocity: (N, 3) of the base link.
+        joint_position: (J,) rad or m.
+        joint_velocity: (J,) rad/s or m/s.
+        joint_effort: (J,) applied by the motor in the last step, N m or N.
+        joint_lower, joint_upper, joint_max_velocity, joint_max_effort: (J,) from the models.
+        touching: (T,) whether the link had a contact in the last step.
+        touch_point: (T, 3) force-weighted mean contact point, in axes of the link and relative to its centre of mass, m.
+        touch_force: (T, 3) total contact force on the link, in the axes of the link, N.
+        ball_position, ball_velocity, ball_angular_velocity: (3,), zeros in a world without a ball.
+    """
+
+    revision: int = 0
+    handles: tuple[int, ...] = ()
+    models: tuple[ArticulatedModel, ...] = ()
+    joint_offset: IntArray = field(default_factory=lambda: np.zeros(1, np.int64))
+    touch_offset: IntArray = field(default_factory=lambda: np.zeros(1, np.int64))
+    position: Array = field(default_factory=lambda: _empty(0, 3))
+    rotation: Array = field(default_factory=lambda: _empty(0, 3, 3))
+    linear_velocity: Array = field(default_factory=lambda: _empty(0, 3))
+    angular_velocity: Array = field(default_factory=lambda: _empty(0, 3))
+    joint_position: Array = field(default_factory=lambda: _empty(0))
+    joint_velocity: Array = field(default_factory=lambda: _empty(0))
+    joint_effort: Array = field(default_factory=lambda: _empty(0))
+    joint_lower: Array = field(default_factory=lambda: _empty(0))
+    joint_upper: Array = field(default_factory=lambda: _empty(0))
+    joint_max_velocity: Array = field(default_factory=lambda: _empty(0))
+    joint_max_effort: Array = field(default_factory=lambda: _empty(0))
+    touching: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    touch_point: Array = field(default_factory=lambda: _empty(0, 3))
+    touch_force: Array = field(default_factory=lambda: _empty(0, 3))
+    ball_position: Array = field(default_factory=lambda: _empty(3))
+    ball_velocity: Array = field(default_factory=lambda: _empty(3))
+    ball_angular_velocity: Array = field(default_factory=lambda: _empty(3))
+
+    def row(self, handle: int) -> int:
+        """Row of a robot.
+
+        Raises:
+            KeyError: no robot has that handle.
+        """
+        try:
+            return self.handles.index(handle)
+        except ValueError:
+            raise KeyError(f"no robot with handle {handle}") from None
+
+    def joints_of(self, row: int) -> slice:
+        """The joints of a row in the flat joint arrays."""
+        return slice(int(self.joint_offset[row]), int(self.joint_offset[row + 1]))
+
+
+@dataclass
+class JointControl:
+    """What the motors of all J joints are to do in the next step.
+
+    Attributes:
+        velocity: (J,) target of the velocity motor, rad/s or m/s.
+        effort_limit: (J,) largest effort of the velocity motor, N m or N; 0 switches the motor off.
+        effort: (J,) additional effort, applied as it is, N m or N.
+    """
+
+    velocity: Array
+    effort_limit: Array
+    effort: Array
+
+
+class LinkSelection(Protocol):
+    """An engine's own prepared list of K links; void once the state's revision changes."""
+
+    revision: int
+
+
+class PhysicsEngine(Protocol):
+    """A world of articulated robots, a ball and static boxes, advanced in cycles.
+
+    No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
+    reports the robots that had to be put back.
+    """
+
+    cycle_time: float
+    """Simulated seconds per call of `step`."""
+
+    state: EngineState
+    """Read after the last step, add, remove or place; the arrays are replaced, never shared with the engine."""
+
+    def load_scene(self, scene: SceneModel) -> None:
+        """Build ground, boxes and ball. Called once, before any robot is added."""
+        ...
+
+    def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
+        """Add a robot with all joints at zero, upright, at rest; returns its handle.
+
+        Args:
+            model: what to add.
+            position: of the base link's centre of mass, m.
+            yaw: heading, 0 = +x, counter-clockwise, rad.
+        """
+        ...
+
+    def remove_robot(self, handle: int) -> None:
+        """Take a robot out of the world."""
+        ...
+
+    def place_robot(self, handle: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
+        """Put a robot somewhere, at rest. Joint positions are kept, all velocities become zero.
+
+        Args:
+            handle: which robot.
+            position: of the base link's centre of mass, m.
+            quaternion: base to world, x, y, z, w.
+        """
+        ...
+
+    def set_joint_positions(self, handle: int, positions: Array) -> None:
+        """Set all joints of a robot at once, velocities zero (for resets and tests). positions: (J_robot,) rad."""
+        ...
+
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
+        """Set the velocity of a robot's base, world frame, m/s and rad/s."""
+        ...
+
+    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+        """Put the ball somewhere without spin; at rest unless a velocity is given."""
+        ...
+
+    def step(self, control: JointControl) -> None:
+        """Advance the world by `cycle_time` and read the new state."""
+        ...
+
+    def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
+        """Prepare reading the poses of links given as (handle, link name or frame name).
+
+        Raises:
+            KeyError: an unknown handle or name.
+        """
+        ...
+
+    def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
+        """Poses of K selected links now: centres of mass (K, 3) and rotations link to world (K, 3, 3).
+
+        For a frame the origin of the frame instead of the centre of mass.
+        """
+        ...
+
+    def close(self) -> None:
+        """Free the engine's resources."""
+        ...

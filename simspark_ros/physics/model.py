@@ -1,0 +1,210 @@
+"""What an engine needs to know about bodies: links, joints, shapes, and the scene they stand in.
+
+All lengths are metres, masses kilograms, angles radians. Robots follow REP-103 (x forward, y left, z up).
+Nothing here knows where a model comes from; importers live in `simspark_ros.robots`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+Vector = tuple[float, float, float]
+"""x, y, z."""
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+
+
+class ShapeKind(Enum):
+    """Primitive solids every engine can collide."""
+
+    BOX = "box"
+    SPHERE = "sphere"
+    CYLINDER = "cylinder"
+    CAPSULE = "capsule"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A primitive solid placed in a link's frame.
+
+    Attributes:
+        kind: the primitive.
+        size: box: full edge lengths (x, y, z); sphere: (radius,); cylinder and capsule: (radius, length), axis z,
+            the length of a capsule without its caps.
+        position: centre in the link's frame, m.
+        rpy: roll, pitch, yaw in the link's frame, rad (URDF convention).
+        rgba: colour, used by renderers only.
+    """
+
+    kind: ShapeKind
+    size: tuple[float, ...]
+    position: Vector = ZERO
+    rpy: Vector = ZERO
+    rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body. Its frame is the frame of the joint that carries it (URDF convention).
+
+    Attributes:
+        name: unique in the model.
+        mass: kg, > 0.
+        inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m2.
+        centre: centre of mass in the link's frame, m.
+        collisions: solids that collide; empty = passes through everything.
+        visuals: solids that are drawn.
+    """
+
+    name: str
+    mass: float
+    inertia: tuple[float, float, float, float, float, float]
+    centre: Vector = ZERO
+    collisions: tuple[Shape, ...] = ()
+    visuals: tuple[Shape, ...] = ()
+
+
+class JointKind(Enum):
+    """How a child link moves against its parent."""
+
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    FIXED = "fixed"
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Connects a child link to its parent.
+
+    Attributes:
+        name: unique in the model; the name on ROS topics.
+        kind: the degree of freedom.
+        parent: name of the parent link.
+        child: name of the child link.
+        position: origin of the joint in the parent's frame, m.
+        rpy: orientation of the joint frame in the parent's frame, rad.
+        axis: unit vector in the joint's frame; positive motion is right-handed about it.
+        lower: lower stop, rad or m (-inf: none).
+        upper: upper stop, rad or m (inf: none).
+        max_velocity: rad/s or m/s.
+        max_effort: N m or N.
+    """
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    position: Vector = ZERO
+    rpy: Vector = ZERO
+    axis: Vector = (1.0, 0.0, 0.0)
+    lower: float = float("-inf")
+    upper: float = float("inf")
+    max_velocity: float = float("inf")
+    max_effort: float = float("inf")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named, massless coordinate frame fixed to a link (soles, wrists, cameras, `base_link`)."""
+
+    name: str
+    link: str
+    position: Vector = ZERO
+    rpy: Vector = ZERO
+
+
+@dataclass(frozen=True)
+class ArticulatedModel:
+    """A tree of links; the first link is the base.
+
+    Attributes:
+        name: of the model, e.g. `nao_type0`.
+        links: base first, every parent before its children.
+        joints: the movable joints, in the order in which every array of this model lists them.
+        fixed_joints: joints that never move but connect links with mass.
+        frames: named frames on links.
+        touch_links: links whose contacts are measured (feet), in the order of the touch arrays.
+        linear_drag: force per velocity on every link, N s/m.
+        angular_drag: torque per angular velocity on every link, N m s/rad.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    fixed_joints: tuple[Joint, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    touch_links: tuple[str, ...] = ()
+    linear_drag: float = 0.0
+    angular_drag: float = 0.0
+
+    @property
+    def base(self) -> Link:
+        """The root link; a robot's position is the position of this link's centre of mass."""
+        return self.links[0]
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return sum(link.mass for link in self.links)
+
+    def link(self, name: str) -> Link:
+        """The link of that name.
+
+        Raises:
+            KeyError: no such link; the message lists those there are.
+        """
+        for link in self.links:
+            if link.name == name:
+                return link
+        raise KeyError(f"model '{self.name}' has no link '{name}'; it has: {', '.join(k.name for k in self.links)}")
+
+
+@dataclass(frozen=True)
+class StaticBox:
+    """An immovable box, aligned with the world's axes.
+
+    Attributes:
+        name: e.g. `left_goal_back`, unique in the scene.
+        centre: m, world frame.
+        size: full edge lengths, m.
+        rgba: colour, used by renderers only.
+    """
+
+    name: str
+    centre: Vector
+    size: Vector
+    rgba: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 1.0)
+
+
+@dataclass(frozen=True)
+class BallModel:
+    """A free homogeneous sphere.
+
+    Attributes:
+        radius: m.
+        mass: kg.
+        linear_drag: force per velocity, N s/m.
+        angular_drag: torque per angular velocity, N m s/rad.
+    """
+
+    radius: float
+    mass: float
+    linear_drag: float = 0.0
+    angular_drag: float = 0.0
+
+
+@dataclass(frozen=True)
+class SceneModel:
+    """The immovable world and its ball. The ground is the plane z = 0.
+
+    Attributes:
+        ball: none in a world without a ball.
+        boxes: static obstacles.
+        gravity: m/s2, world frame.
+    """
+
+    ball: BallModel | None = None
+    boxes: tuple[StaticBox, ...] = ()
+    gravity: Vector = (0.0, 0.0, -9.81)

@@ -1,0 +1,1 @@
+"""The classic SimSpark protocols: bytes to values and back. No sockets, no ROS."""

@@ -1,0 +1,72 @@
+"""A robot as the simulator knows it: a mechanical model and the perceptors and effectors mounted on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simspark_ros.physics.model import ArticulatedModel
+
+
+class RobotError(Exception):
+    """A robot, variant or model file cannot be used; the message names the culprit and the remedy."""
+
+
+@dataclass(frozen=True)
+class PerceptorSpec:
+    """One perceptor on a robot, from YAML.
+
+    Attributes:
+        kind: name of the perceptor plug-in, e.g. `gyroscope`.
+        name: of this instance, e.g. `torso`.
+        link: the link or frame that carries it; for a joint perceptor the joint.
+        parameters: of this instance: noise, interval, limits.
+    """
+
+    kind: str
+    name: str
+    link: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EffectorSpec:
+    """One effector on a robot, from YAML.
+
+    Attributes:
+        kind: name of the effector plug-in, e.g. `hinge`.
+        name: the word that commands it in the classic protocol, e.g. `he1`.
+        joint: the joint it moves, empty for effectors that move none.
+        parameters: of this instance.
+    """
+
+    kind: str
+    name: str
+    joint: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RobotDescription:
+    """Everything the simulator needs to add one kind of robot.
+
+    Attributes:
+        name: of the robot, e.g. `nao`.
+        variant: its heterogeneous type, 0 = standard.
+        model: mechanics.
+        perceptors: in the order in which a classic message lists them.
+        effectors: those that can be commanded.
+        visible_parts: label in vision messages -> link, in the order of the message.
+        spawn_height: height of the base's centre above the ground when the robot stands, m.
+        urdf: the URDF document for `robot_description`.
+    """
+
+    name: str
+    variant: int
+    model: ArticulatedModel
+    perceptors: tuple[PerceptorSpec, ...]
+    effectors: tuple[EffectorSpec, ...]
+    visible_parts: Mapping[str, str]
+    spawn_height: float
+    urdf: str

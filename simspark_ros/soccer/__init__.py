@@ -1,0 +1,1 @@
+"""Soccer: field, landmarks, ball, teams and the state of the game."""
