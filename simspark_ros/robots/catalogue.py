@@ -1,0 +1,108 @@
+"""The robots there are: those of config/robots by name, and a user's own by the path of a YAML file."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from simspark_ros.physics.model import ShapeKind
+from simspark_ros.resources import resource
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.kinematics import standing_height
+from simspark_ros.robots.robot_file import (
+    Names,
+    RobotFile,
+    effectors_of,
+    of_variant,
+    perceptors_of,
+    read_robot_file,
+)
+from simspark_ros.robots.urdf_import import import_urdf
+
+
+def robot_names() -> tuple[str, ...]:
+    """Names of the robots that come with the package, in alphabetical order."""
+    return tuple(sorted(path.stem for path in resource("config", "robots").glob("*.yaml")))
+
+
+def variants(name: str) -> tuple[int, ...]:
+    """Heterogeneous types of a robot, in ascending order.
+
+    Args:
+        name: one of `robot_names()`, or the path of a YAML file.
+
+    Raises:
+        RobotError: there is no such robot, or its file cannot be used.
+    """
+    return tuple(sorted(_file(_path(name)).variants))
+
+
+@cache
+def load_robot(name: str, variant: int = 0) -> RobotDescription:
+    """Everything about one variant of a robot. Loaded once; later calls return the same object.
+
+    Args:
+        name: one of `robot_names()`, or the path of a YAML file.
+        variant: one of `variants(name)`.
+
+    Raises:
+        RobotError: there is no such robot or variant, or one of its files cannot be used.
+    """
+    path = _path(name)
+    file = _file(path)
+    if variant not in file.variants:
+        known = ", ".join(map(str, sorted(file.variants)))
+        raise RobotError(f"{path}: variants: robot '{name}' has no variant {variant}; there are: {known}")
+    urdf_path = path.parent / file.model
+    urdf = _document(urdf_path, variant)
+    model = import_urdf(
+        urdf,
+        source=f"{urdf_path.name} of variant {variant}",
+        shapes={link: ShapeKind(kind) for link, kind in file.shapes.items()},
+        touch_links=[entry.link for _, entry in of_variant(file.touch_links, variant)],
+        linear_drag=file.linear_drag,
+        angular_drag=file.angular_drag,
+    )
+    names = Names(path, model)
+    for label, link in file.visible_parts.items():
+        names.check(link, names.links, "link", f"visible_parts: {label}")
+    return RobotDescription(
+        name=path.stem,
+        variant=variant,
+        model=model,
+        perceptors=perceptors_of(file, variant, names),
+        effectors=effectors_of(file, variant, names),
+        visible_parts=file.visible_parts,
+        spawn_height=standing_height(model),
+        urdf=urdf,
+    )
+
+
+def _path(name: str) -> Path:
+    if name.endswith(".yaml"):
+        return Path(name)
+    if name not in robot_names():
+        known = ", ".join(robot_names())
+        raise RobotError(f"there is no robot '{name}'; there are: {known}; or give the path of a .yaml file")
+    return resource("config", "robots", f"{name}.yaml")
+
+
+@cache
+def _file(path: Path) -> RobotFile:
+    return read_robot_file(path)
+
+
+def _document(path: Path, variant: int) -> str:
+    """The URDF text of a model file; a xacro file is processed with `type:=variant`."""
+    if not path.is_file():
+        raise RobotError(f"{path}: there is no such model file; 'model' is relative to the robot's YAML file")
+    if path.suffix != ".xacro":
+        return path.read_text(encoding="utf-8")
+    # Imported late: robots from plain URDF do without it.
+    import xacro
+
+    try:
+        return str(xacro.process_file(str(path), mappings={"type": str(variant)}).toprettyxml(indent="  "))
+    # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
+    except Exception as error:
+        raise RobotError(f"{path}: xacro failed for type:={variant}: {error}") from error

@@ -1,0 +1,224 @@
+"""What a robot's YAML file says, and its translation into perceptors and effectors of one variant.
+
+Keys of the file are the attributes of `RobotFile`; config/robots/nao.yaml is the example to start from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+from simspark_ros.configuration import ConfigurationError, build, read_yaml
+from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
+
+
+class _ForVariants(Protocol):
+    @property
+    def variants(self) -> tuple[int, ...]: ...
+
+
+_Entry = TypeVar("_Entry", bound=_ForVariants)
+
+
+@dataclass(frozen=True)
+class TouchLink:
+    """A link whose contacts are measured.
+
+    Attributes:
+        link: its name.
+        variants: that have it; empty = all.
+    """
+
+    link: str
+    variants: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class PerceptorEntry:
+    """One perceptor, or one for each of `joints`.
+
+    Attributes:
+        kind: name of the plug-in.
+        name: of this instance; the kind if left out.
+        link: link or frame that carries it.
+        joints: joints that are sensed, each by a perceptor of the joint's name.
+        parameters: of the plug-in.
+        variants: that have it; empty = all.
+    """
+
+    kind: str
+    name: str = ""
+    link: str = ""
+    joints: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    variants: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class EffectorEntry:
+    """One effector, or one for each of `joints`.
+
+    Attributes:
+        kind: name of the plug-in.
+        name: the word that commands it; the kind if left out.
+        joints: joint -> the word that commands it.
+        parameters: of the plug-in.
+        variants: that have it; empty = all.
+    """
+
+    kind: str
+    name: str = ""
+    joints: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    variants: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class RobotFile:
+    """The content of a robot's YAML file.
+
+    Attributes:
+        model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`.
+        variants: heterogeneous types; the numbers of each are for the model file to read.
+        linear_drag: force per velocity on every link, N s/m.
+        angular_drag: torque per angular velocity on every link, N m s/rad.
+        shapes: link -> solid that takes the place of `cylinder` in its collisions.
+        touch_links: in the order of the touch arrays.
+        visible_parts: label in vision messages -> link.
+        perceptors: in the order of a classic message.
+        effectors: that can be commanded.
+    """
+
+    model: str
+    variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
+    linear_drag: float = 0.0
+    angular_drag: float = 0.0
+    shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
+    touch_links: tuple[TouchLink, ...] = ()
+    visible_parts: Mapping[str, str] = field(default_factory=dict)
+    perceptors: tuple[PerceptorEntry, ...] = ()
+    effectors: tuple[EffectorEntry, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what types alone let pass.
+
+        Raises:
+            ValueError: a number is out of range, or a variant is none.
+        """
+        for key, value in (("linear_drag", self.linear_drag), ("angular_drag", self.angular_drag)):
+            if value < 0.0:
+                raise ValueError(f"{key}: must not be negative, as {value} is")
+        if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
+            raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
+        for key in ("touch_links", "perceptors", "effectors"):
+            for index, entry in enumerate(getattr(self, key)):
+                for number in entry.variants:
+                    if number not in self.variants:
+                        known = ", ".join(map(str, self.variants))
+                        raise ValueError(f"{key}[{index}]: variants: there is no variant {number}; there are: {known}")
+
+
+def read_robot_file(path: Path) -> RobotFile:
+    """Read and check a robot's YAML file, as far as it can be checked without its model.
+
+    Raises:
+        RobotError: it cannot be used; the message names file, key and what is allowed.
+    """
+    try:
+        return build(RobotFile, read_yaml(path), str(path))
+    except ConfigurationError as error:
+        raise RobotError(str(error)) from None
+
+
+def of_variant(entries: Iterable[_Entry], variant: int) -> list[tuple[int, _Entry]]:
+    """Entries that a variant has, each with its index in the file."""
+    return [(i, entry) for i, entry in enumerate(entries) if not entry.variants or variant in entry.variants]
+
+
+class Names:
+    """What entries may refer to in a model, and complaints about those that refer to something else."""
+
+    def __init__(self, file: Path, model: ArticulatedModel) -> None:
+        """Collect the names.
+
+        Args:
+            file: for messages.
+            model: of the variant.
+        """
+        self._file = file
+        self.links = [link.name for link in model.links]
+        self.places = [*self.links, *(frame.name for frame in model.frames)]
+        self.joints = [joint.name for joint in model.joints]
+
+    def check(self, name: str, allowed: Collection[str], what: str, key: str) -> None:
+        """Pass a name that exists.
+
+        Raises:
+            RobotError: it does not exist.
+        """
+        if name not in allowed:
+            raise RobotError(f"{self._file}: {key}: there is no {what} '{name}'; there are: {', '.join(allowed)}")
+
+    def check_single(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
+        """Pass an entry that says either `joints` or `name`.
+
+        Raises:
+            RobotError: it says both.
+        """
+        if entry.joints and (entry.name or (isinstance(entry, PerceptorEntry) and entry.link)):
+            raise RobotError(f"{self._file}: {key}: joints stand for names and links; leave out either joints or those")
+
+    def check_unique(self, specs: Iterable[PerceptorSpec] | Iterable[EffectorSpec], key: str) -> None:
+        """Pass perceptors or effectors that can be told apart.
+
+        Raises:
+            RobotError: two of a kind have the same name.
+        """
+        seen = set()
+        for spec in specs:
+            if (spec.kind, spec.name) in seen:
+                raise RobotError(f"{self._file}: {key}: two of kind '{spec.kind}' are named '{spec.name}'; rename one")
+            seen.add((spec.kind, spec.name))
+
+
+def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[PerceptorSpec, ...]:
+    """Perceptors of a variant, in the order of the file.
+
+    Raises:
+        RobotError: an entry refers to something that the model lacks, or two have the same kind and name.
+    """
+    specs = []
+    for index, entry in of_variant(file.perceptors, variant):
+        key = f"perceptors[{index}]"
+        names.check_single(entry, key)
+        for joint in entry.joints:
+            names.check(joint, names.joints, "joint", f"{key}: joints")
+            specs.append(PerceptorSpec(entry.kind, joint, joint, entry.parameters))
+        if not entry.joints:
+            if entry.link:
+                names.check(entry.link, names.places, "link or frame", f"{key}: link")
+            specs.append(PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters))
+    names.check_unique(specs, "perceptors")
+    return tuple(specs)
+
+
+def effectors_of(file: RobotFile, variant: int, names: Names) -> tuple[EffectorSpec, ...]:
+    """Effectors of a variant, in the order of the file.
+
+    Raises:
+        RobotError: an entry refers to a joint that the model lacks, or two have the same kind and name.
+    """
+    specs = []
+    for index, entry in of_variant(file.effectors, variant):
+        key = f"effectors[{index}]"
+        names.check_single(entry, key)
+        for joint, word in entry.joints.items():
+            names.check(joint, names.joints, "joint", f"{key}: joints")
+            specs.append(EffectorSpec(entry.kind, word, joint, entry.parameters))
+        if not entry.joints:
+            specs.append(EffectorSpec(entry.kind, entry.name or entry.kind, "", entry.parameters))
+    names.check_unique(specs, "effectors")
+    return tuple(specs)

@@ -1,0 +1,106 @@
+"""Attributes of URDF elements as checked values; every complaint names document, element and remedy."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+
+from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.robots.description import RobotError
+
+
+@dataclass(frozen=True)
+class AttributeReader:
+    """Reads attributes of one document's elements. `where` says in words which element is meant.
+
+    Attributes:
+        source: name of the document for error messages.
+    """
+
+    source: str
+
+    def fail(self, where: str, problem: str) -> RobotError:
+        """The error to raise."""
+        return RobotError(f"{self.source}: {where}: {problem}")
+
+    def text(self, element: ET.Element, attribute: str, where: str) -> str:
+        """An attribute that must be there and not be empty.
+
+        Raises:
+            RobotError: it is missing or empty.
+        """
+        value = element.get(attribute, "").strip()
+        if not value:
+            raise self.fail(where, f"<{element.tag}> needs the attribute '{attribute}'")
+        return value
+
+    def child(self, element: ET.Element, tag: str, where: str) -> ET.Element:
+        """A child element that must be there.
+
+        Raises:
+            RobotError: it is missing.
+        """
+        found = element.find(tag)
+        if found is None:
+            raise self.fail(where, f"<{element.tag}> needs a <{tag}>")
+        return found
+
+    def numbers(self, text: str, count: int, what: str, where: str) -> tuple[float, ...]:
+        """As many finite numbers, separated by blanks.
+
+        Raises:
+            RobotError: the text is something else.
+        """
+        try:
+            values = tuple(float(word) for word in text.split())
+        except ValueError:
+            values = ()
+        if len(values) != count or not all(map(math.isfinite, values)):
+            wanted = "one finite number" if count == 1 else f"{count} finite numbers separated by blanks"
+            raise self.fail(where, f'{what}="{text}" must be {wanted}')
+        return values
+
+    def number(self, element: ET.Element, attribute: str, where: str, default: float | None = None) -> float:
+        """A finite number.
+
+        Raises:
+            RobotError: it is missing (and has no default) or not a finite number.
+        """
+        if default is not None and attribute not in element.attrib:
+            return default
+        return self.numbers(self.text(element, attribute, where), 1, attribute, where)[0]
+
+    def length(self, element: ET.Element, attribute: str, where: str) -> float:
+        """A number greater than 0, m.
+
+        Raises:
+            RobotError: it is not.
+        """
+        value = self.number(element, attribute, where)
+        if value <= 0.0:
+            raise self.fail(where, f'{attribute}="{value}" must be greater than 0')
+        return value
+
+    def vector(self, element: ET.Element, attribute: str, where: str) -> Vector:
+        """Three finite numbers.
+
+        Raises:
+            RobotError: they are missing or something else.
+        """
+        x, y, z = self.numbers(self.text(element, attribute, where), 3, attribute, where)
+        return (x, y, z)
+
+    def origin(self, element: ET.Element, where: str) -> tuple[Vector, Vector]:
+        """Position (m) and roll, pitch, yaw (rad) of the element's `origin`; zero where URDF leaves it out.
+
+        Raises:
+            RobotError: the origin is not made of numbers.
+        """
+        found = element.find("origin")
+        if found is None:
+            return ZERO, ZERO
+        position, rpy = (
+            self.vector(found, name, f"origin of {where}") if name in found.attrib else ZERO for name in ("xyz", "rpy")
+        )
+        return position, rpy
