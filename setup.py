@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 from setuptools import Command, Distribution, setup
 from setuptools.command.build import build
@@ -51,7 +52,7 @@ class BuildInterfaces(Command):
     """
 
     description = "build the ROS 2 messages and services"
-    user_options: list[tuple[str, str | None, str]] = []
+    user_options: ClassVar[list[tuple[str, str | None, str]]] = []
     editable_mode = False
     build_lib: str | None = None
     build_temp: str | None = None
@@ -88,7 +89,7 @@ class BuildInterfaces(Command):
         stage = folder / "stage"
         prefixes = os.pathsep.join(ros_prefixes())
         environment = {**os.environ, "AMENT_PREFIX_PATH": prefixes, "CMAKE_PREFIX_PATH": prefixes}
-        configure = ["cmake", "-S", SOURCE, "-B", folder / "build", "-DPYTHON_ONLY=ON", "-DBUILD_TESTING=OFF"]
+        configure = ["cmake", "-S", str(SOURCE), "-B", str(folder / "build"), "-DPYTHON_ONLY=ON", "-DBUILD_TESTING=OFF"]
         configure += [f"-DCMAKE_INSTALL_PREFIX={stage}", f"-DPython3_EXECUTABLE={sys.executable}"]
         subprocess.run(configure, check=True, env=environment)
         jobs = str(os.cpu_count() or 1)
@@ -102,11 +103,12 @@ class BuildInterfaces(Command):
     @staticmethod
     def copy_all(paths: list[Path], target: Path, base: Path) -> None:
         """Copy files and folders that lie below base to the same place below target."""
+        unwanted = shutil.ignore_patterns("*.c", "__pycache__")
         for path in paths:
             destination = target / path.relative_to(base)
             destination.parent.mkdir(parents=True, exist_ok=True)
             if path.is_dir():
-                shutil.copytree(path, destination, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.c", "__pycache__"))
+                shutil.copytree(path, destination, dirs_exist_ok=True, ignore=unwanted)
             else:
                 shutil.copy2(path, destination)
 
@@ -126,7 +128,7 @@ class BuildInterfaces(Command):
 class Build(build):
     """The usual build and the messages."""
 
-    sub_commands = [*build.sub_commands, ("build_interfaces", None)]
+    sub_commands: ClassVar = [*build.sub_commands, ("build_interfaces", None)]
 
 
 class BinaryDistribution(Distribution):

@@ -1,0 +1,98 @@
+# Everything a developer does, each with one command. The first run sets up .venv; later runs start at once.
+# `make help` lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# The interpreter that .venv is made with, once. PyBullet has wheels for Python 3.10 and 3.11.
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.10 python3,$(if $(shell $(name) -c 'import ensurepip, venv' 2>&1 || echo no),,$(name))))
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP_FLAGS := --quiet --disable-pip-version-check
+
+# What `make run` passes to `simspark serve`, and what `make test` passes to pytest.
+ARGS ?=
+PYTEST_ARGS ?=
+
+# What the installation is made from. Python sources are missing on purpose: the installation refers to them.
+INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv $(wildcard msg/*.msg srv/*.srv)
+READY := $(VENV)/.installed
+COLCON := .colcon
+# The directory of launch files need not exist, and mypy insists that it does.
+TYPED := simspark_ros test setup.py $(wildcard launch/*.py)
+
+.PHONY: help
+help:  ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 12
+
+.PHONY: setup
+setup: $(READY)  ## Install everything that the other targets need into .venv
+
+.PHONY: run
+run: $(READY)  ## Start the simulator; ARGS="..." goes to `simspark serve`
+	@exec $(BIN)/simspark serve $(ARGS)
+
+.PHONY: test
+test: lint  ## Pass all checks: style, types, imports between rooms, all tests with coverage
+	$(BIN)/python -m pytest --cov $(PYTEST_ARGS)
+
+.PHONY: quick
+quick: $(READY)  ## Run the fast tests only
+	$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+.PHONY: lint
+lint: $(READY)  ## Check style, types, and imports between rooms
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(TYPED)
+	$(BIN)/lint-imports
+
+.PHONY: format
+format: $(READY)  ## Format the code and repair what ruff can repair
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: colcon
+colcon: $(COLCON)/.tools  ## Build with colcon, as on a ROS 2 machine, and try what it installs
+	scripts/check_colcon $(COLCON)
+
+.PHONY: clean
+clean:  ## Remove all that make has made, .venv too
+	rm -rf $(VENV) $(COLCON) build dist *.egg-info .coverage .coverage.* htmlcov
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(READY): $(INSTALLED_FROM) | $(BIN)/python
+	$(BIN)/python -m pip install $(PIP_FLAGS) --editable '.[ros,dev]'
+	@touch $@
+
+$(BIN)/python:
+	@$(check_python)
+	$(PYTHON) -m venv $(VENV)
+
+# Colcon gets an environment of its own, in which this package is not installed: what it finds is what it has built.
+$(COLCON)/.tools: pyproject.toml scripts/requirements.py
+	@$(check_python)
+	rm -rf $(COLCON)
+	$(PYTHON) -m venv $(COLCON)/venv
+	$(COLCON)/venv/bin/python scripts/requirements.py ros colcon > $(COLCON)/requirements.txt
+	$(COLCON)/venv/bin/python -m pip install $(PIP_FLAGS) --requirement $(COLCON)/requirements.txt
+	@touch $@
+
+define check_python
+if [ -z "$(PYTHON)" ]; then echo "No Python with the venv module found. Install Python 3.10 or 3.11, or name one: make PYTHON=..." >&2; exit 1; fi; \
+version=$$($(PYTHON) -c 'import sys; print(sys.version_info[0] * 100 + sys.version_info[1])'); \
+if [ "$$version" -lt 310 ]; then \
+	echo "$(PYTHON) is older than Python 3.10. Install Python 3.10 or 3.11, or name one: make PYTHON=..." >&2; exit 1; \
+fi; \
+if [ "$$version" -gt 311 ]; then \
+	if ! command -v g++ > /dev/null; then \
+		echo "$(PYTHON) is newer than Python 3.11: PyBullet has no wheel for it and cannot be compiled without g++." >&2; \
+		echo "Install Python 3.10 or 3.11, or name one: make PYTHON=..." >&2; exit 1; \
+	fi; \
+	echo "$(PYTHON) is newer than Python 3.11: PyBullet has no wheel for it and is compiled, which takes minutes."; \
+fi; \
+for tool in cc c++; do \
+	command -v $$tool > /dev/null || { echo "No $$tool found: the messages need a C and a C++ compiler." >&2; exit 1; }; \
+done
+endef
