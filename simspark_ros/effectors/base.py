@@ -1,0 +1,54 @@
+"""What an effector plug-in is: it turns one command of a client into an action on the world."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+
+class Effector:
+    """Base of effector plug-ins.
+
+    Attributes:
+        kind: the kind of action it carries out.
+    """
+
+    kind: ClassVar[str] = ""
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Carry out one command; all or nothing.
+
+        Args:
+            world: to act on.
+            client: who commands.
+            words: text arguments; their meaning belongs to the kind.
+            numbers: finite numeric arguments.
+
+        Raises:
+            CommandRejectedError: nothing was changed; the message names culprit and remedy.
+        """
+        raise NotImplementedError
+
+
+def own_robot(world: World, client: str) -> Robot:
+    """The robot of a client.
+
+    Raises:
+        CommandRejectedError: it has none yet.
+    """
+    robot = world.robot_of(client)
+    if robot is None:
+        raise CommandRejectedError("the client has no robot; send (scene ...) first")
+    return robot
+
+
+def arguments(kind: str, given: tuple[object, ...], wanted: str) -> None:
+    """Check the number of arguments against a list of their names.
+
+    Raises:
+        CommandRejectedError: too few.
+    """
+    names = wanted.split()
+    if len(given) < len(names):
+        raise CommandRejectedError(f"{kind} needs {len(names)} arguments ({wanted}), not {len(given)}")

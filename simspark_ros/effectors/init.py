@@ -1,0 +1,40 @@
+"""Init effector: makes a robot a player of a team (user manual, "Init Effector"; protocol reference, section 3)."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from simspark_ros.effectors.base import Effector, arguments, own_robot
+from simspark_ros.soccer.teams import InitRefusedError, Side
+from simspark_ros.soccer.world import CommandRejectedError, World
+
+
+class InitEffector(Effector):
+    """`init`: words (team), numbers (uniform number, 0 = lowest free one)."""
+
+    kind: ClassVar[str] = "init"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Register the player and move it to the next start slot of its side.
+
+        A second init with a free number registers the robot anew and gives the first number back (the reference
+        keeps it occupied for ever); one that is refused leaves everything as it was.
+        """
+        arguments(self.kind, (*words[:1], *numbers[:1]), "team unum")
+        robot = own_robot(world, client)
+        try:
+            side, unum = world.teams.register(words[0], int(numbers[0]), robot.description.variant)
+        except InitRefusedError as error:
+            raise CommandRejectedError(f"init refused: {error}") from None
+        if robot.side is not None:
+            world.teams.release(robot.side, robot.unum)
+        robot.team, robot.side, robot.unum = words[0], side, unum
+        robot.registrations += 1
+        team = world.teams.of(side)
+        x, y, z = world.settings.start.position(team.placed, side)
+        team.placed += 1
+        yaw = 0.0 if side is Side.LEFT else math.pi
+        world.place(robot, x, y, z, yaw)
+        robot.home = (x, y, z, yaw)
+        world.rename(robot, world.free_name(f"{side.value}_{unum}"))

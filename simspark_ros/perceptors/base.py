@@ -1,0 +1,71 @@
+"""What a perceptor plug-in is: one object per kind that senses all robots carrying it in one vectorised pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from simspark_ros.configuration import build
+from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.soccer.world import Robot, World
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One instance of a perceptor on one robot.
+
+    Attributes:
+        robot: that carries it.
+        row: of the robot in the arrays of the engine's state.
+        spec: from the robot's YAML.
+        start: index of its first value in the value vector.
+        flag: index in the presence vector.
+    """
+
+    robot: Robot
+    row: int
+    spec: PerceptorSpec
+    start: int
+    flag: int
+
+
+class Perceptor:
+    """Base of perceptor plug-ins. Kinds that only mark a place in the message (time, hear) need nothing more.
+
+    Attributes:
+        columns: names of the values of one instance.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, random: np.random.Generator) -> None:
+        """Keep the only source of randomness a perceptor may use."""
+        self.random = random
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Prepare index arrays for a new set of mounts; memory of robots that stay is to be kept."""
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Write the readings of all mounts.
+
+        Args:
+            world: after this cycle's physics.
+            values: (V,) value vector; a mount owns `start .. start + len(columns)`.
+            present: (S,) set False where a mount has nothing to report; True on entry.
+        """
+
+
+def parameters(cls: type[P], mount: Mount) -> P:
+    """The parameters of a mount as a dataclass.
+
+    Raises:
+        ConfigurationError: unknown or ill-typed parameter; names robot, perceptor and key.
+    """
+    where = f"robot '{mount.robot.description.name}': perceptor {mount.spec.kind} '{mount.spec.name}'"
+    return build(cls, dict(mount.spec.parameters), where)

@@ -1,0 +1,79 @@
+"""Gyroscope and accelerometer of the base link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters
+from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.soccer.world import World
+
+
+@dataclass(frozen=True)
+class InertialParameters:
+    """Parameters in YAML. noise: standard deviation of each axis, rad/s or m/s2."""
+
+    noise: float = 0.0
+
+
+class _Inertial(Perceptor):
+    columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Remember rows and places of the mounts."""
+        self._rows = np.array([mount.row for mount in mounts], np.int64)
+        self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
+        self._noise = np.array([parameters(InertialParameters, mount).noise for mount in mounts])[:, None]
+        self._noisy = bool(self._noise.any())
+
+    def _write(self, world: World, vectors: Array, values: Array) -> None:
+        """Rotate world vectors (M, 3) into the base links' axes, add noise and store them."""
+        rotation = world.engine.state.rotation.take(self._rows, 0)
+        readings = np.einsum("ni,nij->nj", vectors, rotation)
+        if self._noisy:
+            readings += self._noise * self.random.standard_normal(readings.shape)
+        values[self._places] = readings
+
+
+class GyroscopePerceptor(_Inertial):
+    """Angular velocity of the base link in its own axes (x forward, y left, z up), rad/s."""
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Rotate the angular velocities into the bodies."""
+        self._write(world, world.engine.state.angular_velocity.take(self._rows, 0), values)
+
+
+class AccelerometerPerceptor(_Inertial):
+    """Specific force at the base link's centre in its own axes, m/s2: +g upward at rest, 0 in free fall.
+
+    As measured on the reference it is the velocity difference over one cycle minus gravity, so that being placed
+    somewhere else while falling shows as a spike (NAO model reference, "Sensors").
+    """
+
+    def __init__(self, random: np.random.Generator) -> None:
+        """Start without memory of velocities."""
+        super().__init__(random)
+        self._last: dict[int, Array] = {}
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Carry over the last velocity of robots that stay; a new robot starts at rest."""
+        super().bind(mounts, world)
+        kept = getattr(self, "_previous", None)
+        if kept is not None:
+            self._last = dict(zip(self._handles, kept, strict=True))
+        self._handles = [mount.robot.handle for mount in mounts]
+        zero = np.zeros(3)
+        self._previous = np.array([self._last.get(h, zero) for h in self._handles]).reshape(-1, 3)
+        self._gravity = np.array(world.scene.gravity)
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Difference the velocities and rotate them into the bodies."""
+        velocity = world.engine.state.linear_velocity.take(self._rows, 0)
+        acceleration = (velocity - self._previous) / world.elapsed
+        acceleration -= self._gravity
+        self._previous = velocity
+        self._write(world, acceleration, values)

@@ -1,0 +1,67 @@
+"""Force resistance and touch perceptors on links whose contacts the engine measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.perceptors.base import Mount, Perceptor
+from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.soccer.world import World
+
+
+class ForceResistancePerceptor(Perceptor):
+    """Force-weighted mean contact point (m) and total contact force (N), both in the axes of the link.
+
+    The point is relative to the link's centre of mass. Absent without contact (user manual, "ForceResistance
+    Perceptor").
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ("px", "py", "pz", "fx", "fy", "fz")
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Find each mount's link in the touch arrays."""
+        self._touch = np.array([touch_index(mount, world) for mount in mounts], np.int64)
+        self._flags = np.array([mount.flag for mount in mounts], np.int64)
+        starts = np.array([mount.start for mount in mounts], np.int64)[:, None]
+        self._points, self._forces = starts + np.arange(3), starts + np.arange(3, 6)
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Copy what the engine measured."""
+        state = world.engine.state
+        values[self._points] = state.touch_point.take(self._touch, 0)
+        values[self._forces] = state.touch_force.take(self._touch, 0)
+        present[self._flags] = state.touching.take(self._touch)
+
+
+class TouchPerceptor(Perceptor):
+    """1 while the link touches something, else 0 (user manual, "Touch Perceptor")."""
+
+    columns: ClassVar[tuple[str, ...]] = ("touching",)
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Find each mount's link in the touch arrays."""
+        self._touch = np.array([touch_index(mount, world) for mount in mounts], np.int64)
+        self._starts = np.array([mount.start for mount in mounts], np.int64)
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Copy what the engine measured."""
+        values[self._starts] = world.engine.state.touching.take(self._touch)
+
+
+def touch_index(mount: Mount, world: World) -> int:
+    """Index of a mount's link in the touch arrays of the engine's state.
+
+    Raises:
+        ConfigurationError: the model does not list the link among its touch links.
+    """
+    links = mount.robot.description.model.touch_links
+    if mount.spec.link not in links:
+        raise ConfigurationError(
+            f"robot '{mount.robot.description.name}': perceptor {mount.spec.kind} '{mount.spec.name}': link "
+            f"'{mount.spec.link}' is not a touch link; touch links are: {', '.join(links) or 'none'}"
+        )
+    return int(world.engine.state.touch_offset[mount.row]) + links.index(mount.spec.link)

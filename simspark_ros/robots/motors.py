@@ -1,0 +1,104 @@
+"""What the motors of all joints were last told, and what that means for the next step.
+
+One entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one of three
+modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
+follows within the joint's speed and effort) or effort (a plain torque).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import Array, EngineState, JointControl
+
+
+class MotorMode(IntEnum):
+    """How a joint is driven."""
+
+    VELOCITY = 0
+    POSITION = 1
+    EFFORT = 2
+
+
+class Motors:
+    """Targets of all joints, kept across changes of the set of robots.
+
+    Attributes:
+        mode: (J,) `MotorMode` of each joint.
+        target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
+    """
+
+    def __init__(self) -> None:
+        self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
+        self.target: Array = np.zeros(0)
+        self._ranges: dict[int, tuple[int, int]] = {}
+        self._only_velocity = True
+        self._no_effort: Array = np.zeros(0)
+
+    def rebind(self, state: EngineState) -> None:
+        """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
+        joints = int(state.joint_offset[-1])
+        mode, target = np.zeros(joints, np.int8), np.zeros(joints)
+        ranges: dict[int, tuple[int, int]] = {}
+        for row, handle in enumerate(state.handles):
+            start, end = int(state.joint_offset[row]), int(state.joint_offset[row + 1])
+            ranges[handle] = (start, end)
+            if handle in self._ranges:
+                old_start, old_end = self._ranges[handle]
+                mode[start:end] = self.mode[old_start:old_end]
+                target[start:end] = self.target[old_start:old_end]
+        self.mode, self.target, self._ranges = mode, target, ranges
+        self._no_effort = np.zeros(joints)
+        self._check_modes()
+
+    def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
+        """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.
+
+        Infinite values are full speed; the caller has removed NaN.
+        """
+        limit = state.joint_max_velocity.take(joints)
+        self.target[joints] = np.minimum(np.maximum(velocities, -limit), limit)
+        if not self._only_velocity:
+            self.mode[joints] = MotorMode.VELOCITY
+            self._check_modes()
+
+    def set_positions(self, joints: NDArray[np.int64], positions: Array, state: EngineState) -> None:
+        """Command positions. joints: (K,) flat indices; positions: (K,) rad or m, clamped to the joints' limits."""
+        lower, upper = state.joint_lower.take(joints), state.joint_upper.take(joints)
+        self.target[joints] = np.minimum(np.maximum(positions, lower), upper)
+        self.mode[joints] = MotorMode.POSITION
+        self._check_modes()
+
+    def set_efforts(self, joints: NDArray[np.int64], efforts: Array, state: EngineState) -> None:
+        """Command efforts. joints: (K,) flat indices; efforts: (K,) N m or N, clamped to the joints' limits."""
+        limit = state.joint_max_effort.take(joints)
+        self.target[joints] = np.minimum(np.maximum(efforts, -limit), limit)
+        self.mode[joints] = MotorMode.EFFORT
+        self._check_modes()
+
+    def stop(self, handle: int) -> None:
+        """Zero velocity for all joints of a robot."""
+        start, end = self._ranges[handle]
+        self.target[start:end] = 0.0
+        self.mode[start:end] = MotorMode.VELOCITY
+        self._check_modes()
+
+    def control(self, state: EngineState, seconds: float) -> JointControl:
+        """What the engine is to do in a step of that length, s."""
+        if self._only_velocity:
+            return JointControl(self.target, state.joint_max_effort, self._no_effort)
+        servo = (self.target - state.joint_position) / seconds
+        limit = state.joint_max_velocity
+        velocity = np.where(self.mode == MotorMode.POSITION, np.clip(servo, -limit, limit), self.target)
+        is_effort = self.mode == MotorMode.EFFORT
+        return JointControl(
+            velocity=np.where(is_effort, 0.0, velocity),
+            effort_limit=np.where(is_effort, 0.0, state.joint_max_effort),
+            effort=np.where(is_effort, self.target, 0.0),
+        )
+
+    def _check_modes(self) -> None:
+        self._only_velocity = not self.mode.any()

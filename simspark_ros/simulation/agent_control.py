@@ -1,0 +1,96 @@
+"""The control node of classic agents: takes their commands from links and sends them their perception."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Protocol
+
+from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.exchange import Action, Commands, Notice, Percepts
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.world import CommandRejectedError
+
+
+class AgentLink(Protocol):
+    """A bridge as the simulation sees it. One implementation calls it directly, the other goes through DDS."""
+
+    def wait(self, timeout: float) -> None:
+        """Let the link work until something came in or the timeout (s) has passed."""
+        ...
+
+    @property
+    def participants(self) -> int:
+        """How many clients lock-step has to wait for."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether every participant has answered the last perception."""
+        ...
+
+    def take(self) -> Commands:
+        """Everything that came in since the last call."""
+        ...
+
+    def deliver(self, percepts: Percepts) -> None:
+        """Send perception to all clients. Must not touch the world."""
+        ...
+
+    def close(self) -> None:
+        """Release connections."""
+        ...
+
+
+class AgentControl(ControlNode):
+    """Serves any number of links, in the order in which they were given.
+
+    Attributes:
+        links: to bridges.
+        rejected: rejected inputs by reason, since the start.
+    """
+
+    def __init__(self, links: list[AgentLink], effectors: dict[str, Effector]) -> None:
+        """Serve these links with these effectors."""
+        self.links = links
+        self.rejected: Counter[str] = Counter()
+        self._effectors = effectors
+        self._commands: list[Commands] = []
+
+    def start_cycle(self, simulation: Simulation) -> None:
+        """Take what the clients sent."""
+        self._commands = [link.take() for link in self.links]
+        simulation.wants_poses = any(commands.wants_poses for commands in self._commands)
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """Joint commands first, then everything else in the order of the clients."""
+        for commands in self._commands:
+            self.rejected.update(commands.rejected)
+            if len(commands.handles):
+                unknown = command_velocities(simulation.world, commands.handles, commands.joints, commands.velocities)
+                if unknown:
+                    self.rejected["joint command for a robot or joint that is gone"] += unknown
+            for action in commands.actions:
+                self._realize(action, simulation)
+        self._commands = []
+
+    def send_percepts(self, percepts: Percepts) -> None:
+        """Send to all links."""
+        for link in self.links:
+            link.deliver(percepts)
+
+    def done(self, simulation: Simulation) -> None:
+        """Close the links."""
+        for link in self.links:
+            link.close()
+
+    def _realize(self, action: Action, simulation: Simulation) -> None:
+        effector = self._effectors.get(action.kind)
+        try:
+            if effector is None:
+                raise CommandRejectedError(f"no effector of kind '{action.kind}'")
+            effector.realize(simulation.world, action.client, action.words, action.numbers)
+        except CommandRejectedError as error:
+            self.rejected[action.kind] += 1
+            simulation.notice(Notice(action.client, str(error)))

@@ -1,0 +1,107 @@
+"""Puts a simulation together from settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from simspark_ros.physics.registry import create_engine
+from simspark_ros.robots.catalogue import load_robot, robot_names, variants
+from simspark_ros.simulation.agent_control import AgentControl, AgentLink
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.registry import effector_types, perceptor_types, third_party_control_nodes
+from simspark_ros.simulation.scheduler import Scheduler
+from simspark_ros.simulation.sensing import Sensing
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.world import World
+
+
+class LinkParticipants:
+    """The clients of all links, as the scheduler sees them."""
+
+    def __init__(self, links: Sequence[AgentLink]) -> None:
+        """Watch these links."""
+        self._links = links
+
+    def wait(self, timeout: float) -> None:
+        """Serve all links; with several of them the timeout (s) is shared."""
+        for link in self._links:
+            link.wait(timeout / len(self._links))
+
+    @property
+    def count(self) -> int:
+        """Clients with a robot on all links."""
+        return sum(link.participants for link in self._links)
+
+    @property
+    def ready(self) -> bool:
+        """Whether all links have everything."""
+        return all(link.ready for link in self._links)
+
+
+class NoParticipants:
+    """A simulation without bridges."""
+
+    count = 0
+    ready = True
+
+    def __init__(self, sleep: Callable[[float], None]) -> None:
+        """Take the function that waits (s)."""
+        self._sleep = sleep
+
+    def wait(self, timeout: float) -> None:
+        """Wait."""
+        if timeout > 0:
+            self._sleep(timeout)
+
+
+def build_simulation(
+    settings: SimulationSettings,
+    links: Sequence[AgentLink],
+    clock: Callable[[], float],
+    sleep: Callable[[float], None],
+    warn: Callable[[str], None] = lambda text: None,
+) -> tuple[Simulation, AgentControl]:
+    """A simulation with an empty field, ready to run, and its agent control.
+
+    Args:
+        settings: what to simulate.
+        links: to bridges; empty for a simulation without classic agents.
+        clock: monotonic wall clock, s.
+        sleep: waits, s.
+        warn: takes a warning for the operator.
+
+    Raises:
+        ConfigurationError, PhysicsError, RobotError: the message names culprit and remedy.
+    """
+    world_path = Path(settings.world) if settings.world else None
+    soccer = load_soccer_settings(world_path)
+    effects, perception = np.random.SeedSequence(settings.seed).spawn(2)
+    engine = create_engine(settings.engine, settings.preset or None)
+    world = World.create(engine, soccer, np.random.default_rng(effects))
+    sensing = Sensing(perceptor_types(), perception)
+    preload_robots(sensing)
+    control = AgentControl(list(links), {kind: cls() for kind, cls in effector_types().items()})
+    scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
+    participants = LinkParticipants(links) if links else NoParticipants(sleep)
+    nodes = [control, *(factory() for factory in third_party_control_nodes().values())]
+    simulation = Simulation(
+        world,
+        sensing,
+        scheduler,
+        participants,
+        nodes,
+        threads=settings.threads,
+        pose_interval=settings.monitor_interval,
+    )
+    return simulation, control
+
+
+def preload_robots(sensing: Sensing) -> None:
+    """Load every robot of the package, so that no running match waits for a file, and refuse bad ones at once."""
+    for name in robot_names():
+        for variant in variants(name):
+            sensing.check(load_robot(name, variant).perceptors, name)

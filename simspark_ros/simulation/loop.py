@@ -1,0 +1,184 @@
+"""The update loop: discrete cycles, control nodes and their events, in the measured order of the reference.
+
+One cycle (protocol reference, section 2): start cycle, act agent, send the perception of the *previous* cycle,
+physics, sense agent, end cycle. A command that answers message k is therefore visible first in message k + 2.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.exchange import Notice, Percepts
+from simspark_ros.simulation.scheduler import Participants, Scheduler
+from simspark_ros.simulation.sensing import Sensing
+from simspark_ros.soccer.world import World
+
+T = TypeVar("T")
+
+
+@dataclass
+class Requests:
+    """Work that other threads want done by the thread of the simulation, between two cycles."""
+
+    _queue: deque[Callable[[], None]] = field(default_factory=deque)
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Queue work; safe from any thread. The future carries its result or its exception."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except Exception as error:
+                future.set_exception(error)
+
+        self._queue.append(run)
+        return future
+
+    def run(self) -> None:
+        """Do everything that is queued."""
+        while self._queue:
+            self._queue.popleft()()
+
+
+class Simulation:
+    """A world, its perception and the control nodes around them.
+
+    Attributes:
+        world: only the thread that runs the loop touches it; others use `requests`.
+        scheduler: decides when a cycle starts.
+        time: simulated time, s.
+        percepts: of the last cycle, None before the first.
+        requests: work of other threads.
+        wants_poses: whether a monitor is connected.
+        pose_interval: cycles between two percepts with poses.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        sensing: Sensing,
+        scheduler: Scheduler,
+        participants: Participants,
+        nodes: Sequence[ControlNode] = (),
+        *,
+        threads: int = 1,
+        pose_interval: int = 2,
+    ) -> None:
+        """Put the parts together.
+
+        Args:
+            world: to simulate.
+            sensing: perceives it.
+            scheduler: paces it.
+            participants: clients that lock-step waits for.
+            nodes: control nodes, in the order of their events.
+            threads: 1, or 2 to send perception beside physics (same results; faster only where physics releases
+                the interpreter).
+            pose_interval: cycles between two percepts with poses for monitors.
+        """
+        self.world = world
+        self.scheduler = scheduler
+        self.requests = Requests()
+        self.time = 0.0
+        self.percepts: Percepts | None = None
+        self.wants_poses = False
+        self.pose_interval = pose_interval
+        self._sensing = sensing
+        self._participants = participants
+        self._nodes = list(nodes)
+        self._notices: list[Notice] = []
+        self._beside = ThreadPoolExecutor(1, "percepts") if threads > 1 else None
+        self._stop = threading.Event()
+        self._quanta_run = 0
+
+    def add_node(self, node: ControlNode) -> None:
+        """Add a control node after the others, before the loop starts."""
+        self._nodes.append(node)
+
+    def stop(self) -> None:
+        """Let `run` return after the current cycle; safe from any thread and from signal handlers."""
+        self._stop.set()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stop.is_set()
+
+    def notice(self, notice: Notice) -> None:
+        """Tell the operator of a client something, with the next perception."""
+        self._notices.append(notice)
+
+    def reset_time(self) -> None:
+        """Set simulated time back to zero; cycle numbers go on."""
+        self._quanta_run = 0
+        self.time = 0.0
+
+    def run(self, cycles: int | None = None) -> None:
+        """Run until `stop`, or for a number of cycles.
+
+        Args:
+            cycles: that have physics; None = until stopped.
+        """
+        for node in self._nodes:
+            node.init(self)
+        try:
+            done = 0
+            while not self._stop.is_set() and (cycles is None or done < cycles):
+                self.requests.run()
+                quanta = self.scheduler.quanta_due(self._participants)
+                if quanta is not None:
+                    self.run_cycle(quanta)
+                    done += bool(quanta)
+        finally:
+            for node in reversed(self._nodes):
+                node.done(self)
+            self.requests.run()
+            if self._beside:
+                self._beside.shutdown()
+
+    def run_cycle(self, quanta: int = 1) -> None:
+        """Run one cycle.
+
+        Args:
+            quanta: time quanta that pass in it; 0 = only inputs are served, no time passes and nothing is sent.
+        """
+        for node in self._nodes:
+            node.start_cycle(self)
+        for node in self._nodes:
+            node.act_agent(self)
+        if quanta == 0:
+            return
+        self._send_and_step(quanta)
+        self._quanta_run += quanta
+        self.time = self._quanta_run * self.world.engine.cycle_time
+        for node in self._nodes:
+            node.sense_agent(self)
+        poses = self.wants_poses and self.world.cycle % self.pose_interval == 0
+        notices, self._notices = tuple(self._notices), []
+        self.percepts = self._sensing.sense(self.world, self.time, notices, poses)
+        for node in self._nodes:
+            node.end_cycle(self)
+
+    def _send_and_step(self, quanta: int) -> None:
+        percepts = self.percepts
+        if self._beside is None or percepts is None:
+            if percepts is not None:
+                self._send(percepts)
+            self.world.step(quanta)
+            return
+        sending = self._beside.submit(self._send, percepts)
+        self.world.step(quanta)
+        sending.result()
+
+    def _send(self, percepts: Percepts) -> None:
+        for node in self._nodes:
+            node.send_percepts(percepts)

@@ -1,0 +1,69 @@
+"""Which plug-ins there are: the built-in ones by name, third-party ones by Python entry points.
+
+A distribution adds plug-ins with entry points in the groups `simspark_ros.perceptors`, `simspark_ros.effectors` and
+`simspark_ros.control_nodes`; the name of the entry point is the kind. Built-in plug-ins need no metadata.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors.beam import BeamEffector
+from simspark_ros.effectors.create import CreateEffector, LeaveEffector
+from simspark_ros.effectors.init import InitEffector
+from simspark_ros.effectors.play_mode import PlayModeEffector
+from simspark_ros.effectors.say import SayEffector
+from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
+from simspark_ros.perceptors.joints import HingeJointPerceptor
+from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
+from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
+
+PERCEPTORS: dict[str, type[Perceptor]] = {
+    "time": Perceptor,
+    "game_state": Perceptor,
+    "hear": Perceptor,
+    "camera": Perceptor,
+    "hinge_joint": HingeJointPerceptor,
+    "gyroscope": GyroscopePerceptor,
+    "accelerometer": AccelerometerPerceptor,
+    "force_resistance": ForceResistancePerceptor,
+    "touch": TouchPerceptor,
+    "restricted_vision": RestrictedVisionPerceptor,
+}
+
+EFFECTORS: dict[str, type[Effector]] = {
+    effector.kind: effector
+    for effector in (CreateEffector, LeaveEffector, InitEffector, BeamEffector, SayEffector, PlayModeEffector)
+}
+
+
+def perceptor_types() -> dict[str, type[Perceptor]]:
+    """All perceptor plug-ins by kind."""
+    return {**_third_party("simspark_ros.perceptors", Perceptor), **PERCEPTORS}
+
+
+def effector_types() -> dict[str, type[Effector]]:
+    """All effector plug-ins by kind."""
+    return {**_third_party("simspark_ros.effectors", Effector), **EFFECTORS}
+
+
+def third_party_control_nodes() -> dict[str, Any]:
+    """Control-node factories of other distributions by name."""
+    return _third_party("simspark_ros.control_nodes", object)
+
+
+def _third_party(group: str, base: type[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for point in entry_points(group=group):
+        try:
+            plugin = point.load()
+        except Exception as error:
+            raise ConfigurationError(f"plug-in '{point.name}' of {point.value} cannot be loaded: {error}") from error
+        if not (isinstance(plugin, type) and issubclass(plugin, base)):
+            raise ConfigurationError(f"plug-in '{point.name}': {point.value} is not a subclass of {base.__name__}")
+        found[point.name] = plugin
+    return found

@@ -1,0 +1,168 @@
+"""The one object that decides when the next cycle may start.
+
+Real time, as fast as possible, lock-step with `(syn)`, pause and single steps are policies of it (protocol reference,
+section 3 "Sync mode"; user manual, "Single-threaded Timer").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal, Protocol
+
+POLL = 0.02
+"""Longest time spent in one wait, so that requests and signals are served while nobody sends, s."""
+
+
+class Pacing(Enum):
+    """How simulated time follows the world outside."""
+
+    REALTIME = "realtime"
+    LOCKSTEP = "lockstep"
+    FAST = "fast"
+
+
+@dataclass(frozen=True)
+class PacingSettings:
+    """Settings of the scheduler.
+
+    Attributes:
+        pacing: see `Pacing`.
+        late_cycles: what happens in real time when cycles are late: `cycles` runs whole cycles back to back until
+            time has caught up, `quanta` runs the missed physics in one cycle without agents (user manual), `slip`
+            lets time slip, as rcssserver3d 0.7.3 does.
+        catch_up_limit: time that is caught up at most, s; beyond it the scheduler gives up with a warning.
+        wait_for_robots: time does not start before so many clients have a robot.
+    """
+
+    pacing: Pacing = Pacing.REALTIME
+    late_cycles: Literal["cycles", "quanta", "slip"] = "cycles"
+    catch_up_limit: float = 0.5
+    wait_for_robots: int = 0
+
+
+class Participants(Protocol):
+    """Those who may have to be waited for."""
+
+    def wait(self, timeout: float) -> None:
+        """Serve connections until something came in or the timeout (s) has passed."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many clients with a robot take part."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether all of them have answered."""
+        ...
+
+
+class Scheduler:
+    """Decides when a cycle may start and how many time quanta it has.
+
+    Attributes:
+        settings: may be replaced while running.
+        paused: whether only single steps run.
+    """
+
+    def __init__(
+        self,
+        settings: PacingSettings,
+        cycle_time: float,
+        clock: Callable[[], float],
+        warn: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """Start now.
+
+        Args:
+            settings: of pacing.
+            cycle_time: of one quantum, s.
+            clock: monotonic wall clock, s.
+            warn: takes a warning for the operator.
+        """
+        self.settings = settings
+        self.paused = False
+        self._cycle_time = cycle_time
+        self._clock = clock
+        self._warn = warn
+        self._due = clock()
+        self._steps = 0
+        self._started = settings.wait_for_robots == 0
+
+    def step(self, cycles: int) -> None:
+        """Let so many cycles run although the simulation is paused."""
+        self._steps += cycles
+
+    @property
+    def stepping(self) -> bool:
+        """Whether single steps are still to be run."""
+        return self._steps > 0
+
+    def pause(self) -> None:
+        """Stop time; steps not yet run are forgotten."""
+        self.paused, self._steps = True, 0
+
+    def resume(self) -> None:
+        """Let time run again, without catching up for the pause."""
+        self.paused = False
+        self._due = self._clock()
+
+    def quanta_due(self, participants: Participants) -> int | None:
+        """Wait a little, at most `POLL`.
+
+        Returns:
+            Number of quanta of a cycle that starts now; 0 for a cycle in which only inputs are served because time
+            has not started yet; None if no cycle may start yet.
+        """
+        if self.paused and self._steps == 0:
+            participants.wait(POLL)
+            return None
+        if not self._started:
+            return self._start(participants)
+        if self.settings.pacing is Pacing.LOCKSTEP and participants.count:
+            quanta = self._lockstep(participants)
+        elif self.paused or self.settings.pacing is Pacing.FAST:
+            participants.wait(0.0)
+            quanta = 1
+        else:
+            quanta = self._realtime(participants)
+        if quanta and self.paused:
+            self._steps -= 1
+        return quanta
+
+    def _start(self, participants: Participants) -> int:
+        if participants.count >= self.settings.wait_for_robots:
+            self._started = True
+            self._due = self._clock()
+        else:
+            participants.wait(POLL)
+        return 0
+
+    def _lockstep(self, participants: Participants) -> int | None:
+        participants.wait(0.0 if participants.ready else POLL)
+        self._due = self._clock()
+        return 1 if participants.ready else None
+
+    def _realtime(self, participants: Participants) -> int | None:
+        now = self._clock()
+        if now < self._due:
+            participants.wait(min(self._due - now, POLL))
+            if self._clock() < self._due:
+                return None
+            now = self._due
+        else:
+            participants.wait(0.0)
+        late = now - self._due
+        if self.settings.late_cycles == "slip":
+            self._due = now + self._cycle_time
+            return 1
+        if late > self.settings.catch_up_limit:
+            self._warn(f"the simulation is {late:.2f} s behind real time and gives up catching up")
+            self._due = now + self._cycle_time
+            return 1
+        quanta = 1 + int(late / self._cycle_time) if self.settings.late_cycles == "quanta" else 1
+        self._due += quanta * self._cycle_time
+        return quanta

@@ -1,0 +1,156 @@
+"""Senses all robots in one vectorised pass and lays the readings out for clients and topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.perceptors.base import Mount, Perceptor
+from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
+from simspark_ros.physics.engine import LinkSelection
+from simspark_ros.physics.rotations import quaternions_from_rotations
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.simulation.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
+from simspark_ros.soccer.world import Robot, World
+
+
+class Sensing:
+    """All perceptors of all robots.
+
+    The object of each kind of perceptor lives as long as the simulation; when robots join or leave, mounts are bound
+    anew and the layout gets a new revision.
+    """
+
+    def __init__(self, types: Mapping[str, type[Perceptor]], random: np.random.SeedSequence) -> None:
+        """Make one perceptor per kind, each with its own stream of randomness."""
+        streams = random.spawn(len(types))
+        self._perceptors = {
+            kind: types[kind](np.random.default_rng(stream))
+            for kind, stream in zip(sorted(types), streams, strict=True)
+        }
+        self._world_revision = -1
+        self._active: list[Perceptor] = []
+        self._layout = Layout(0, (), ())
+        self._values = self._flags = 0
+        self._links: LinkSelection | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """Meaning of the current percepts."""
+        return self._layout
+
+    def sense(self, world: World, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
+        """Perceive the world as it is after this cycle's physics.
+
+        Args:
+            world: to perceive.
+            time: simulated time, s.
+            notices: to pass on to the operators of clients.
+            poses: whether a monitor wants the poses of all links.
+        """
+        if world.revision != self._world_revision:
+            self._bind(world)
+        values, present = np.zeros(self._values), np.ones(self._flags, np.bool_)
+        for perceptor in self._active:
+            perceptor.sense(world, values, present)
+        return Percepts(
+            cycle=world.cycle,
+            time=time,
+            layout=self._layout,
+            game=_snapshot(world),
+            values=values,
+            present=present,
+            sight=self._sight(),
+            heard=_hear(world),
+            poses=self._poses(world) if poses else None,
+            notices=notices,
+        )
+
+    def check(self, specs: tuple[PerceptorSpec, ...], robot: str) -> None:
+        """Refuse a robot with perceptors that do not exist.
+
+        Raises:
+            ConfigurationError: names robot and kind.
+        """
+        for spec in specs:
+            if spec.kind not in self._perceptors:
+                known = ", ".join(sorted(self._perceptors))
+                raise ConfigurationError(f"robot '{robot}': unknown perceptor '{spec.kind}'; known are: {known}")
+
+    def _sight(self) -> Sight | None:
+        seen = [p.sight for p in self._active if isinstance(p, RestrictedVisionPerceptor) and p.sight is not None]
+        return seen[0] if seen else None
+
+    def _bind(self, world: World) -> None:
+        mounts: dict[str, list[Mount]] = {kind: [] for kind in self._perceptors}
+        layouts = []
+        start = flag = 0
+        for row, robot in enumerate(world.robots.values()):
+            self.check(robot.description.perceptors, robot.description.name)
+            slots = []
+            for spec in robot.description.perceptors:
+                columns = self._perceptors[spec.kind].columns
+                mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
+                slots.append(Slot(spec.kind, spec.name, columns, start))
+                start += len(columns)
+                flag += 1
+            layouts.append(_robot_layout(robot, tuple(slots)))
+        for kind, perceptor in self._perceptors.items():
+            perceptor.bind(mounts[kind], world)
+        self._active = [p for kind, p in self._perceptors.items() if mounts[kind] and type(p) is not Perceptor]
+        self._values, self._flags = start, flag
+        landmarks = (*world.settings.field.landmarks(), "B")
+        self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks)
+        links = [(r.handle, link.name) for r in world.robots.values() for link in r.description.model.links]
+        self._links = world.engine.select_links(links)
+        self._world_revision = world.revision
+
+    def _poses(self, world: World) -> Poses:
+        assert self._links is not None
+        positions, rotations = world.engine.link_poses(self._links)
+        return Poses(positions, quaternions_from_rotations(rotations), world.engine.state.ball_position.copy())
+
+
+def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:
+    description = robot.description
+    word_of = {effector.joint: effector.name for effector in description.effectors if effector.joint}
+    return RobotLayout(
+        handle=robot.handle,
+        client=robot.client,
+        robot=description.name,
+        variant=description.variant,
+        team=robot.team,
+        side=robot.side.value if robot.side else "",
+        unum=robot.unum,
+        registrations=robot.registrations,
+        slots=slots,
+        hinge_effectors=tuple(word_of.get(joint.name, "") for joint in description.model.joints),
+        visible_parts=tuple(description.visible_parts),
+        links=tuple(link.name for link in description.model.links),
+    )
+
+
+def _snapshot(world: World) -> GameSnapshot:
+    game, teams = world.game, world.teams
+    return GameSnapshot(
+        game.time,
+        game.play_mode.value,
+        game.score_left,
+        game.score_right,
+        game.half,
+        teams.left.name,
+        teams.right.name,
+    )
+
+
+def _hear(world: World) -> tuple[Heard, ...]:
+    if not world.speech.pending:
+        return ()
+    listeners = [s for s in map(world.speaker, world.robots.values()) if s is not None]
+    time = world.game.time
+    return tuple(
+        Heard(a.listener, a.team, a.direction, a.text, time) for a in world.speech.hear(world.cycle, listeners)
+    )

@@ -1,0 +1,76 @@
+"""Settings of a simulation, from `config/simspark.yaml` and the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from simspark_ros.configuration import ConfigurationError, build, read_yaml
+from simspark_ros.resources import resource
+from simspark_ros.simulation.scheduler import Pacing, PacingSettings
+
+
+@dataclass(frozen=True)
+class SimulationSettings:
+    """What to simulate and how.
+
+    Attributes:
+        engine: physics engine by name.
+        preset: of the engine; empty = the engine's default.
+        world: path of a world file; empty = the package's soccer field.
+        seed: of all randomness.
+        threads: 1, or 2 to send perception beside physics.
+        pacing: `realtime`, `lockstep` or `fast`.
+        late_cycles: `cycles`, `quanta` or `slip`, see `PacingSettings`.
+        catch_up_limit: s of lateness that are caught up at most.
+        wait_for_robots: time does not start before so many clients have a robot.
+        monitor_interval: cycles between two monitor frames.
+    """
+
+    engine: str = "bullet"
+    preset: str = ""
+    world: str = ""
+    seed: int = 1
+    threads: Literal[1, 2] = 1
+    pacing: Literal["realtime", "lockstep", "fast"] = "realtime"
+    late_cycles: Literal["cycles", "quanta", "slip"] = "cycles"
+    catch_up_limit: float = 0.5
+    wait_for_robots: int = 0
+    monitor_interval: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.seed < 0:
+            raise ValueError(f"seed must not be negative, not {self.seed}")
+        if self.catch_up_limit < 0:
+            raise ValueError(f"catch_up_limit must not be negative, not {self.catch_up_limit}")
+        if self.wait_for_robots < 0:
+            raise ValueError(f"wait_for_robots must not be negative, not {self.wait_for_robots}")
+        if self.monitor_interval < 1:
+            raise ValueError(f"monitor_interval must be at least 1 cycle, not {self.monitor_interval}")
+
+    @property
+    def pacing_settings(self) -> PacingSettings:
+        """The part that concerns the scheduler."""
+        return PacingSettings(Pacing(self.pacing), self.late_cycles, self.catch_up_limit, self.wait_for_robots)
+
+
+@dataclass(frozen=True)
+class SettingsFile:
+    """The sections of the file."""
+
+    simulation: SimulationSettings = field(default_factory=SimulationSettings)
+
+
+def load_simulation_settings(path: Path | None = None) -> SimulationSettings:
+    """Read a settings file; None = the package's `config/simspark.yaml`.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+    path = path or resource("config", "simspark.yaml")
+    data = read_yaml(path)
+    if data is None:
+        raise ConfigurationError(f"{path}: is empty; it needs a section 'simulation'")
+    return build(SettingsFile, data, str(path)).simulation

@@ -1,0 +1,42 @@
+"""A fingerprint of the world: equal seeds and inputs give equal fingerprints, cycle by cycle."""
+
+from __future__ import annotations
+
+import struct
+from hashlib import blake2b
+
+import numpy as np
+
+from simspark_ros.soccer.world import World
+
+
+def state_hash(world: World) -> str:
+    """128-bit hash (hex) of everything that decides how the world goes on and that can be seen from outside.
+
+    Covers robots, joints, motors, ball and game, bit by bit.
+    """
+    state = world.engine.state
+    digest = blake2b(digest_size=16)
+    game = world.game
+    digest.update(struct.pack("<q4d", world.cycle, game.time, game.mode_time, game.score_left, game.score_right))
+    digest.update(game.play_mode.value.encode())
+    for robot in world.robots.values():
+        digest.update(
+            f"{robot.handle}/{robot.description.name}/{robot.description.variant}/{robot.team}/{robot.unum}".encode()
+        )
+    arrays = (
+        state.position,
+        state.rotation,
+        state.linear_velocity,
+        state.angular_velocity,
+        state.joint_position,
+        state.joint_velocity,
+        state.ball_position,
+        state.ball_velocity,
+        state.ball_angular_velocity,
+        world.motors.mode,
+        world.motors.target,
+    )
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()

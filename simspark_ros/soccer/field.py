@@ -1,0 +1,112 @@
+"""The soccer field: sizes, landmarks, lines and the solid things on it.
+
+World frame: origin at the centre of the field, +x toward the right team's goal, +y to the left of the left team,
+z up; metres. Defaults are the measured values of rcssserver3d 0.7.3 (NAO model reference, "Field, goals").
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
+
+Segment = tuple[Vector, Vector]
+
+GOAL_COLOURS = {"left": (0.95, 0.85, 0.2, 1.0), "right": (0.35, 0.65, 0.95, 1.0)}
+
+
+@dataclass(frozen=True)
+class Field:
+    """Sizes of field, goals and outer walls, m."""
+
+    length: float
+    width: float
+    penalty_length: float
+    penalty_width: float
+    centre_circle: float
+    circle_chords: int
+    goal_width: float
+    goal_depth: float
+    goal_height: float
+    goal_thickness: float
+    wall_distance_x: float
+    wall_distance_y: float
+    wall_thickness: float
+    wall_height: float
+
+    def landmarks(self) -> dict[str, Vector]:
+        """Flags and goal-post tops by their classic names, in the order in which vision lists them."""
+        x, y, goal, top = self.length / 2, self.width / 2, self.goal_width / 2, self.goal_height
+        return {
+            "G1L": (-x, goal, top),
+            "G2L": (-x, -goal, top),
+            "G2R": (x, -goal, top),
+            "G1R": (x, goal, top),
+            "F1L": (-x, y, 0.0),
+            "F2L": (-x, -y, 0.0),
+            "F1R": (x, y, 0.0),
+            "F2R": (x, -y, 0.0),
+        }
+
+    def lines(self) -> tuple[Segment, ...]:
+        """The 21 sensed line segments, in the order in which vision lists them (two ends each)."""
+        x, y = self.length / 2, self.width / 2
+        front, side = x - self.penalty_length, self.penalty_width / 2
+        flat = [
+            ((0, -y), (0, y)),
+            ((x, -y), (x, y)),
+            ((-x, -y), (-x, y)),
+            ((x, y), (-x, y)),
+            ((x, -y), (-x, -y)),
+            ((front, side), (front, -side)),
+            ((front, side), (x, side)),
+            ((front, -side), (x, -side)),
+            ((-front, side), (-front, -side)),
+            ((-front, side), (-x, side)),
+            ((-front, -side), (-x, -side)),
+        ]
+        step = 2 * math.pi / self.circle_chords
+        circle = [
+            (self.centre_circle * math.cos(i * step), self.centre_circle * math.sin(i * step))
+            for i in range(self.circle_chords + 1)
+        ]
+        flat += list(pairwise(circle))
+        return tuple(((float(a), float(b), 0.0), (float(c), float(d), 0.0)) for (a, b), (c, d) in flat)
+
+    def boxes(self) -> tuple[StaticBox, ...]:
+        """Everything solid: both goals (side nets, back net, crossbar plate) and the outer walls."""
+        goals = [box for side, sign in (("left", -1), ("right", 1)) for box in self._goal(side, sign)]
+        return (*goals, *self._walls())
+
+    def _goal(self, side: str, sign: int) -> list[StaticBox]:
+        t, depth, height, width = self.goal_thickness, self.goal_depth, self.goal_height, self.goal_width
+        middle = sign * (self.length / 2 + depth / 2)
+        colour = GOAL_COLOURS[side]
+        sides = [
+            StaticBox(f"{side}_goal_{name}", (middle, y, height / 2), (depth, t, height), colour)
+            for name, y in (("left_post", sign * -(width + t) / 2), ("right_post", sign * (width + t) / 2))
+        ]
+        back = StaticBox(
+            f"{side}_goal_net",
+            (sign * (self.length / 2 + depth - t / 2), 0.0, height / 2),
+            (t, width, height),
+            (0.9, 0.9, 0.9, 1.0),
+        )
+        bar = StaticBox(f"{side}_goal_bar", (middle, 0.0, height + t / 2), (depth, width + 2 * t, t), colour)
+        return [*sides, back, bar]
+
+    def _walls(self) -> list[StaticBox]:
+        dx, dy, t, height = self.wall_distance_x, self.wall_distance_y, self.wall_thickness, self.wall_height
+        along_y, along_x = (t, 2 * dy + t, height), (2 * dx + t, t, height)
+        return [
+            StaticBox("wall_left", (-dx, 0.0, 0.0), along_y),
+            StaticBox("wall_right", (dx, 0.0, 0.0), along_y),
+            StaticBox("wall_top", (0.0, dy, 0.0), along_x),
+            StaticBox("wall_bottom", (0.0, -dy, 0.0), along_x),
+        ]
+
+    def scene(self, ball: BallModel) -> SceneModel:
+        """What a physics engine has to build."""
+        return SceneModel(ball=ball, boxes=self.boxes())

@@ -1,0 +1,167 @@
+"""Settings of the soccer world, from `config/worlds/soccer.yaml`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.configuration import build, read_yaml
+from simspark_ros.physics.model import BallModel, Vector
+from simspark_ros.resources import resource
+from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.speech import SpeechRules
+from simspark_ros.soccer.teams import StartSlots, TeamRules
+
+
+@dataclass(frozen=True)
+class FieldSizes:
+    """Section `field`, m."""
+
+    length: float
+    width: float
+    penalty_length: float
+    penalty_width: float
+    centre_circle: float
+    circle_chords: int
+
+
+@dataclass(frozen=True)
+class GoalSizes:
+    """Section `goal`, m."""
+
+    width: float
+    depth: float
+    height: float
+    thickness: float
+
+
+@dataclass(frozen=True)
+class WallSizes:
+    """Section `walls`, m."""
+
+    distance_x: float
+    distance_y: float
+    thickness: float
+    height: float
+
+
+@dataclass(frozen=True)
+class BallSettings:
+    """Section `ball`, SI units."""
+
+    radius: float
+    mass: float
+    linear_drag: float
+    angular_drag: float
+    rest_height: float
+
+
+@dataclass(frozen=True)
+class StartSettings:
+    """Section `start`: slots of accepted robots and the clearance that placed robots keep, m."""
+
+    first: Vector
+    step_y: float
+    step_x: float
+    clearance: float
+
+
+@dataclass(frozen=True)
+class CreateSettings:
+    """Section `create`: where a robot appears before its init (m, degrees, world frame)."""
+
+    position: Vector
+    heading_deg: float
+
+
+@dataclass(frozen=True)
+class BeamSettings:
+    """Section `beam`: limits (m, own-team frame) and uniform noise (+-m, +-degrees) of the beam effector."""
+
+    height: float
+    min_x: float
+    max_x: float
+    max_y: float
+    noise_xy: float
+    noise_deg: float
+
+
+@dataclass(frozen=True)
+class WorldFile:
+    """The whole file."""
+
+    field: FieldSizes
+    goal: GoalSizes
+    walls: WallSizes
+    ball: BallSettings
+    start: StartSettings
+    create: CreateSettings
+    beam: BeamSettings
+    speech: SpeechRules
+    teams: TeamRules
+    max_robots: int = 64
+
+
+@dataclass(frozen=True)
+class SoccerSettings:
+    """Everything that defines a soccer world but the robots.
+
+    Attributes:
+        field: geometry.
+        ball: mechanics of the ball.
+        ball_rest_height: centre height of the resting ball, m.
+        start: slots of accepted robots.
+        start_clearance: distance that placed robots keep from others, m.
+        create: where robots appear before their init.
+        beam, speech, teams: limits and rules.
+        max_robots: the world refuses more.
+    """
+
+    field: Field
+    ball: BallModel
+    ball_rest_height: float
+    start: StartSlots
+    start_clearance: float
+    create: CreateSettings
+    beam: BeamSettings
+    speech: SpeechRules
+    teams: TeamRules
+    max_robots: int = 64
+
+
+def load_soccer_settings(path: Path | None = None) -> SoccerSettings:
+    """Read a world file; None = the package's `config/worlds/soccer.yaml`.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+    path = path or resource("config", "worlds", "soccer.yaml")
+    file = build(WorldFile, read_yaml(path), str(path))
+    f, g, w, b, s = file.field, file.goal, file.walls, file.ball, file.start
+    return SoccerSettings(
+        field=Field(
+            f.length,
+            f.width,
+            f.penalty_length,
+            f.penalty_width,
+            f.centre_circle,
+            f.circle_chords,
+            g.width,
+            g.depth,
+            g.height,
+            g.thickness,
+            w.distance_x,
+            w.distance_y,
+            w.thickness,
+            w.height,
+        ),
+        ball=BallModel(b.radius, b.mass, b.linear_drag, b.angular_drag),
+        ball_rest_height=b.rest_height,
+        start=StartSlots(s.first, s.step_y, s.step_x),
+        start_clearance=s.clearance,
+        create=file.create,
+        beam=file.beam,
+        speech=file.speech,
+        teams=file.teams,
+        max_robots=file.max_robots,
+    )

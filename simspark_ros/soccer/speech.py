@@ -1,0 +1,110 @@
+"""Say and hear: who hears what (protocol reference, sections 4 and 5; recorded in `golden2.json`, `hear`)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from simspark_ros.physics.model import Vector
+from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class SpeechRules:
+    """Range (m), length (characters) and capacity of messages (one per team every `interval` cycles)."""
+
+    range: float = 50.0
+    max_length: int = 20
+    interval: int = 2
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Who says something, and where he stands (world frame, m)."""
+
+    handle: int
+    side: Side
+    team: str
+    position: Vector
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One message on its way."""
+
+    speaker: Speaker
+    text: str
+
+
+@dataclass(frozen=True)
+class Audible:
+    """A message that a listener takes in; direction None = his own.
+
+    The direction is the bearing from listener to speaker in the listener's team's field frame, rad.
+    """
+
+    listener: int
+    team: str
+    direction: float | None
+    text: str
+
+
+@dataclass
+class Speech:
+    """The channel of both teams. `say` while agents act, `hear` once per cycle."""
+
+    rules: SpeechRules = field(default_factory=SpeechRules)
+    _said: list[Utterance] = field(default_factory=list)
+    _busy_until: dict[tuple[int, Side], int] = field(default_factory=dict)
+
+    @property
+    def pending(self) -> bool:
+        """Whether anything was said since the last `hear`."""
+        return bool(self._said)
+
+    def say(self, speaker: Speaker, text: str) -> bool:
+        """Queue a message; False if it is empty or too long and therefore dropped."""
+        if not text or len(text) > self.rules.max_length:
+            return False
+        self._said.append(Utterance(speaker, text))
+        return True
+
+    def hear(self, cycle: int, listeners: list[Speaker]) -> list[Audible]:
+        """Deliver what was said in this cycle: own message, then team mates, then opponents, for each listener.
+
+        A listener takes one message of each team every `interval` cycles, the first that comes; his own message is
+        always echoed and does not count.
+        """
+        said, self._said = self._said, []
+        if not said:
+            return []
+        heard: list[Audible] = []
+        for listener in listeners:
+            heard += self._own(listener, said)
+            for side in (listener.side, Side.RIGHT if listener.side is Side.LEFT else Side.LEFT):
+                heard += self._first_of(side, cycle, listener, said)
+        return heard
+
+    def forget(self, handle: int) -> None:
+        """A robot is gone."""
+        self._busy_until = {key: until for key, until in self._busy_until.items() if key[0] != handle}
+
+    def _own(self, listener: Speaker, said: list[Utterance]) -> list[Audible]:
+        return [
+            Audible(listener.handle, u.speaker.team, None, u.text) for u in said if u.speaker.handle == listener.handle
+        ][-1:]
+
+    def _first_of(self, side: Side, cycle: int, listener: Speaker, said: list[Utterance]) -> list[Audible]:
+        if cycle < self._busy_until.get((listener.handle, side), 0):
+            return []
+        for utterance in said:
+            speaker = utterance.speaker
+            if speaker.handle == listener.handle or speaker.side is not side:
+                continue
+            dx = speaker.position[0] - listener.position[0]
+            dy = speaker.position[1] - listener.position[1]
+            if math.dist(speaker.position, listener.position) <= self.rules.range:
+                self._busy_until[listener.handle, side] = cycle + self.rules.interval
+                direction = math.atan2(listener.side.sign * dy, listener.side.sign * dx)
+                return [Audible(listener.handle, speaker.team, direction, utterance.text)]
+        return []

@@ -1,0 +1,131 @@
+"""Who plays where: team names, uniform numbers, limits of heterogeneous types and start slots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+
+from simspark_ros.physics.model import Vector
+
+
+class Side(Enum):
+    """The half that a team defends at the start."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+    @property
+    def sign(self) -> int:
+        """+1 for the left team, -1 for the right one: own-team coordinates times this are world coordinates."""
+        return 1 if self is Side.LEFT else -1
+
+
+class InitRefusedError(Exception):
+    """An init cannot be accepted; the message says why and what would be."""
+
+
+@dataclass(frozen=True)
+class TeamRules:
+    """Limits of a team (protocol reference, section 3, "Hetero limits")."""
+
+    size: int = 11
+    max_of_one_type: int = 7
+    max_of_two_types: int = 9
+    min_types: int = 3
+
+
+@dataclass(frozen=True)
+class StartSlots:
+    """Where accepted robots are put: from `first` in steps of `step_y`, then one row further in."""
+
+    first: Vector = (-14.2, 9.2, 0.4)
+    step_y: float = -1.2
+    step_x: float = 0.8
+
+    def position(self, index: int, side: Side) -> Vector:
+        """Slot number `index` of a side, world frame, m."""
+        x, y, z = self.first
+        per_row = int(2 * abs(y) / abs(self.step_y)) + 1
+        row, place = divmod(index, per_row)
+        return (side.sign * (x + row * self.step_x), y + place * self.step_y, z)
+
+
+@dataclass
+class Team:
+    """One team: its name and the type of robot behind each uniform number."""
+
+    side: Side
+    name: str = ""
+    players: dict[int, int] = field(default_factory=dict)
+    placed: int = 0
+
+
+@dataclass
+class Teams:
+    """Both teams and the rules for joining them."""
+
+    rules: TeamRules = field(default_factory=TeamRules)
+    left: Team = field(default_factory=lambda: Team(Side.LEFT))
+    right: Team = field(default_factory=lambda: Team(Side.RIGHT))
+
+    def of(self, side: Side) -> Team:
+        """The team of a side."""
+        return self.left if side is Side.LEFT else self.right
+
+    def register(self, name: str, unum: int, variant: int) -> tuple[Side, int]:
+        """Accept a player.
+
+        Args:
+            name: of the team; the first name seen becomes the left team, the second the right one.
+            unum: uniform number, 0 asks for the lowest free one.
+            variant: heterogeneous type of the robot.
+
+        Returns:
+            Side and uniform number.
+
+        Raises:
+            InitRefusedError: a third team, a number that is taken or out of range, or too many of one type.
+        """
+        team = self._team(name)
+        if not 0 <= unum <= self.rules.size:
+            raise InitRefusedError(f"uniform number {unum} is not between 0 (any free one) and {self.rules.size}")
+        if unum == 0:
+            unum = next((n for n in range(1, self.rules.size + 1) if n not in team.players), 0)
+            if unum == 0:
+                raise InitRefusedError(f"team '{name}' is complete: all numbers up to {self.rules.size} are taken")
+        if unum in team.players:
+            raise InitRefusedError(f"number {unum} of team '{name}' is taken; 0 asks for a free one")
+        self._check_types(team, name, variant)
+        team.name = name
+        team.players[unum] = variant
+        return team.side, unum
+
+    def release(self, side: Side, unum: int) -> None:
+        """Give a number back; the side keeps its team's name."""
+        self.of(side).players.pop(unum, None)
+
+    def clear(self) -> None:
+        """Forget both teams."""
+        self.left, self.right = Team(Side.LEFT), Team(Side.RIGHT)
+
+    def _team(self, name: str) -> Team:
+        for team in (self.left, self.right):
+            if team.name == name:
+                return team
+        for team in (self.left, self.right):
+            if not team.name:
+                return team
+        raise InitRefusedError(f"there are two teams already, '{self.left.name}' and '{self.right.name}', not '{name}'")
+
+    def _check_types(self, team: Team, name: str, variant: int) -> None:
+        rules, counts = self.rules, Counter(team.players.values())
+        counts[variant] += 1
+        if counts[variant] > rules.max_of_one_type:
+            raise InitRefusedError(f"team '{name}' has {rules.max_of_one_type} robots of type {variant} already")
+        other = max((n for t, n in counts.items() if t != variant), default=0)
+        if counts[variant] + other > rules.max_of_two_types:
+            raise InitRefusedError(f"team '{name}' may have {rules.max_of_two_types} robots of any two types together")
+        free = rules.size - sum(counts.values())
+        if len(counts) + free < rules.min_types:
+            raise InitRefusedError(f"a complete team '{name}' needs at least {rules.min_types} types of robots")

@@ -1,0 +1,200 @@
+"""The soccer world: robots, ball, teams and game around a physics engine. Perceptors read it, effectors act on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.physics.model import SceneModel, Vector
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.motors import Motors
+from simspark_ros.soccer.game_state import GameState
+from simspark_ros.soccer.settings import SoccerSettings
+from simspark_ros.soccer.speech import Speaker, Speech
+from simspark_ros.soccer.teams import Side, Teams
+
+
+class CommandRejectedError(Exception):
+    """A command cannot be carried out; nothing was changed. The message names the culprit and the remedy."""
+
+
+@dataclass
+class Robot:
+    """One robot in the world.
+
+    Attributes:
+        handle: in the engine.
+        description: what it is.
+        client: the classic client that owns it, empty for spawned robots.
+        name: its ROS name (namespace), empty until it has one.
+        team: team name, empty until its init is accepted.
+        side: the team's side.
+        unum: uniform number.
+        registrations: how often an init of its client was accepted.
+        home: pose (x, y, z, yaw) to which a reset brings it back.
+    """
+
+    handle: int
+    description: RobotDescription
+    client: str = ""
+    name: str = ""
+    team: str = ""
+    side: Side | None = None
+    unum: int = 0
+    registrations: int = 0
+    home: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass
+class World:
+    """State of the world. Not thread-safe: one thread, the simulation's, touches it.
+
+    Attributes:
+        engine: steps the bodies.
+        scene: what stands in the world.
+        settings: of field, ball, teams and effectors.
+        random: source of all randomness of effectors.
+        robots: by handle, in row order.
+        elapsed: simulated time of the current cycle, s.
+        revision: increases when a robot joins, leaves or gets a team or name.
+        game, teams, speech, motors: state of the parts.
+        quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
+    """
+
+    engine: PhysicsEngine
+    scene: SceneModel
+    settings: SoccerSettings
+    random: np.random.Generator
+    robots: dict[int, Robot] = field(default_factory=dict)
+    revision: int = 1
+    cycle: int = 0
+    elapsed: float = 0.0
+    game: GameState = field(default_factory=GameState)
+    teams: Teams = field(default_factory=Teams)
+    speech: Speech = field(default_factory=Speech)
+    motors: Motors = field(default_factory=Motors)
+    quarantined: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def create(cls, engine: PhysicsEngine, settings: SoccerSettings, random: np.random.Generator) -> World:
+        """Build the scene in a fresh engine and put the ball on the centre spot."""
+        scene = settings.field.scene(settings.ball)
+        engine.load_scene(scene)
+        world = cls(engine, scene, settings, random, teams=Teams(settings.teams), speech=Speech(settings.speech))
+        world.place_ball((0.0, 0.0))
+        return world
+
+    def add_robot(
+        self, description: RobotDescription, position: Vector, yaw: float, *, client: str = "", name: str = ""
+    ) -> Robot:
+        """Add a robot, upright and at rest, as near to the position (m, world) as the clearance to others allows.
+
+        Raises:
+            CommandRejectedError: the client has a robot, the name is taken, or the world is full.
+        """
+        if client and self.robot_of(client):
+            raise CommandRejectedError(f"client '{client}' has a robot already; one robot per connection")
+        if name and self.robot_named(name):
+            raise CommandRejectedError(f"a robot named '{name}' exists already; choose another name")
+        if len(self.robots) >= self.settings.max_robots:
+            raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
+        x, y = self.free_spot(position[0], position[1])
+        handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
+        robot = Robot(handle, description, client, name, home=(x, y, position[2], yaw))
+        self.robots[handle] = robot
+        self._robots_changed()
+        return robot
+
+    def remove_robot(self, robot: Robot) -> None:
+        """Take a robot out and give its number back."""
+        self.engine.remove_robot(robot.handle)
+        del self.robots[robot.handle]
+        self.quarantined.pop(robot.handle, None)
+        self.speech.forget(robot.handle)
+        if robot.side is not None:
+            self.teams.release(robot.side, robot.unum)
+        self._robots_changed()
+
+    def robot_of(self, client: str) -> Robot | None:
+        """The robot of a classic client."""
+        return next((r for r in self.robots.values() if r.client == client), None)
+
+    def robot_named(self, name: str) -> Robot | None:
+        """The robot of that ROS name."""
+        return next((r for r in self.robots.values() if r.name == name), None)
+
+    def free_name(self, wish: str) -> str:
+        """The wish, or the wish with the lowest free suffix."""
+        names = {robot.name for robot in self.robots.values()}
+        candidates = (wish if n == 1 else f"{wish}_{n}" for n in range(1, len(names) + 2))
+        return next(name for name in candidates if name not in names)
+
+    def rename(self, robot: Robot, name: str) -> None:
+        """Give a robot its ROS name."""
+        robot.name = name
+        self.revision += 1
+
+    def place(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
+        """Put a robot somewhere upright (m, rad, world frame), at rest, joints kept, clear of other robots."""
+        x, y = self.free_spot(x, y, robot)
+        self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+
+    def place_ball(self, spot: tuple[float, float], velocity: Vector | None = None) -> None:
+        """Put the ball on the ground (x, y in m, world frame)."""
+        self.engine.place_ball((spot[0], spot[1], self.settings.ball_rest_height), velocity)
+
+    def free_spot(self, x: float, y: float, robot: Robot | None = None) -> tuple[float, float]:
+        """The nearest place to (x, y) on a spiral that keeps `clearance` from every other robot, m."""
+        clearance = self.settings.start_clearance
+        if clearance <= 0:
+            return x, y
+        rows = [row for row, h in enumerate(self.engine.state.handles) if robot is None or h != robot.handle]
+        others = self.engine.state.position[rows, :2].tolist()
+        for dx, dy in _spiral(clearance):
+            if all((x + dx - ox) ** 2 + (y + dy - oy) ** 2 >= clearance**2 for ox, oy in others):
+                return x + dx, y + dy
+        return x, y
+
+    def step(self, quanta: int = 1) -> None:
+        """Advance physics and clocks by that many quanta of `engine.cycle_time`."""
+        seconds = self.engine.cycle_time
+        self.cycle += 1
+        self.elapsed = quanta * seconds
+        for _ in range(quanta):
+            self.engine.step(self.motors.control(self.engine.state, seconds))
+            for handle in self.engine.recovered:
+                self.quarantined[handle] = self.quarantined.get(handle, 0) + 1
+            self.game.advance(seconds)
+
+    def reset_state(self) -> None:
+        """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
+        self.game = GameState()
+        for robot in self.robots.values():
+            x, y, z, yaw = robot.home
+            self.motors.stop(robot.handle)
+            self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
+            self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+        self.place_ball((0.0, 0.0))
+
+    def speaker(self, robot: Robot) -> Speaker | None:
+        """A robot of a team as speaker and listener; None while it has no team."""
+        if robot.side is None:
+            return None
+        x, y, z = self.engine.state.position[self.engine.state.row(robot.handle)].tolist()
+        return Speaker(robot.handle, robot.side, robot.team, (x, y, z))
+
+    def _robots_changed(self) -> None:
+        self.motors.rebind(self.engine.state)
+        self.revision += 1
+
+
+def _spiral(step: float, rings: int = 12) -> Iterable[tuple[float, float]]:
+    yield 0.0, 0.0
+    for ring in range(1, rings + 1):
+        for k in range(6 * ring):
+            angle = 2 * math.pi * k / (6 * ring)
+            yield ring * step * math.cos(angle), ring * step * math.sin(angle)
