@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from simspark_ros.robots.robot_file import (
     read_robot_file,
 )
 from simspark_ros.robots.urdf_import import import_urdf
+
+_XACRO = threading.Lock()
+"""xacro keeps the file it is in in module variables; robots may be spawned from several threads."""
 
 
 def robot_names() -> tuple[str, ...]:
@@ -53,7 +57,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
         raise RobotError(f"{path}: variants: robot '{name}' has no variant {variant}; there are: {known}")
-    urdf_path = path.parent / file.model
+    urdf_path = (path.parent / file.model).resolve()
     urdf = _document(urdf_path, variant)
     model = import_urdf(
         urdf,
@@ -102,7 +106,8 @@ def _document(path: Path, variant: int) -> str:
     import xacro
 
     try:
-        return str(xacro.process_file(str(path), mappings={"type": str(variant)}).toprettyxml(indent="  "))
+        with _XACRO:
+            return str(xacro.process_file(str(path), mappings={"type": str(variant)}).toprettyxml(indent="  "))
     # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
     except Exception as error:
         raise RobotError(f"{path}: xacro failed for type:={variant}: {error}") from error

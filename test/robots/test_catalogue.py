@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.robots.catalogue import load_robot, robot_names, variants
+from simspark_ros.robots.description import RobotError
+
+TYPES = range(5)
+URDF = """<robot name="cart">
+  <link name="trunk">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    <collision><geometry><sphere radius="0.2"/></geometry></collision>
+  </link>
+  <link name="wheel"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+  <link name="laser"/>
+  <joint name="axle" type="continuous"><parent link="trunk"/><child link="wheel"/></joint>
+  <joint name="mount" type="fixed"><parent link="trunk"/><child link="laser"/></joint>
+</robot>"""
+
+Writer = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    """Writes a robot of one's own and returns the path of its YAML file."""
+
+    def write_robot(yaml: str, model: str = URDF, model_name: str = "cart.urdf") -> str:
+        (tmp_path / model_name).write_text(model, encoding="utf-8")
+        path = tmp_path / "cart.yaml"
+        path.write_text(f"model: {model_name}\n{yaml}", encoding="utf-8")
+        return str(path)
+
+    return write_robot
+
+
+def classic_sensors(kind: int) -> list[tuple[str, str]]:
+    """Kind and name of perceptors in the order of a classic message, from the protocol's description."""
+
+    def joints(prefix: str, *numbers: int) -> list[tuple[str, str]]:
+        return [("hinge_joint", f"{prefix}{number}") for number in numbers]
+
+    sensors = [("time", "time"), ("game_state", "game_state"), ("hear", "hear")]
+    sensors += [
+        ("gyroscope", "torso"),
+        ("accelerometer", "torso"),
+        *joints("hj", 1, 2),
+        ("restricted_vision", "vision"),
+    ]
+    sensors += joints("raj", 1, 2, 3, 4) + joints("laj", 1, 2, 3, 4)
+    for side in "rl":
+        sensors += [*joints(f"{side}lj", 1, 2, 3, 4, 5), ("force_resistance", f"{side}f"), *joints(f"{side}lj", 6)]
+        if kind == 4:
+            sensors += [("force_resistance", f"{side}f1"), *joints(f"{side}lj", 7)]
+    return sensors
+
+
+def test_the_package_brings_the_nao_in_five_types() -> None:
+    assert "nao" in robot_names()
+    assert variants("nao") == (0, 1, 2, 3, 4)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_sensors_are_in_the_order_of_a_classic_message(kind: int) -> None:
+    sensors = [(sensor.kind, sensor.name) for sensor in load_robot("nao", kind).perceptors]
+    assert sensors == [*classic_sensors(kind), ("camera", "camera")]
+
+
+def test_sensors_sit_where_the_classic_ones_do() -> None:
+    places = {(sensor.kind, sensor.name): sensor.link for sensor in load_robot("nao", 4).perceptors}
+    assert places["force_resistance", "rf"] == "rfoot"
+    assert places["force_resistance", "lf1"] == "ltoe"
+    assert places["restricted_vision", "vision"] == "head"
+    assert places["hinge_joint", "llj7"] == "llj7"
+
+
+def test_vision_has_the_measured_errors() -> None:
+    (vision,) = (sensor for sensor in load_robot("nao").perceptors if sensor.kind == "restricted_vision")
+    assert vision.parameters == {
+        "interval": 3,
+        "horizontal_fov_deg": 120.0,
+        "vertical_fov_deg": 120.0,
+        "calibration_error": 0.005,
+        "distance_noise": 0.000965,
+        "horizontal_noise_deg": 0.148,
+        "vertical_noise_deg": 0.1225,
+        "lines": True,
+    }
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_joint_has_one_effector_with_its_classic_name(kind: int) -> None:
+    robot = load_robot("nao", kind)
+    hinges = {effector.joint: effector.name for effector in robot.effectors if effector.kind == "hinge"}
+    assert hinges == {joint.name: joint.name.replace("j", "e") for joint in robot.model.joints}
+    assert {e.kind for e in robot.effectors if not e.joint} == {"beam", "say", "syn", "pass"}
+
+
+def test_others_see_five_parts() -> None:
+    assert list(load_robot("nao").visible_parts) == ["head", "rlowerarm", "llowerarm", "rfoot", "lfoot"]
+
+
+def test_a_robot_is_loaded_once() -> None:
+    assert load_robot("nao", 1) is load_robot("nao", 1)
+
+
+def test_a_robot_of_ones_own_needs_a_urdf_and_a_few_lines(write: Writer) -> None:
+    robot = load_robot(
+        write(
+            "touch_links: [{link: wheel}]\n"
+            "perceptors:\n"
+            "  - {kind: lidar, link: laser, parameters: {rays: 180}}\n"
+            "  - {kind: hinge_joint, joints: [axle]}\n"
+            "effectors: [{kind: hinge, joints: {axle: drive}}]\n"
+        )
+    )
+    assert (robot.name, robot.variant, robot.spawn_height) == ("cart", 0, 0.2)
+    assert [(s.kind, s.name, s.link, s.parameters) for s in robot.perceptors] == [
+        ("lidar", "lidar", "laser", {"rays": 180}),
+        ("hinge_joint", "axle", "axle", {}),
+    ]
+    assert [(e.kind, e.name, e.joint) for e in robot.effectors] == [("hinge", "drive", "axle")]
+    assert robot.urdf == URDF
+    assert robot.model.touch_links == ("wheel",)
+
+
+def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
+    argument = '<xacro:arg name="type" default="0"/>'
+    root = f'<robot name="cart$(arg type)" xmlns:xacro="http://www.ros.org/wiki/xacro">{argument}'
+    model = URDF.replace('<robot name="cart">', root)
+    path = write("variants: {2: {}}", model, "cart.urdf.xacro")
+    assert load_robot(path, 2).model.name == "cart2"
+
+
+@pytest.mark.parametrize(
+    ("yaml", "parts"),
+    [
+        ("perceptor: []", ["'perceptor'", "perceptors, effectors"]),
+        ("linear_drag: much", ["linear_drag", "'much'"]),
+        ("linear_drag: -1", ["linear_drag", "negative"]),
+        ("angular_drag: .nan", ["angular_drag", "finite"]),
+        ("shapes: {trunk: cone}", ["shapes: trunk", "'capsule'"]),
+        ("shapes: {neck: capsule}", ["'neck'", "trunk, wheel"]),
+        ("touch_links: [{link: foot}]", ["'foot'", "trunk, wheel"]),
+        ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "there are: 0"]),
+        ("visible_parts: {head: head}", ["visible_parts: head", "'head'", "trunk, wheel"]),
+        ("perceptors: [{link: trunk}]", ["perceptors[0]", "'kind' is missing"]),
+        ("perceptors: [{kind: camera, lnk: trunk}]", ["perceptors[0]", "'lnk'", "kind, name, link"]),
+        ("perceptors: [{kind: camera, link: eye}]", ["perceptors[0]: link", "'eye'", "trunk, wheel, laser"]),
+        ("perceptors: [{kind: hinge_joint, joints: [knee]}]", ["perceptors[0]: joints", "'knee'", "axle"]),
+        ("perceptors: [{kind: hinge_joint, joints: [axle], name: a}]", ["perceptors[0]", "joints stand for names"]),
+        ("perceptors: [{kind: lidar}, {kind: lidar}]", ["perceptors", "two of kind 'lidar'"]),
+        ("effectors: [{kind: hinge, joints: {knee: k}}]", ["effectors[0]: joints", "'knee'", "axle"]),
+        ("effectors: [{kind: say}, {kind: say}]", ["effectors", "two of kind 'say'"]),
+        ("variants: {}", ["variants"]),
+        ("variants: {wide: {}}", ["variants", "whole numbers"]),
+        ("perceptors: [", ["not valid YAML"]),
+    ],
+)
+def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml: str, parts: list[str]) -> None:
+    with pytest.raises(RobotError) as caught:
+        load_robot(write(yaml))
+    assert "cart." in str(caught.value)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_unknown_robots_and_variants_are_refused_with_those_there_are(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match=r"no robot 'noa'; there are: .*nao"):
+        load_robot("noa")
+    with pytest.raises(RobotError, match="no variant 9; there are: 0, 1, 2, 3, 4"):
+        load_robot("nao", 9)
+    with pytest.raises(RobotError, match="cannot be read"):
+        load_robot(str(tmp_path / "missing.yaml"))
+
+
+def test_a_missing_or_broken_model_is_named(write: Writer, tmp_path: Path) -> None:
+    path = write("")
+    (tmp_path / "cart.urdf").unlink()
+    with pytest.raises(RobotError, match=r"cart\.urdf: there is no such model file"):
+        load_robot(path)
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["<robot", '<robot name="${1/0}" xmlns:xacro="http://www.ros.org/wiki/xacro"/>'],
+    ids=["not xml", "failing expression"],
+)
+def test_a_failing_xacro_is_named_with_its_arguments(write: Writer, model: str) -> None:
+    with pytest.raises(RobotError, match=r"cart\.urdf\.xacro: xacro failed for type:=0: "):
+        load_robot(write("", model, "cart.urdf.xacro"))

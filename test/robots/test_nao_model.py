@@ -1,0 +1,331 @@
+"""The Nao's numbers against tables written independently of its model.
+
+The tables are in the classic frame: x right, y forward, z up.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.model import ArticulatedModel, Joint, ShapeKind, Vector
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.kinematics import link_centres, link_frames
+
+TYPES = range(5)
+EXACT = 1e-12
+"""Sums of a handful of decimal numbers of size 1: rounding only."""
+PRINTED = 6e-7
+"""The tables of derived positions are printed to 6 decimals."""
+
+# Right side, relative to the torso's centre, m. Columns: lower arm, thigh, shank, ankle, foot.
+ZERO_POSE: dict[int, dict[str, Vector]] = {
+    0: {
+        "lowerarm": (0.098, 0.14, 0.084),
+        "thigh": (0.055, 0, -0.155),
+        "shank": (0.055, 0.005, -0.28),
+        "ankle": (0.055, -0.005, -0.335),
+        "foot": (0.055, 0.025, -0.375),
+    },
+    1: {
+        "lowerarm": (0.098, 0.17664, 0.084),
+        "thigh": (0.055, 0, -0.17332),
+        "shank": (0.055, 0.005, -0.29832),
+        "ankle": (0.055, -0.005, -0.37164),
+        "foot": (0.055, 0.025, -0.41164),
+    },
+    3: {
+        "lowerarm": (0.098, 0.195737, 0.084),
+        "thigh": (0.072954, 0, -0.182868),
+        "shank": (0.072954, 0.005, -0.307868),
+        "ankle": (0.072954, -0.005, -0.390737),
+        "foot": (0.072954, 0.025, -0.430737),
+    },
+}
+ZERO_POSE[2] = ZERO_POSE[0]
+ZERO_POSE[4] = {**ZERO_POSE[0], "foot": (0.055, 0.007241, -0.375), "toe": (0.055, 0.087241, -0.38)}
+for _parts in ZERO_POSE.values():
+    _parts["shoulder"] = (0.098, 0, 0.075)
+    _parts["upperarm"] = (0.108, 0.02, 0.075)
+    _parts["hip1"] = _parts["hip2"] = (_parts["thigh"][0], -0.01, -0.115)
+
+STANDING = {0: 0.385, 1: 0.42164, 2: 0.385, 3: 0.440737, 4: 0.385}
+LEG_LENGTHS = {
+    0: (0.12010, 0.10000),
+    1: (0.13841, 0.11832),
+    2: (0.12010, 0.10000),
+    3: (0.14795, 0.12787),
+    4: (0.12010, 0.10000),
+}
+
+# Right side: joint -> child, anchor relative to the torso's centre, axis, stops in degrees; the anchors of type 0.
+AXIS_UP, AXIS_RIGHT, AXIS_FORWARD = (0, 0, 1), (1, 0, 0), (0, 1, 0)
+RIGHT_JOINTS: dict[str, tuple[str, Vector, Vector, float, float]] = {
+    "raj1": ("rshoulder", (0.098, 0, 0.075), AXIS_RIGHT, -120, 120),
+    "raj2": ("rupperarm", (0.098, 0, 0.075), AXIS_UP, -95, 1),
+    "raj3": ("relbow", (0.098, 0.09, 0.084), AXIS_FORWARD, -120, 120),
+    "raj4": ("rlowerarm", (0.098, 0.09, 0.084), AXIS_UP, -1, 90),
+    "rlj1": ("rhip1", (0.055, -0.01, -0.115), (-0.7071, 0, 0.7071), -90, 1),
+    "rlj2": ("rhip2", (0.055, -0.01, -0.115), AXIS_FORWARD, -45, 25),
+    "rlj3": ("rthigh", (0.055, -0.01, -0.115), AXIS_RIGHT, -25, 100),
+    "rlj4": ("rshank", (0.055, -0.005, -0.235), AXIS_RIGHT, -130, 1),
+    "rlj5": ("rankle", (0.055, -0.005, -0.335), AXIS_RIGHT, -45, 75),
+    "rlj6": ("rfoot", (0.055, -0.005, -0.34), AXIS_FORWARD, -25, 45),
+}
+HEAD_JOINTS: dict[str, tuple[str, Vector, Vector, float, float]] = {
+    "hj1": ("neck", (0, 0, 0.09), AXIS_UP, -120, 120),
+    "hj2": ("head", (0, 0, 0.15), AXIS_RIGHT, -45, 45),
+}
+LEFT_AXES: dict[str, Vector] = {"llj1": (-0.7071, 0, -0.7071)}
+SWAPPED_ON_THE_LEFT = {"laj2", "laj4", "llj2", "llj6"}
+
+HEAD_ORDER = ["hj1", "hj2"]
+ARM_ORDER = [f"{side}aj{i}" for side in "rl" for i in range(1, 5)]
+
+
+def model_of(kind: int) -> ArticulatedModel:
+    return load_robot("nao", kind).model
+
+
+def from_classic(vector: Vector) -> Vector:
+    """x right, y forward, z up -> x forward, y left, z up."""
+    return (vector[1], -vector[0], vector[2])
+
+
+def mirrored(vector: Vector) -> Vector:
+    """The same place on the left side, classic frame."""
+    return (-vector[0], vector[1], vector[2])
+
+
+def joint_named(model: ArticulatedModel, name: str) -> Joint:
+    return next(joint for joint in model.joints if joint.name == name)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_type_weighs_the_same(kind: int) -> None:
+    assert model_of(kind).mass == pytest.approx(4.6071, abs=EXACT)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_parts_are_where_the_classic_model_has_them(kind: int) -> None:
+    centres = link_centres(model_of(kind))
+    np.testing.assert_allclose(centres["neck"], (0, 0, 0.09), atol=EXACT)
+    np.testing.assert_allclose(centres["head"], (0, 0, 0.155), atol=EXACT)
+    for part, place in ZERO_POSE[kind].items():
+        np.testing.assert_allclose(centres["r" + part], from_classic(place), atol=PRINTED)
+        np.testing.assert_allclose(centres["l" + part], from_classic(mirrored(place)), atol=PRINTED)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_standing_robot_is_as_high_as_its_sole_is_deep(kind: int) -> None:
+    robot = load_robot("nao", kind)
+    poses = link_frames(robot.model)
+    assert robot.spawn_height == pytest.approx(STANDING[kind], abs=PRINTED)
+    for frame in ("l_sole", "r_sole", "l_toe", "r_toe", "base_footprint"):
+        assert poses[frame].position[2] == pytest.approx(-robot.spawn_height, abs=EXACT), frame
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_thigh_and_shank_have_their_lengths(kind: int) -> None:
+    poses = link_frames(model_of(kind))
+    hip, knee, ankle = (poses[name].position for name in ("rthigh", "rshank", "rankle"))
+    # Printed to 5 decimals.
+    assert np.linalg.norm(knee - hip) == pytest.approx(LEG_LENGTHS[kind][0], abs=6e-6)
+    assert np.linalg.norm(ankle - knee) == pytest.approx(LEG_LENGTHS[kind][1], abs=6e-6)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_joints_are_in_the_order_of_a_classic_message(kind: int) -> None:
+    per_leg = 7 if kind == 4 else 6
+    legs = [f"{side}lj{i}" for side in "rl" for i in range(1, per_leg + 1)]
+    assert [joint.name for joint in model_of(kind).joints] == HEAD_ORDER + ARM_ORDER + legs
+
+
+@pytest.mark.parametrize("name", [*HEAD_JOINTS, *RIGHT_JOINTS])
+@pytest.mark.parametrize("kind", TYPES)
+def test_joints_turn_about_classic_axes_within_classic_stops(kind: int, name: str) -> None:
+    child, _, axis, lower, upper = {**HEAD_JOINTS, **RIGHT_JOINTS}[name]
+    joint = joint_named(model_of(kind), name)
+    assert joint.child == child
+    assert_joint(joint, axis, lower, upper)
+
+
+@pytest.mark.parametrize("name", RIGHT_JOINTS)
+@pytest.mark.parametrize("kind", TYPES)
+def test_left_joints_mirror_right_ones(kind: int, name: str) -> None:
+    child, _, axis, lower, upper = RIGHT_JOINTS[name]
+    left = "l" + name[1:]
+    joint = joint_named(model_of(kind), left)
+    assert joint.child == "l" + child[1:]
+    if left in SWAPPED_ON_THE_LEFT:
+        lower, upper = -upper, -lower
+    assert_joint(joint, LEFT_AXES.get(left, axis), lower, upper)
+
+
+def assert_joint(joint: Joint, axis: Vector, lower: float, upper: float) -> None:
+    # The classic 0.7071 is a rounded square root of 1/2.
+    np.testing.assert_allclose(joint.axis, from_classic(axis), atol=1e-5)
+    assert np.linalg.norm(joint.axis) == pytest.approx(1.0, abs=EXACT)
+    assert math.degrees(joint.lower) == pytest.approx(lower, abs=EXACT * 1e3)
+    assert math.degrees(joint.upper) == pytest.approx(upper, abs=EXACT * 1e3)
+    assert joint.max_effort == 10.0
+
+
+@pytest.mark.parametrize("name", [*HEAD_JOINTS, *RIGHT_JOINTS])
+def test_standard_joints_are_anchored_where_the_classic_ones_are(name: str) -> None:
+    child, anchor, *_ = {**HEAD_JOINTS, **RIGHT_JOINTS}[name]
+    poses = link_frames(model_of(0))
+    np.testing.assert_allclose(poses[child].position, from_classic(anchor), atol=EXACT)
+    if name in RIGHT_JOINTS:
+        np.testing.assert_allclose(poses["l" + child[1:]].position, from_classic(mirrored(anchor)), atol=EXACT)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_speeds_follow_the_type_table(kind: int) -> None:
+    ankle_pitch, ankle_roll = (8.80667, 3.47234) if kind == 2 else (6.1395, 6.1395)
+    special = {"lj5": ankle_pitch, "lj6": ankle_roll}
+    for joint in model_of(kind).joints:
+        assert joint.max_velocity == special.get(joint.name[1:], 6.13955), joint.name
+
+
+def test_toes_hinge_at_the_end_of_a_shortened_foot() -> None:
+    model = model_of(4)
+    for side in "rl":
+        joint = joint_named(model, f"{side}lj7")
+        assert (joint.parent, joint.child) == (f"{side}foot", f"{side}toe")
+        assert_joint(joint, AXIS_RIGHT, -1, 70)
+        foot, toe = model.link(f"{side}foot"), model.link(f"{side}toe")
+        assert foot.mass == pytest.approx(0.177801, abs=PRINTED)
+        assert toe.mass == pytest.approx(0.022199, abs=PRINTED)
+        assert foot.collisions[0].size == pytest.approx((0.124482, 0.08, 0.02), abs=PRINTED)
+        assert toe.collisions[0].size == pytest.approx((0.035518, 0.08, 0.01), abs=PRINTED)
+        frames = link_frames(model)
+        # The underside of the toe at its rear edge; the roll joint half a toe behind the ankle.
+        np.testing.assert_allclose(
+            frames[f"{side}toe"].position[[0, 2]], (0.087241 - 0.035517656 / 2, -0.385), atol=PRINTED
+        )
+        np.testing.assert_allclose(frames[f"{side}foot"].position[[0, 2]], (-0.005 - 0.017758828, -0.34), atol=PRINTED)
+
+
+# Part without its side -> mass, classic edge lengths of its box.
+BOXES: dict[str, tuple[float, Vector]] = {
+    "upperarm": (0.15, (0.07, 0.08, 0.06)),
+    "lowerarm": (0.2, (0.05, 0.11, 0.05)),
+    "thigh": (0.275, (0.07, 0.07, 0.14)),
+    "shank": (0.225, (0.08, 0.07, 0.11)),
+    "foot": (0.2, (0.08, 0.16, 0.02)),
+}
+GHOSTS = {"shoulder": 0.07, "elbow": 0.035, "hip1": 0.09, "hip2": 0.125, "ankle": 0.125}
+"""Spheres of radius 0.01 that do not collide: their masses."""
+
+
+def box_inertia(mass: float, size: Vector) -> tuple[float, ...]:
+    x, y, z = (edge * edge for edge in size)
+    return (mass * (y + z) / 12, 0, 0, mass * (x + z) / 12, 0, mass * (x + y) / 12)
+
+
+@pytest.mark.parametrize("side", "rl")
+@pytest.mark.parametrize("part", BOXES)
+def test_limbs_are_solid_boxes(part: str, side: str) -> None:
+    mass, (right, forward, up) = BOXES[part]
+    link = model_of(0).link(side + part)
+    assert link.mass == pytest.approx(mass, abs=EXACT)
+    assert link.inertia == pytest.approx(box_inertia(mass, (forward, right, up)), abs=1e-15)
+    (shape,) = link.collisions
+    assert (shape.kind, shape.size) == (ShapeKind.BOX, (forward, right, up))
+    assert shape.position == link.centre
+
+
+@pytest.mark.parametrize("side", "rl")
+@pytest.mark.parametrize("part", GHOSTS)
+def test_joint_parts_are_solid_spheres_that_touch_nothing(part: str, side: str) -> None:
+    link = model_of(0).link(side + part)
+    moment = 0.4 * GHOSTS[part] * 0.01**2
+    assert link.mass == GHOSTS[part]
+    assert link.inertia == pytest.approx((moment, 0, 0, moment, 0, moment), abs=1e-15)
+    assert link.collisions == ()
+
+
+def test_torso_and_head_are_a_box_and_a_sphere() -> None:
+    model = model_of(0)
+    torso, head = model.base, model.link("head")
+    assert (torso.name, torso.mass, torso.centre) == ("torso", 1.2171, (0.0, 0.0, 0.0))
+    assert torso.inertia == pytest.approx(box_inertia(1.2171, (0.1, 0.1, 0.18)), abs=1e-15)
+    assert (torso.collisions[0].kind, torso.collisions[0].size) == (ShapeKind.BOX, (0.1, 0.1, 0.18))
+    moment = 0.4 * 0.35 * 0.065**2
+    assert head.inertia == pytest.approx((moment, 0, 0, moment, 0, moment), abs=1e-15)
+    assert (head.collisions[0].kind, head.collisions[0].size) == (ShapeKind.SPHERE, (0.065,))
+
+
+def test_the_neck_is_a_solid_capsule() -> None:
+    neck = model_of(0).link("neck")
+    assert (neck.collisions[0].kind, neck.collisions[0].size) == (ShapeKind.CAPSULE, (0.015, 0.08))
+    # Integrated numerically, slice by slice along z; 20000 slices are good to about 1e-8 of the value.
+    radius, half = 0.015, 0.04
+    edges = np.linspace(-half - radius, half + radius, 20001)
+    z = (edges[1:] + edges[:-1]) / 2
+    squared = radius**2 - np.clip(np.abs(z) - half, 0, None) ** 2
+    weights = 0.05 * squared / squared.sum()
+    along, across = (weights * squared / 2).sum(), (weights * (squared / 4 + z**2)).sum()
+    assert neck.inertia == pytest.approx((across, 0, 0, across, 0, along), rel=1e-6)
+
+
+def test_positive_angles_move_as_they_always_did() -> None:
+    model = model_of(0)
+    rest = link_centres(model)
+    raised = link_centres(model, {"laj1": 0.5})["llowerarm"] - rest["llowerarm"]
+    assert raised[2] > 0.05, "the forward-pointing arm rises"
+    gaze = link_frames(model, {"hj1": math.pi / 2})["gaze"]
+    np.testing.assert_allclose(gaze.rotation[:, 0], (0, 1, 0), atol=EXACT, err_msg="the head turns left")
+    nod = link_frames(model, {"hj2": 0.5})["gaze"]
+    assert nod.rotation[2, 0] > 0, "the head looks up"
+    for side in "rl":
+        kick = link_centres(model, {f"{side}lj3": 0.5})[f"{side}foot"] - rest[f"{side}foot"]
+        assert kick[0] > 0.1, "the leg swings forward"
+        bent = link_centres(model, {f"{side}lj4": -0.5})[f"{side}foot"] - rest[f"{side}foot"]
+        assert bent[0] < -0.02, "the knee bends backward"
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_drag_and_touch_links(kind: int) -> None:
+    model = model_of(kind)
+    assert (model.linear_drag, model.angular_drag) == (0.01, 0.01)
+    assert model.touch_links == (("rfoot", "rtoe", "lfoot", "ltoe") if kind == 4 else ("rfoot", "lfoot"))
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_humanoid_frames_have_their_names_and_sit_on_the_right_links(kind: int) -> None:
+    toe = "toe" if kind == 4 else "foot"
+    expected = {
+        "base_link": "torso",
+        "base_footprint": "torso",
+        "gaze": "head",
+        "camera": "head",
+        "camera_optical": "head",
+    }
+    for side in "rl":
+        expected |= {f"{side}_wrist": f"{side}lowerarm", f"{side}_ankle": f"{side}foot", f"{side}_sole": f"{side}foot"}
+        expected[f"{side}_toe"] = side + toe
+    model = model_of(kind)
+    assert {frame.name: frame.link for frame in model.frames} == expected
+    assert not set(expected) & {link.name for link in model.links}
+
+
+def test_frames_are_upright_and_in_place_at_zero() -> None:
+    poses = link_frames(model_of(0))
+    hips = (poses["rhip1"].position + poses["lhip1"].position) / 2
+    np.testing.assert_allclose(poses["base_link"].position, hips, atol=EXACT)
+    np.testing.assert_allclose(poses["base_footprint"].position[:2], hips[:2], atol=EXACT)
+    np.testing.assert_allclose(poses["l_ankle"].position, poses["lankle"].position, atol=EXACT)
+    np.testing.assert_allclose(poses["camera"].position, (0, 0, 0.155), atol=EXACT)
+    for name, pose in poses.items():
+        if name != "camera_optical":
+            np.testing.assert_allclose(pose.rotation, np.eye(3), atol=EXACT, err_msg=name)
+
+
+def test_the_optical_frame_looks_along_z_with_x_to_the_right() -> None:
+    optical = link_frames(model_of(0))["camera_optical"].rotation
+    np.testing.assert_allclose(optical[:, 2], (1, 0, 0), atol=EXACT)
+    np.testing.assert_allclose(optical[:, 0], (0, -1, 0), atol=EXACT)
