@@ -57,17 +57,15 @@ class AccelerometerPerceptor(_Inertial):
     def __init__(self, random: np.random.Generator) -> None:
         """Start without memory of velocities."""
         super().__init__(random)
-        self._last: dict[int, Array] = {}
+        self._handles: list[int] = []
+        self._previous: Array = np.zeros((0, 3))
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Carry over the last velocity of robots that stay; a new robot starts at rest."""
         super().bind(mounts, world)
-        kept = getattr(self, "_previous", None)
-        if kept is not None:
-            self._last = dict(zip(self._handles, kept, strict=True))
+        last = dict(zip(self._handles, self._previous, strict=True))
         self._handles = [mount.robot.handle for mount in mounts]
-        zero = np.zeros(3)
-        self._previous = np.array([self._last.get(h, zero) for h in self._handles]).reshape(-1, 3)
+        self._previous = np.array([last.get(h, np.zeros(3)) for h in self._handles]).reshape(-1, 3)
         self._gravity = np.array(world.scene.gravity)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:

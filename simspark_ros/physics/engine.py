@@ -126,6 +126,10 @@ class PhysicsEngine(Protocol):
     state: EngineState
     """Read after the last step, add, remove or place; the arrays are replaced, never shared with the engine."""
 
+    recovered: list[int]
+    """Handles of the robots, and -1 for the ball, that the last step had to put back to their last good pose, at rest:
+    their numbers were not finite, or no body on a soccer field could have them."""
+
     def load_scene(self, scene: SceneModel) -> None:
         """Build ground, boxes and ball. Called once, before any robot is added."""
         ...
