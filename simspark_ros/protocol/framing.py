@@ -1,0 +1,80 @@
+"""Framing of both classic ports: a 4-byte big-endian length and that many bytes (protocol reference, section 1)."""
+
+from __future__ import annotations
+
+HEADER = 4
+"""Bytes of the length field, which does not count itself."""
+
+
+class FramingError(Exception):
+    """A client announces a message that is longer than allowed; the connection cannot be understood from there on.
+
+    Attributes:
+        messages: payloads that were complete before the one that is too long.
+    """
+
+    def __init__(self, text: str, messages: list[bytes]) -> None:
+        """Describe the fault; `messages` is what can still be used."""
+        super().__init__(text)
+        self.messages = messages
+
+
+def frame(payload: bytes) -> bytes:
+    """Put the length in front of a payload."""
+    return len(payload).to_bytes(HEADER, "big") + payload
+
+
+class FrameDecoder:
+    """Cuts a byte stream into messages, however it was split or coalesced on its way.
+
+    It never holds more than one incomplete message of the allowed length beside the chunk that it is given.
+    """
+
+    def __init__(self, max_length: int) -> None:
+        """Create a decoder for one connection.
+
+        Args:
+            max_length: longest payload that is accepted, bytes.
+        """
+        self._max_length = max_length
+        self._pending = bytearray()
+        self._needed = HEADER
+
+    @property
+    def buffered(self) -> int:
+        """Bytes held back for an incomplete message."""
+        return len(self._pending)
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Take what was received and return the payloads that are now complete, in order.
+
+        Raises:
+            FramingError: The stream announces a payload longer than allowed. The decoder is empty then; the caller is
+                expected to close the connection.
+        """
+        if self._pending:
+            # Growing in place keeps a message that arrives byte by byte from costing quadratic time.
+            self._pending += chunk
+            if len(self._pending) < self._needed:
+                return []
+            chunk = bytes(self._pending)
+            self._pending.clear()
+        return self._cut(chunk)
+
+    def _cut(self, data: bytes) -> list[bytes]:
+        messages: list[bytes] = []
+        start = 0
+        self._needed = HEADER
+        while len(data) - start >= HEADER:
+            begin = start + HEADER
+            length = int.from_bytes(data[start:begin], "big")
+            if length > self._max_length:
+                limit = self._max_length
+                raise FramingError(f"announces a message of {length} bytes, at most {limit} are accepted", messages)
+            if len(data) - begin < length:
+                self._needed = HEADER + length
+                break
+            start = begin + length
+            messages.append(data[begin:start])
+        self._pending += data[start:]
+        return messages
