@@ -1,0 +1,120 @@
+"""The fixed text of an agent's message around its numbers, compiled once per set of perceptors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from simspark_ros.protocol.profile import PerceptorFormat, Profile
+from simspark_ros.simulation.exchange import Slot
+
+TEXT_KINDS = {"time": 0, "game_state": 1, "hear": 2, "restricted_vision": 3, "vision": 3}
+"""Perceptors that are sent as a ready text, with its place among the texts of a robot."""
+
+_MAX_CACHED = 256
+
+
+class Number(NamedTuple):
+    """One number of the message: which slot and column it comes from and what that is multiplied by."""
+
+    slot: int
+    column: int
+    factor: float
+
+
+class Insertion(NamedTuple):
+    """Where one of a robot's ready texts (see `TEXT_KINDS`) comes between the numbers that are sent."""
+
+    position: int
+    text: int
+
+
+class Pattern(NamedTuple):
+    """How to write a message when certain perceptors are silent.
+
+    Attributes:
+        format: format string.
+        silent: numbers that are not sent, in the order in which to delete them.
+        insertions: ready texts, in the order in which to insert them then.
+    """
+
+    format: str
+    silent: tuple[slice, ...]
+    insertions: tuple[Insertion, ...]
+
+
+class _Piece(NamedTuple):
+    """What one slot adds: a format of the `size` numbers from `begin`, or a ready text."""
+
+    format: str
+    begin: int = 0
+    size: int = 0
+    text: int = -1
+
+
+class MessageForm:
+    """Makes the format strings of one robot's messages; robots with the same perceptors share a form.
+
+    Attributes:
+        numbers: all that can be sent, in message order.
+        unknown_kinds: perceptors that the profile has no format for; they are left out.
+    """
+
+    def __init__(self, slots: Sequence[Slot], profile: Profile) -> None:
+        """Compile a form.
+
+        Args:
+            slots: perceptors of the robot in message order; where their values start does not matter here.
+            profile: formats.
+        """
+        self.unknown_kinds: set[str] = set()
+        numbers: list[Number] = []
+        self._pieces: list[_Piece] = []
+        for index, slot in enumerate(slots):
+            form = profile.perceptors.get(slot.kind)
+            if slot.kind in TEXT_KINDS:
+                self._pieces.append(_Piece("%s", text=TEXT_KINDS[slot.kind]))
+            elif form is None or any(value.column not in slot.columns for value in form.numbers):
+                self.unknown_kinds.add(slot.kind)
+                self._pieces.append(_Piece(""))
+            else:
+                self._pieces.append(_Piece(_format(form, slot.name, profile.decimals), len(numbers), len(form.values)))
+                numbers += [Number(index, slot.columns.index(column), factor) for column, factor in form.numbers]
+        self.numbers = tuple(numbers)
+        self._cache: dict[bytes, Pattern] = {}
+
+    def pattern(self, present: bytes) -> Pattern:
+        """Return how to write a message.
+
+        Args:
+            present: one byte per slot, 0 for a silent perceptor; ready texts may be empty, but are never silent.
+        """
+        pattern = self._cache.get(present)
+        if pattern is None:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            pattern = self._cache[present] = self._compile(present)
+        return pattern
+
+    def _compile(self, present: bytes) -> Pattern:
+        formats: list[str] = []
+        silent: list[slice] = []
+        insertions: list[Insertion] = []
+        arguments = 0
+        for there, piece in zip(present, self._pieces, strict=True):
+            if piece.text >= 0:
+                insertions.append(Insertion(arguments, piece.text))
+                arguments += 1
+            elif there:
+                arguments += piece.size
+            else:
+                silent.append(slice(piece.begin, piece.begin + piece.size))
+                continue
+            formats.append(piece.format)
+        return Pattern("".join(formats), tuple(reversed(silent)), tuple(insertions))
+
+
+def _format(form: PerceptorFormat, name: str, decimals: int) -> str:
+    digits = decimals if form.decimals is None else form.decimals
+    texts = [text.replace("{name}", name).replace("%", "%%") for text in form.texts]
+    return f"%.{digits}f".join(texts)
