@@ -1,0 +1,127 @@
+"""Commands of an agent other than joint speeds, from expression to `Action` (protocol reference, sections 3 and 5)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+
+from simspark_ros.protocol.profile import Profile
+from simspark_ros.protocol.sexpr import Expression, Quoted
+from simspark_ros.simulation.exchange import Action
+
+_NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+_WORD = re.compile(r"[!-'*-~]+")
+_SHOWN = 40
+
+
+class RejectedError(Exception):
+    """An expression cannot be executed; the message names the culprit."""
+
+
+def shown(culprit: Expression) -> str:
+    """Return something that a client sent for a message to a person: quoted, printable and short."""
+    if isinstance(culprit, list):
+        return "a list"
+    return ascii(str(culprit[:_SHOWN])) + ("..." if len(culprit) > _SHOWN else "")
+
+
+def number(expression: Expression) -> float:
+    """Return a number as the client wrote it, not necessarily a finite one.
+
+    Raises:
+        RejectedError: It is not a number.
+    """
+    if isinstance(expression, list) or not _NUMBER.fullmatch(expression):
+        raise RejectedError(f"{shown(expression)} is not a number")
+    return float(expression)
+
+
+def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(scene PATH [TYPE])`. The path is only looked up in the profile, never in the file system.
+
+    Raises:
+        RejectedError: The path is none of the profile's, or its type is missing or not one of its variants.
+    """
+    path = arguments[0] if arguments else ""
+    rule = None if isinstance(path, list) else profile.scenes.get(path)
+    if rule is None or isinstance(path, list):
+        raise RejectedError(f"unknown scene {shown(path)}; known are {', '.join(profile.scenes)}")
+    if rule.variants == 1:
+        return Action(client, "create", (rule.robot,), (0.0,))
+    variant = _integer(arguments[1] if len(arguments) > 1 else "")
+    if variant is None or not 0 <= variant < rule.variants:
+        given = shown(arguments[1]) if len(arguments) > 1 else "missing"
+        raise RejectedError(f"type of {path} is {given}, must be 0 to {rule.variants - 1}")
+    return Action(client, "create", (rule.robot,), (float(variant),))
+
+
+def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(init (unum U)(teamname T))`, its two parts in any order; number 0 asks for any free one.
+
+    Raises:
+        RejectedError: A part is missing, the number is out of range or the name cannot be sent to other clients.
+    """
+    parts: dict[str, Expression] = {}
+    for part in arguments:
+        if isinstance(part, list) and len(part) >= 2 and isinstance(part[0], str):
+            parts[part[0]] = part[1]
+    for key in ("unum", "teamname"):
+        if key not in parts:
+            raise RejectedError(f"({key} ...) is missing")
+    rules = profile.commands
+    uniform = _integer(parts["unum"])
+    if uniform is None or not 0 <= uniform <= rules.max_uniform_number:
+        raise RejectedError(f"unum {shown(parts['unum'])} is not a number from 0 to {rules.max_uniform_number}")
+    team = parts["teamname"]
+    if isinstance(team, list) or not _WORD.fullmatch(team) or len(team) > rules.team_name_max_length:
+        limit = rules.team_name_max_length
+        raise RejectedError(f"teamname {shown(team)} is not 1 to {limit} printable characters without brackets")
+    return Action(client, "init", (str(team),), (float(uniform),))
+
+
+def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(beam x y angle)`: m, m and degrees in the team's own frame, 0 toward the opponent's goal.
+
+    Raises:
+        RejectedError: There are fewer than three numbers, or they are not finite.
+    """
+    if len(arguments) < 3:
+        raise RejectedError(f"{len(arguments)} numbers, needs x, y and angle")
+    x, y, angle = (number(argument) for argument in arguments[:3])
+    if not all(map(math.isfinite, (x, y, angle))):
+        raise RejectedError("the position is not finite")
+    return Action(client, "beam", (), (x, y, math.radians(angle)))
+
+
+def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(say TEXT)`; only the first word counts.
+
+    Raises:
+        RejectedError: The word is missing, quoted, too long or not made of printable ASCII without brackets.
+    """
+    text = arguments[0] if arguments else ""
+    limit = profile.commands.say_max_length
+    if isinstance(text, list | Quoted) or not _WORD.fullmatch(text):
+        raise RejectedError("the text is not printable ASCII without blanks, quotes and brackets")
+    if len(text) > limit:
+        raise RejectedError(f"{len(text)} characters, at most {limit} are heard")
+    return Action(client, "say", (text,))
+
+
+def request_pass(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(pass)`, which asks for the pass mode."""
+    return Action(client, "pass")
+
+
+Reader = Callable[[str, Sequence[Expression], Profile], Action]
+
+READERS: dict[str, Reader] = {"scene": scene, "init": init, "beam": beam, "say": say, "pass": request_pass}
+"""How each command is understood, by its first word."""
+
+
+def _integer(expression: Expression) -> int | None:
+    if isinstance(expression, list) or not _INTEGER.fullmatch(expression):
+        return None
+    return int(expression)

@@ -1,0 +1,218 @@
+"""Reads what agents send (protocol reference, section 5): joint speeds at full speed, everything else with care.
+
+Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. Those are
+recognised by their shape and read with a handful of calls; all others take the tolerant way through `sexpr`. Both give
+the same result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from simspark_ros.protocol.agent_actions import READERS, RejectedError, number, shown
+from simspark_ros.protocol.profile import Profile
+from simspark_ros.protocol.sexpr import Expression, scan
+from simspark_ros.simulation.exchange import Action
+
+MAX_ACTIONS = 32
+"""Actions taken from one message; honest clients send no more than three."""
+
+MAX_REJECTED = 8
+"""Reasons reported for one message; the last one says how many more there were."""
+
+_MAX_REASON = 240
+_FAST_COMMANDS = 64
+_BRACKETS_TO_BLANKS = bytes.maketrans(b"()", b"  ")
+# What shows the shape of a message: brackets and blanks, and all that a plain list of joint speeds does not contain.
+_SHAPE = b"() \"'\\;_\x7f" + bytes(byte for byte in range(32))
+_NO_SHAPE = bytes(byte for byte in range(256) if byte not in _SHAPE)
+# Actions that agents put in front of their joint speeds, as long as they need no care.
+_LEADING_ACTIONS = re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % "|".join(READERS).encode("ascii"))
+_INFINITY = float("inf")
+
+
+@dataclass(slots=True)
+class Decoded:
+    """What one message commands.
+
+    Attributes:
+        handle: of the client's robot, None while it has none.
+        joints: indices of the commanded joints in the robot's model; the last entry for a joint counts.
+        velocities: rad/s, as long as `joints`; may be infinite, then they mean as fast as possible.
+        actions: everything else, in order.
+        syn: whether the message contains `(syn)`.
+        rejected: why expressions were not executed, each naming the culprit; bounded in number and length.
+    """
+
+    handle: int | None
+    joints: list[int] = field(default_factory=list)
+    velocities: list[float] = field(default_factory=list)
+    actions: tuple[Action, ...] = ()
+    syn: bool = False
+    rejected: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Binding:
+    """The robot of a client: its handle and its joints by effector word."""
+
+    handle: int
+    joints: dict[bytes, int]
+
+
+class AgentDecoder:
+    """Turns the messages of all clients of one server into joint speeds and actions."""
+
+    def __init__(self, profile: Profile) -> None:
+        """Create a decoder.
+
+        Args:
+            profile: units, limits and known scenes.
+        """
+        self._profile = profile
+        self._factor = profile.commands.hinge_factor
+        self._bindings: dict[str, _Binding] = {}
+
+    def bind(self, client: str, handle: int, effectors: Sequence[str]) -> None:
+        """Say which robot a client commands from now on.
+
+        Args:
+            client: whose messages are meant.
+            handle: of its robot.
+            effectors: effector word of each joint in joint order, empty where a joint has none.
+        """
+        joints = {word.encode("latin-1", "replace"): joint for joint, word in enumerate(effectors) if word}
+        self._bindings[client] = _Binding(handle, joints)
+
+    def unbind(self, client: str) -> None:
+        """Forget the robot of a client; its joint commands are ignored from now on."""
+        self._bindings.pop(client, None)
+
+    def decode(self, client: str, payload: bytes) -> Decoded:
+        """Read one message. Never raises, whatever it contains.
+
+        Args:
+            client: who sent it. Joint commands of a client without a robot are ignored.
+            payload: the message without its length.
+
+        Returns:
+            All that could be understood; the rest is explained in `Decoded.rejected`.
+        """
+        binding = self._bindings.get(client)
+        leading = _LEADING_ACTIONS.match(payload)
+        begin = 0 if leading is None else leading.end()
+        plain = None if binding is None else self._decode_plain(binding, payload[begin:])
+        if plain is None:
+            return self._decode_tolerant(client, binding, payload)
+        if begin:
+            actions = self._decode_tolerant(client, binding, payload[:begin])
+            plain.actions, plain.rejected = actions.actions, actions.rejected
+        return plain
+
+    def _decode_plain(self, binding: _Binding, payload: bytes) -> Decoded | None:
+        """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None if it is anything else."""
+        words = payload.translate(_BRACKETS_TO_BLANKS).split()
+        if not words:
+            return None
+        syn = len(words) & 1
+        commands = len(words) >> 1
+        if commands > _FAST_COMMANDS or (syn and words[-1] != b"syn"):
+            return None
+        shape = b"( )" * commands + b"()" * syn
+        # The shape hides words outside of brackets, so the brackets also have to adjoin.
+        if payload.translate(None, _NO_SHAPE) != shape or payload.count(b")(") != commands + syn - 1:
+            return None
+        if payload[:1] != b"(" or payload[-1:] != b")":
+            return None
+        try:
+            joints = list(map(binding.joints.__getitem__, words[: len(words) - syn : 2]))
+            velocities = list(map(float, words[1::2]))
+        except (KeyError, ValueError):
+            return None
+        return Decoded(binding.handle, joints, self._velocities(velocities), (), syn == 1)
+
+    def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
+        expressions, fault = scan(payload)
+        decoded = Decoded(None if binding is None else binding.handle)
+        velocities: list[float] = []
+        actions: list[Action] = []
+        reasons = _Reasons()
+        for expression in expressions:
+            try:
+                word, arguments = _command(expression)
+                if word == "syn":
+                    decoded.syn = True
+                elif word in READERS:
+                    if len(actions) == MAX_ACTIONS:
+                        raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
+                    actions.append(_action(word, client, arguments, self._profile))
+                elif binding is not None:
+                    joint, velocity = _hinge(word, arguments, binding)
+                    decoded.joints.append(joint)
+                    velocities.append(velocity)
+            except RejectedError as error:
+                reasons.add(str(error))
+        if fault:
+            reasons.add(f"rest of the message: {fault}")
+        decoded.velocities = self._velocities(velocities)
+        decoded.actions = tuple(actions)
+        decoded.rejected = reasons.texts()
+        return decoded
+
+    def _velocities(self, numbers: list[float]) -> list[float]:
+        """Convert to rad/s; not a number acts as full negative speed, as measured."""
+        if self._factor != 1.0:
+            numbers = [value * self._factor for value in numbers]
+        total = sum(numbers)
+        if total != total:
+            numbers = [-_INFINITY if value != value else value for value in numbers]
+        return numbers
+
+
+class _Reasons:
+    """Collects why expressions were rejected, bounded in number and length."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._more = 0
+
+    def add(self, reason: str) -> None:
+        if len(self._texts) < MAX_REJECTED - 1:
+            self._texts.append(reason if len(reason) <= _MAX_REASON else reason[: _MAX_REASON - 3] + "...")
+        else:
+            self._more += 1
+
+    def texts(self) -> list[str]:
+        return [*self._texts, f"{self._more} more expressions"] if self._more else self._texts
+
+
+def _command(expression: Expression) -> tuple[str, list[Expression]]:
+    if not isinstance(expression, list):
+        raise RejectedError(f"{shown(expression)} stands outside of brackets")
+    if not expression:
+        raise RejectedError("empty list")
+    word = expression[0]
+    if isinstance(word, list):
+        raise RejectedError("a list stands in place of a command's name")
+    return word, expression[1:]
+
+
+def _action(word: str, client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    try:
+        return READERS[word](client, arguments, profile)
+    except RejectedError as error:
+        raise RejectedError(f"{word}: {error}") from None
+
+
+def _hinge(word: str, arguments: Sequence[Expression], binding: _Binding) -> tuple[int, float]:
+    joint = binding.joints.get(word.encode("latin-1", "replace"))
+    if joint is None:
+        raise RejectedError(f"unknown effector {shown(word)}")
+    if not arguments:
+        raise RejectedError(f"{word}: the speed is missing")
+    try:
+        return joint, number(arguments[0])
+    except RejectedError as error:
+        raise RejectedError(f"{word}: {error}") from None
