@@ -48,7 +48,7 @@ class EngineState:
         joint_effort: (J,) applied by the motor in the last step, N m or N.
         joint_lower, joint_upper, joint_max_velocity, joint_max_effort: (J,) from the models.
         touching: (T,) whether the link had a contact in the last step.
-        touch_point: (T, 3) force-weighted mean contact point, in axes of the link and relative to its centre of mass, m.
+        touch_point: (T, 3) force-weighted mean contact point, in axes of the link, relative to its centre of mass, m.
         touch_force: (T, 3) total contact force on the link, in the axes of the link, N.
         ball_position, ball_velocity, ball_angular_velocity: (3,), zeros in a world without a ball.
     """

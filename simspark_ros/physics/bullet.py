@@ -1,0 +1,338 @@
+"""The PyBullet engine: robots in reduced coordinates, one 20 ms step a cycle, all robots in a few array calls.
+
+Every setting and its reason is in `config/physics/bullet.yaml`. The parts: `bullet_scene` (ground, boxes, ball),
+`bullet_robot` (one robot), `bullet_motors` (joint commands), `bullet_touch` (contacts), `bullet_links` (link poses).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
+from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_links
+from simspark_ros.physics.bullet_motors import Motors
+from simspark_ros.physics.bullet_robot import BulletRobot
+from simspark_ros.physics.bullet_scene import BulletBall, build_for_robots, connect
+from simspark_ros.physics.bullet_settings import BulletSettings
+from simspark_ros.physics.bullet_table import ANGULAR, LINEAR, MAX_SPIN, ORIENTATION, POSITION, RobotTable
+from simspark_ros.physics.bullet_touch import Touch, TouchReader
+from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.presets import load_preset
+from simspark_ros.resources import resource
+
+BALL_HANDLE = -1
+"""Stands for the ball in `recovered`."""
+
+
+def create(preset: str | None = None) -> BulletEngine:
+    """A new engine with a preset of `config/physics/bullet.yaml`; None takes the default one.
+
+    Raises:
+        PhysicsError: no such preset, or it cannot be used.
+    """
+    return BulletEngine(load_preset(resource("config", "physics", "bullet.yaml"), BulletSettings, preset))
+
+
+class BulletEngine:
+    """A PhysicsEngine; see that protocol for what the public methods promise.
+
+    Positions out of `max_distance` and speeds above the maxima of the settings are cut to them.
+    """
+
+    def __init__(self, settings: BulletSettings) -> None:
+        """An empty world with these settings."""
+        self._settings = settings
+        self.cycle_time = settings.cycle_time
+        self.state = EngineState()
+        self.recovered: list[int] = []
+        self._client = connect(settings)
+        self._open = True
+        self._scene: SceneModel | None = None
+        self._ball: BulletBall | None = None
+        self._ball_values: tuple[float, ...] = (0.0,) * 9
+        self._robots: dict[int, BulletRobot] = {}
+        self._next_handle = 0
+        # As `RobotTable.read` gives them.
+        self._base: Array = np.zeros((0, 13))
+        self._joints: Array = np.zeros((3, 0))
+        # Bullet's link transforms are those of the last step.
+        self._links_current = True
+        self._index_robots()
+
+    def load_scene(self, scene: SceneModel) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a scene was loaded before.
+        """
+        if self._scene is not None:
+            raise PhysicsError("this world already has a scene; make a new engine for another one")
+        self._scene = scene
+        pybullet.setGravity(*scene.gravity, physicsClientId=self._client)
+        build_for_robots(self._client, self._settings, scene.boxes)
+        if scene.ball is not None:
+            self._ball = BulletBall(self._client, self._settings, scene, scene.ball)
+            self._read_ball()
+
+    def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: no scene yet, a number is not finite, or Bullet refuses the model.
+        """
+        if self._scene is None:
+            raise PhysicsError("load a scene before adding robots")
+        require_finite((*position, yaw), "position or yaw of a robot")
+        half = yaw / 2.0
+        orientation = (0.0, 0.0, math.sin(half), math.cos(half))
+        robot = BulletRobot(
+            self._client, self._settings, model, inside(position, self._settings.max_distance), orientation
+        )
+        handle = self._next_handle
+        self._next_handle += 1
+        self._robots[handle] = robot
+        self._change_rows()
+        return handle
+
+    def remove_robot(self, handle: int) -> None:
+        """See PhysicsEngine; KeyError if there is no such robot."""
+        self._robot(handle).remove()
+        del self._robots[handle]
+        self._change_rows()
+
+    def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite or the quaternion is zero.
+            KeyError: no such robot.
+        """
+        robot = self._robot(handle)
+        require_finite((*position, *quaternion), "pose of a robot")
+        turned = unit_quaternion(quaternion)
+        robot.place(inside(position, self._settings.max_distance), turned)
+        self._after_placing(handle)
+
+    def set_joint_positions(self, handle: int, positions: Array) -> None:
+        """See PhysicsEngine; values beyond the joint's range are cut to it.
+
+        Raises:
+            PhysicsError: wrong number of values or one that is not finite.
+            KeyError: no such robot.
+        """
+        robot = self._robot(handle)
+        if np.shape(positions) != (len(robot.joints),):
+            raise PhysicsError(f"model '{robot.model.name}' has {len(robot.joints)} joints, not {np.shape(positions)}")
+        require_finite(positions, "joint position")
+        own = self.state.joints_of(self.state.row(handle))
+        limit = self._settings.max_distance
+        lower = np.maximum(self.state.joint_lower[own], -limit)
+        upper = np.minimum(self.state.joint_upper[own], limit)
+        robot.set_joints(np.clip(positions, lower, upper).tolist())
+        self._after_placing(handle)
+
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite.
+            KeyError: no such robot.
+        """
+        robot = self._robot(handle)
+        require_finite((*linear, *angular), "velocity of a robot")
+        robot.set_velocity(shortened(linear, self._settings.max_robot_speed), shortened(angular, MAX_SPIN))
+        self._read_robots()
+        self._publish()
+
+    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite, or this world has no ball.
+        """
+        if self._ball is None:
+            raise PhysicsError("this world has no ball")
+        speed = ZERO if velocity is None else velocity
+        require_finite((*position, *speed), "position or velocity of the ball")
+        self._ball.place(inside(position, self._settings.max_distance), shortened(speed, self._settings.max_ball_speed))
+        self._read_ball()
+
+    def step(self, control: JointControl) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
+        """
+        self._motors.check(control)
+        self._motors.command(control, *self._joints)
+        effort = control.effort.tolist() if control.effort.any() else None
+        if self._ball is not None:
+            self._ball.prepare_bounce(self._ball_values)
+        for _ in range(self._settings.substeps):
+            self._table.apply_drag(self._base)
+            if effort is not None:
+                self._motors.push(effort)
+            pybullet.stepSimulation(physicsClientId=self._client)
+        self._links_current = True
+        self._read_step(None if effort is None else control.effort)
+
+    def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
+        """See PhysicsEngine."""
+        return select_links(self.state, list(self._robots.values()), links)
+
+    def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: robots were added or removed since the selection was made.
+        """
+        if not isinstance(selection, BulletLinks) or selection.revision != self.state.revision:
+            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        return read_links(selection, self.state, self._client, forward=not self._links_current)
+
+    def close(self) -> None:
+        """See PhysicsEngine; closing twice does no harm."""
+        if self._open:
+            self._open = False
+            pybullet.disconnect(physicsClientId=self._client)
+
+    # Rows and tables
+
+    def _robot(self, handle: int) -> BulletRobot:
+        try:
+            return self._robots[handle]
+        except KeyError:
+            raise KeyError(f"no robot with handle {handle}") from None
+
+    def _change_rows(self) -> None:
+        """Bring state and tables in line with the robots there are; what was read of the others is kept."""
+        old, old_motor = self.state, self._joints[2]
+        self.state = EngineState(
+            revision=old.revision + 1,
+            handles=tuple(self._robots),
+            models=tuple(robot.model for robot in self._robots.values()),
+            ball_position=old.ball_position,
+            ball_velocity=old.ball_velocity,
+            ball_angular_velocity=old.ball_angular_velocity,
+        )
+        self._index_robots()
+        state = self.state
+        motor, effort = np.zeros(int(state.joint_offset[-1])), np.zeros(int(state.joint_offset[-1]))
+        touch = self._touch_reader.nothing()
+        for row, handle in enumerate(state.handles):
+            if handle in old.handles:
+                before = old.row(handle)
+                own, theirs = state.joints_of(row), old.joints_of(before)
+                motor[own], effort[own] = old_motor[theirs], old.joint_effort[theirs]
+                feet, old_feet = _touches(state, row), _touches(old, before)
+                for new, was in zip(touch, (old.touching, old.touch_point, old.touch_force), strict=True):
+                    new[feet] = was[old_feet]
+        self._read_robots(motor)
+        state.joint_effort = effort
+        self._publish(touch)
+
+    def _index_robots(self) -> None:
+        robots, state = list(self._robots.values()), self.state
+        state.joint_offset = np.cumsum([0, *(len(robot.joints) for robot in robots)], dtype=np.int64)
+        state.touch_offset = np.cumsum([0, *(len(robot.touch_links) for robot in robots)], dtype=np.int64)
+        joints = [joint for robot in robots for joint in robot.model.joints]
+        state.joint_lower = np.array([joint.lower for joint in joints])
+        state.joint_upper = np.array([joint.upper for joint in joints])
+        state.joint_max_velocity = np.array([joint.max_velocity for joint in joints])
+        state.joint_max_effort = np.array([joint.max_effort for joint in joints])
+        self._table = RobotTable(self._client, self._settings, robots)
+        self._motors = Motors(self._client, self._settings, robots, state)
+        self._touch_reader = TouchReader(self._client, robots)
+
+    def _after_placing(self, handle: int) -> None:
+        """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
+        state = self.state
+        row = state.row(handle)
+        motor, effort = self._joints[2].copy(), state.joint_effort.copy()
+        motor[state.joints_of(row)] = effort[state.joints_of(row)] = 0.0
+        touch = (state.touching.copy(), state.touch_point.copy(), state.touch_force.copy())
+        for part in touch:
+            part[_touches(state, row)] = 0
+        self._links_current = False
+        self._read_robots(motor)
+        state.joint_effort = effort
+        self._publish(touch)
+
+    # Reading
+
+    def _read_robots(self, motor: Array | None = None) -> None:
+        """Read all bases and joints; motor efforts are kept, or are those given."""
+        kept = self._joints[2] if motor is None else motor
+        self._base, self._joints = self._table.read()
+        self._joints[2] = kept
+
+    def _publish(self, touch: Touch | None = None) -> None:
+        """Fill the state from what was read."""
+        state, base, joints = self.state, self._base.copy(), self._joints.copy()
+        state.position, state.rotation = base[:, POSITION], self._table.rotations(base)
+        state.linear_velocity, state.angular_velocity = base[:, LINEAR], base[:, ANGULAR]
+        state.joint_position, state.joint_velocity = joints[0], joints[1]
+        if touch is not None:
+            state.touching, state.touch_point, state.touch_force = touch
+
+    def _read_ball(self) -> None:
+        if self._ball is not None:
+            self._ball_values = self._ball.read()
+        values = self._ball_values
+        self.state.ball_position = np.array(values[:3])
+        self.state.ball_velocity = np.array(values[3:6])
+        self.state.ball_angular_velocity = np.array(values[6:])
+
+    def _read_step(self, effort: Array | None) -> None:
+        """Read everything after a step, guard it and fill the state."""
+        base, joints, ball = self._base, self._joints, self._ball_values
+        self._base, self._joints = self._table.read()
+        bad = self._table.bad_rows(self._base, self._joints)
+        if bad:
+            self._put_back(bad, base, joints)
+        touch = self._touch_reader.read()
+        for row in bad:
+            for part in touch:
+                part[_touches(self.state, row)] = 0
+        self._publish(touch)
+        motor = self._joints[2]
+        self.state.joint_effort = motor.copy() if effort is None else motor + effort
+        self.recovered = [self.state.handles[row] for row in bad]
+        if self._ball is not None and self._guard_ball(self._ball, ball):
+            self.recovered.append(BALL_HANDLE)
+
+    # Guards
+
+    def _put_back(self, rows: list[int], base: Array, joints: Array) -> None:
+        """Put robots back to the pose before the step, at rest."""
+        robots = list(self._robots.values())
+        for row in rows:
+            robot = robots[row]
+            # NaN survives a reset inside a body, in impulses kept for the next step.
+            robot.reload()
+            position, orientation = base[row, POSITION].tolist(), base[row, ORIENTATION].tolist()
+            robot.restore(position, orientation, joints[0, self.state.joints_of(row)].tolist())
+        self._index_robots()
+        self._base, self._joints = self._table.read()
+
+    def _guard_ball(self, ball: BulletBall, before: tuple[float, ...]) -> bool:
+        """Read the ball; slow it down if it is too fast. Returns whether it had to be put back."""
+        self._read_ball()
+        values, reach = self._ball_values, self._settings.max_distance
+        good = math.isfinite(sum(values)) and max(map(abs, values[:3])) <= reach
+        if not good:
+            ball.place(before[:3], ZERO)  # type: ignore[arg-type]
+            self._read_ball()
+        elif math.hypot(*values[3:6]) > self._settings.max_ball_speed:
+            linear = shortened(values[3:6], self._settings.max_ball_speed)
+            ball.set_velocity(linear, values[6:])  # type: ignore[arg-type]
+            self._read_ball()
+        return not good
+
+
+def _touches(state: EngineState, row: int) -> slice:
+    return slice(int(state.touch_offset[row]), int(state.touch_offset[row + 1]))

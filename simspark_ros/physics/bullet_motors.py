@@ -1,0 +1,114 @@
+"""Turns JointControl into what Bullet's velocity motors must be told: stops, softness, effort limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet_robot import BulletRobot
+from simspark_ros.physics.bullet_settings import BulletSettings
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, PhysicsError
+
+# Stands for an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
+_UNLIMITED = 1.0e6
+
+
+class Motors:
+    """Motors of a fixed list of robots; make a new one when the list changes."""
+
+    def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], state: EngineState) -> None:
+        """Prepare the motors of these robots, whose joints the state lists."""
+        self._client = client
+        self._settings = settings
+        self._rate = 1.0 / settings.cycle_time
+        self._robots = [
+            (robot.body, robot.joints, state.joints_of(row), [1.0] * len(robot.joints))
+            for row, robot in enumerate(robots)
+            if robot.joints
+        ]
+        self._fastest = state.joint_max_velocity
+        self._strongest = np.minimum(state.joint_max_effort, _UNLIMITED)
+        # A range narrower than both margins shrinks to its middle.
+        lower, upper = state.joint_lower, state.joint_upper
+        margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
+        self._lower, self._upper = lower + margin, upper - margin
+        self._limit: Array | None = None
+        self._limit_list: list[float] = []
+        self._weak: BoolArray | None = None
+
+    def check(self, control: JointControl) -> None:
+        """Refuse a control that does not fit.
+
+        Raises:
+            PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed).
+        """
+        shape = self._fastest.shape
+        if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
+            raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+        # The sum is finite only if every summand is; a limit may be infinite, not NaN.
+        total = float(control.velocity.sum() + control.effort.sum())
+        if total - total != 0.0 or not (control.effort_limit >= 0.0).all():
+            raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
+
+    def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
+        """Set the velocity motors for the coming cycle.
+
+        Args:
+            control: checked with `check`.
+            position: (J,) of the joints now.
+            velocity: (J,) of the joints now.
+            motor_effort: (J,) effort of the motors in the last step.
+        """
+        target = np.minimum(control.velocity, self._fastest)
+        np.maximum(target, -self._fastest, out=target)
+        # Stops: no faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
+        back = self._settings.stop_return_speed
+        to_upper = (self._upper - position) * self._rate
+        to_lower = (self._lower - position) * self._rate
+        np.minimum(target, np.maximum(to_upper, -back), out=target)
+        np.maximum(target, np.minimum(to_lower, back), out=target)
+        limits = self._limits(control, velocity, to_lower, to_upper, target)
+        # The constraint's softness lets a loaded motor lag by cfm * effort; aim that much ahead.
+        target += self._settings.cfm * motor_effort
+        targets = target.tolist()
+        for body, joints, own, gains in self._robots:
+            pybullet.setJointMotorControlArray(
+                body,
+                joints,
+                pybullet.VELOCITY_CONTROL,
+                targetVelocities=targets[own],
+                forces=limits[own],
+                velocityGains=gains,
+                physicsClientId=self._client,
+            )
+
+    def _limits(
+        self, control: JointControl, velocity: Array, to_lower: Array, to_upper: Array, target: Array
+    ) -> list[float]:
+        if self._limit is None or not np.array_equal(control.effort_limit, self._limit):
+            self._limit = control.effort_limit.copy()
+            limit = np.minimum(self._limit, _UNLIMITED)
+            self._limit_list = limit.tolist()
+            weak = limit < self._strongest
+            self._weak = weak if weak.any() else None
+        if self._weak is None:
+            return self._limit_list
+        # A motor that is off or weak cannot hold its joint at the stop, so the stop itself pushes, unless what drives
+        # the joint pulls it back into its range.
+        over = (velocity > to_upper) & (control.effort >= 0.0)
+        under = (velocity < to_lower) & (control.effort <= 0.0)
+        target[over & self._weak] = to_upper[over & self._weak]
+        target[under & self._weak] = to_lower[under & self._weak]
+        held = (over | under) & self._weak
+        back = self._settings.stop_return_speed
+        target[held] = np.clip(target[held], np.minimum(velocity[held], -back), np.maximum(velocity[held], back))
+        limits: list[float] = np.where(held, self._strongest, np.minimum(self._limit, _UNLIMITED)).tolist()
+        return limits
+
+    def push(self, effort: list[float]) -> None:
+        """Apply the additional efforts for one Bullet step (Bullet forgets them after it)."""
+        for body, joints, own, _ in self._robots:
+            if any(effort[own]):
+                pybullet.setJointMotorControlArray(
+                    body, joints, pybullet.TORQUE_CONTROL, forces=effort[own], physicsClientId=self._client
+                )

@@ -1,0 +1,130 @@
+"""One robot in a Bullet world: loading it, and the calls that concern it alone."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet_checks import Quaternion
+from simspark_ros.physics.bullet_scene import BALL_GROUP, LINK_RESTITUTION, ROBOT_GROUP, ROBOT_STATIC_GROUP
+from simspark_ros.physics.bullet_settings import BulletSettings
+from simspark_ros.physics.bullet_urdf import urdf_document
+from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, Vector
+
+BASE = -1
+"""Bullet's index of a body's base."""
+
+# Bullet's limit of joint velocities, far above what a motor does: it must not take part in the motion, rad/s or m/s.
+_MAX_JOINT_SPEED = 1000.0
+
+
+class BulletRobot:
+    """A loaded robot.
+
+    Attributes:
+        model: what was loaded.
+        body: Bullet's number of the body; changes with `reload`.
+        links: link name -> Bullet's link index (its parent joint's index, too).
+        joints: Bullet's index of each joint of the model, in the model's order.
+        touch_links: Bullet's index of each touch link, in the model's order.
+        linear_drag, angular_drag: of the whole robot, N s/m and N m s/rad.
+    """
+
+    def __init__(
+        self, client: int, settings: BulletSettings, model: ArticulatedModel, position: Vector, orientation: Quaternion
+    ) -> None:
+        """Load the robot with all joints at zero; position and orientation (x, y, z, w) of its base link.
+
+        Raises:
+            PhysicsError: Bullet refuses the model.
+        """
+        self.model = model
+        self._client = client
+        self._settings = settings
+        self.body = self._load()
+        count = pybullet.getNumJoints(self.body, physicsClientId=client)
+        infos = [pybullet.getJointInfo(self.body, index, physicsClientId=client) for index in range(count)]
+        self.links = {info[12].decode(): info[0] for info in infos} | {model.base.name: BASE}
+        self.joints = [self.links[joint.child] for joint in model.joints]
+        self.touch_links = [self.links[name] for name in model.touch_links]
+        # One force and one torque at the base stand for those of all links: the joints are stiff motors.
+        self.linear_drag = model.linear_drag * len(model.links)
+        self.angular_drag = model.angular_drag * len(model.links)
+        # Bullet's base axes are the principal axes of inertia, which differ from the link's if it has products of
+        # inertia.
+        self._principal: Quaternion = pybullet.getDynamicsInfo(self.body, BASE, physicsClientId=client)[4]
+        matrix = np.array(pybullet.getMatrixFromQuaternion(self._principal)).reshape(3, 3)
+        self.principal_to_link: Array | None = None if np.allclose(matrix, np.eye(3), atol=1e-12) else matrix.T
+        self.place(position, orientation)
+
+    def _load(self) -> int:
+        client = self._client
+        with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
+            path = Path(folder, "robot.urdf")
+            path.write_text(urdf_document(self.model), encoding="utf-8")
+            flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
+            try:
+                body: int = pybullet.loadURDF(str(path), flags=flags, physicsClientId=client)
+            except pybullet.error:
+                raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}'") from None
+        for link in range(BASE, pybullet.getNumJoints(body, physicsClientId=client)):
+            self._prepare_link(body, link)
+        return body
+
+    def _prepare_link(self, body: int, link: int) -> None:
+        client, settings = self._client, self._settings
+        others = ROBOT_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
+        pybullet.setCollisionFilterGroupMask(body, link, ROBOT_GROUP, others, physicsClientId=client)
+        pybullet.changeDynamics(
+            body,
+            link,
+            lateralFriction=settings.link_friction,
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            restitution=LINK_RESTITUTION,
+            # Bullet damps by default.
+            linearDamping=0.0,
+            angularDamping=0.0,
+            jointDamping=0.0,
+            maxJointVelocity=_MAX_JOINT_SPEED,
+            physicsClientId=client,
+        )
+        # In a call of its own: together with others it is ignored on some builds.
+        pybullet.changeDynamics(body, link, anisotropicFriction=[settings.friction_scale] * 3, physicsClientId=client)
+
+    def place(self, position: Vector, orientation: Quaternion) -> None:
+        """Put the base somewhere, everything at rest, joint positions kept."""
+        states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self._client) if self.joints else ()
+        _, turned = pybullet.multiplyTransforms((0, 0, 0), orientation, (0, 0, 0), self._principal)
+        self.restore(position, turned, [state[0] for state in states])
+
+    def restore(self, position: Vector, principal_orientation: Quaternion, joints: list[float]) -> None:
+        """Put base and joints where they were, at rest; the orientation is that of the base's principal axes."""
+        pybullet.resetBasePositionAndOrientation(
+            self.body, position, principal_orientation, physicsClientId=self._client
+        )
+        self.set_joints(joints)
+
+    def set_joints(self, positions: list[float]) -> None:
+        """Set all joint positions, everything at rest."""
+        for joint, value in zip(self.joints, positions, strict=True):
+            pybullet.resetJointState(self.body, joint, value, 0.0, physicsClientId=self._client)
+        # After the joints: resetting a joint disturbs the velocity of the base.
+        self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+    def set_velocity(self, linear: Vector, angular: Vector) -> None:
+        """Velocity of the base, world frame, m/s and rad/s."""
+        pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self._client)
+
+    def reload(self) -> None:
+        """Load the robot anew: the only way to rid a body of numbers that are not finite."""
+        self.remove()
+        self.body = self._load()
+
+    def remove(self) -> None:
+        """Take the robot out of the world."""
+        pybullet.removeBody(self.body, physicsClientId=self._client)

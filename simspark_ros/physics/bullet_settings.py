@@ -1,0 +1,67 @@
+"""The settings of the PyBullet engine; `config/physics/bullet.yaml` says what each number does and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simspark_ros.physics.presets import setting
+
+
+@dataclass(frozen=True)
+class BulletSettings:
+    """One preset. Ranges are those the engine can work with, not those that are wise.
+
+    Attributes:
+        cycle_time: simulated time per cycle, s.
+        substeps: Bullet steps per cycle.
+        solver: constraint solver.
+        iterations: of the iterative solvers and of the fall-back of the direct one.
+        cfm: softness of every constraint, see `config/physics/bullet.yaml`.
+        contact_erp: part of a penetration that is pushed out per step.
+        erp: the same for other constraints.
+        friction_erp: the same for friction anchors.
+        contact_margin: distance at which Bullet creates a contact, m.
+        link_friction: friction coefficient of robots.
+        friction_scale: scale of friction impulses in all three axes of a link; together with cfm it sets the slip.
+        stop_margin: the stops lie this much inside a joint's range, rad or m.
+        stop_return_speed: at most this fast a joint is brought back from beyond a stop, rad/s or m/s.
+        ball_sink: how deep the resting ball sinks into the ground, m.
+        ball_ground_restitution: rebound speed of the ball over impact speed, ground.
+        ball_box_restitution: the same for static boxes.
+        box_friction_loss: part of its sideways speed that a ball deep in a static box loses per step.
+        ball_link_restitution: Bullet's restitution between ball and robots (penetration adds to it).
+        ground_bounce_speed: slower impacts on ground or robots do not rebound, m/s.
+        box_bounce_speed: slower impacts on static boxes do not rebound, m/s; at least ground_bounce_speed.
+        max_robot_speed: a base faster than this is absurd, m/s.
+        max_ball_speed: a faster ball is slowed down to this, m/s.
+        max_distance: nothing may be farther from the origin along an axis, m.
+    """
+
+    cycle_time: float = setting(0.0005, 0.1)
+    substeps: int = setting(1, 100)
+    solver: str = setting(choices=("dantzig", "si", "pgs"))
+    iterations: int = setting(1, 10000)
+    cfm: float = setting(0.0, 1.0)
+    contact_erp: float = setting(0.0, 1.0)
+    erp: float = setting(0.0, 1.0)
+    friction_erp: float = setting(0.0, 1.0)
+    contact_margin: float = setting(1e-4, 0.1)
+    link_friction: float = setting(0.0, 10.0)
+    friction_scale: float = setting(0.01, 1.0)
+    stop_margin: float = setting(0.0, 0.1)
+    stop_return_speed: float = setting(0.1, 100.0)
+    ball_sink: float = setting(0.0, 0.01)
+    ball_ground_restitution: float = setting(0.0, 1.0)
+    ball_box_restitution: float = setting(0.0, 1.0)
+    box_friction_loss: float = setting(0.0, 1.0)
+    ball_link_restitution: float = setting(0.05, 1.0)
+    ground_bounce_speed: float = setting(0.0, 10.0)
+    box_bounce_speed: float = setting(0.0, 10.0)
+    max_robot_speed: float = setting(10.0, 1000.0)
+    max_ball_speed: float = setting(20.0, 1000.0)
+    max_distance: float = setting(50.0, 1000.0)
+
+    @property
+    def step_time(self) -> float:
+        """Length of one Bullet step, s."""
+        return self.cycle_time / self.substeps

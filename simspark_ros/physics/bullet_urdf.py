@@ -1,0 +1,57 @@
+"""Writes an ArticulatedModel as the URDF text that PyBullet loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.sax.saxutils import quoteattr
+
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+
+
+def urdf_document(model: ArticulatedModel) -> str:
+    """The model's mechanics and colliders as URDF.
+
+    Joint limits are left out on purpose: Bullet's own limit constraints make walking robots unstable at 20 ms steps
+    and catapult them, so the engine stops the joints itself.
+    """
+    lines = [f"<robot name={quoteattr(model.name)}>"]
+    for link in model.links:
+        lines += _link(link)
+    for joint in (*model.joints, *model.fixed_joints):
+        lines += _joint(joint)
+    return "\n".join([*lines, "</robot>\n"])
+
+
+def _link(link: Link) -> Iterable[str]:
+    ixx, ixy, ixz, iyy, iyz, izz = link.inertia
+    yield f"<link name={quoteattr(link.name)}><inertial>{_origin(link.centre)}<mass value='{link.mass!r}'/>"
+    yield f"<inertia ixx='{ixx!r}' ixy='{ixy!r}' ixz='{ixz!r}' iyy='{iyy!r}' iyz='{iyz!r}' izz='{izz!r}'/></inertial>"
+    for shape in link.collisions:
+        yield f"<collision>{_origin(shape.position, shape.rpy)}<geometry>{_geometry(shape)}</geometry></collision>"
+    yield "</link>"
+
+
+def _joint(joint: Joint) -> Iterable[str]:
+    # "continuous" is Bullet's revolute joint without stops; an upper limit below the lower one means none.
+    kind = "continuous" if joint.kind is JointKind.REVOLUTE else joint.kind.value
+    yield f"<joint name={quoteattr(joint.name)} type='{kind}'>{_origin(joint.position, joint.rpy)}"
+    yield f"<parent link={quoteattr(joint.parent)}/><child link={quoteattr(joint.child)}/>"
+    if joint.kind is not JointKind.FIXED:
+        yield f"<axis xyz='{_numbers(joint.axis)}'/><limit lower='1' upper='-1' effort='0' velocity='0'/>"
+    yield "</joint>"
+
+
+def _geometry(shape: Shape) -> str:
+    if shape.kind is ShapeKind.BOX:
+        return f"<box size='{_numbers(shape.size)}'/>"
+    if shape.kind is ShapeKind.SPHERE:
+        return f"<sphere radius='{shape.size[0]!r}'/>"
+    return f"<{shape.kind.value} radius='{shape.size[0]!r}' length='{shape.size[1]!r}'/>"
+
+
+def _origin(position: Iterable[float], rpy: Iterable[float] = (0.0, 0.0, 0.0)) -> str:
+    return f"<origin xyz='{_numbers(position)}' rpy='{_numbers(rpy)}'/>"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)

@@ -1,0 +1,66 @@
+"""Engines by name: those of this package and those other packages announce.
+
+A third party adds an engine with an entry point in the group `simspark_ros.engines` that names a callable
+`factory(preset: str | None) -> PhysicsEngine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+
+from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
+
+ENTRY_POINT_GROUP = "simspark_ros.engines"
+EngineFactory = Callable[[str | None], PhysicsEngine]
+
+# name -> (module, factory in it, what to install). Modules are imported when asked for: an engine whose library is
+# missing must not hinder the others.
+_BUILT_IN = {
+    "bullet": ("simspark_ros.physics.bullet", "create", "pybullet"),
+}
+
+
+def engine_names() -> tuple[str, ...]:
+    """Names `create_engine` knows, built-in ones first."""
+    return (*_BUILT_IN, *sorted(set(_third_party()) - set(_BUILT_IN)))
+
+
+def create_engine(name: str, preset: str | None = None) -> PhysicsEngine:
+    """A new, empty world.
+
+    Args:
+        name: of the engine, e.g. `bullet`.
+        preset: named settings of that engine; None takes its default.
+
+    Raises:
+        PhysicsError: no such engine or preset, or the engine's library is not installed; says what there is or what
+            to install.
+    """
+    return _factory(name)(preset)
+
+
+def _factory(name: str) -> EngineFactory:
+    if name in _BUILT_IN:
+        module, factory, package = _BUILT_IN[name]
+        try:
+            loaded: EngineFactory = getattr(import_module(module), factory)
+        except ImportError as error:
+            raise PhysicsError(
+                f"physics engine '{name}' needs the package '{package}': {error}; install it with "
+                f"'pip install {package}'"
+            ) from error
+        return loaded
+    others = _third_party()
+    if name not in others:
+        raise PhysicsError(f"no physics engine '{name}'; known: {', '.join(engine_names())}")
+    try:
+        loaded = others[name].load()
+    except ImportError as error:
+        raise PhysicsError(f"physics engine '{name}' ({others[name].value}) cannot be imported: {error}") from error
+    return loaded
+
+
+def _third_party() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
