@@ -10,7 +10,8 @@ SHELL := /bin/bash
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.10 python3,$(if $(shell $(name) -c 'import ensurepip, venv' 2>&1 || echo no),,$(name))))
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP_FLAGS := --quiet --disable-pip-version-check
+# Most installed modules are never imported here, so compiling all of them would only take time.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 # What `make run` passes to `simspark serve`, and what `make test` passes to pytest.
 ARGS ?=
@@ -54,30 +55,24 @@ format: $(READY)  ## Format the code and repair what ruff can repair
 	$(BIN)/ruff check --fix .
 
 .PHONY: colcon
-colcon: $(COLCON)/.tools  ## Build with colcon, as on a ROS 2 machine, and try what it installs
-	scripts/check_colcon $(COLCON)
+colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it installs
+	scripts/check_colcon $(VENV) $(COLCON)
 
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
 	rm -rf $(VENV) $(COLCON) build dist *.egg-info .coverage .coverage.* htmlcov
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
+# What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
-	$(BIN)/python -m pip install $(PIP_FLAGS) --editable '.[ros,dev]'
+	$(BIN)/python scripts/build_requirements.py > $(VENV)/build_requirements.txt
+	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
+	$(PIP_INSTALL) --no-build-isolation --editable '.[ros,dev]'
 	@touch $@
 
 $(BIN)/python:
 	@$(check_python)
 	$(PYTHON) -m venv $(VENV)
-
-# Colcon gets an environment of its own, in which this package is not installed: what it finds is what it has built.
-$(COLCON)/.tools: pyproject.toml scripts/requirements.py
-	@$(check_python)
-	rm -rf $(COLCON)
-	$(PYTHON) -m venv $(COLCON)/venv
-	$(COLCON)/venv/bin/python scripts/requirements.py ros colcon > $(COLCON)/requirements.txt
-	$(COLCON)/venv/bin/python -m pip install $(PIP_FLAGS) --requirement $(COLCON)/requirements.txt
-	@touch $@
 
 define check_python
 if [ -z "$(PYTHON)" ]; then echo "No Python with the venv module found. Install Python 3.10 or 3.11, or name one: make PYTHON=..." >&2; exit 1; fi; \
