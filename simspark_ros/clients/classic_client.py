@@ -1,0 +1,109 @@
+"""A player's classic door: speaks the S-expression protocol to any server of it (this one or rcssserver3d)."""
+
+from __future__ import annotations
+
+import socket
+from types import TracebackType
+
+from simspark_ros.protocol.framing import FrameDecoder, frame
+from simspark_ros.protocol.sexpr import Expression, parse
+
+LARGEST_MESSAGE = 1 << 20
+"""A server that announces more than this is not one, bytes."""
+
+
+class ConnectionLostError(Exception):
+    """The server closed the connection or cannot be reached; the message names it."""
+
+
+class ClassicClient:
+    """One TCP connection with framed messages; blocking, with a deadline for every wait.
+
+    Attributes:
+        address: host and port of the server.
+    """
+
+    def __init__(self, host: str, port: int, timeout: float = 10.0) -> None:
+        """Connect.
+
+        Args:
+            host: of the server.
+            port: of its agents or monitors.
+            timeout: longest wait for a message, s.
+
+        Raises:
+            ConnectionLostError: nobody listens there.
+        """
+        self.address = f"{host}:{port}"
+        try:
+            self._socket = socket.create_connection((host, port), timeout)
+        except OSError as error:
+            raise ConnectionLostError(f"no server at {self.address}: {error}; is `simspark serve` running?") from None
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._frames = FrameDecoder(LARGEST_MESSAGE)
+        self._messages: list[bytes] = []
+
+    def send(self, text: str) -> None:
+        """Send one message.
+
+        Raises:
+            ConnectionLostError: the server is gone.
+        """
+        try:
+            self._socket.sendall(frame(text.encode("latin-1")))
+        except OSError as error:
+            raise ConnectionLostError(f"{self.address} is gone: {error}") from None
+
+    def receive(self) -> bytes:
+        """Wait for the next message.
+
+        Raises:
+            ConnectionLostError: the server is gone or silent for longer than the timeout.
+        """
+        while not self._messages:
+            try:
+                chunk = self._socket.recv(1 << 16)
+            except TimeoutError:
+                raise ConnectionLostError(f"{self.address} sent nothing for {self._socket.gettimeout()} s") from None
+            except OSError as error:
+                raise ConnectionLostError(f"{self.address} is gone: {error}") from None
+            if not chunk:
+                raise ConnectionLostError(f"{self.address} closed the connection")
+            self._messages += self._frames.feed(chunk)
+        return self._messages.pop(0)
+
+    def close(self) -> None:
+        """Leave."""
+        self._socket.close()
+
+    def __enter__(self) -> ClassicClient:
+        """Use the connection in a `with` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave at the end of a `with` statement."""
+        self.close()
+
+
+def joint_angles(message: bytes) -> dict[str, float]:
+    """Joint angles of a perception message by perceptor name, degrees."""
+    angles = {}
+    for item in parse(message):
+        if isinstance(item, list) and item and item[0] == "HJ":
+            fields = _fields(item)
+            angles[fields["n"]] = float(fields["ax"])
+    return angles
+
+
+def game_state(message: bytes) -> dict[str, str]:
+    """Fields of the game state of a perception message: `t`, `pm`, `sl`, `sr`, and after joining `unum`, `team`."""
+    for item in parse(message):
+        if isinstance(item, list) and item and item[0] == "GS":
+            return _fields(item)
+    return {}
+
+
+def _fields(item: list[Expression]) -> dict[str, str]:
+    return {str(f[0]): str(f[1]) for f in item[1:] if isinstance(f, list) and len(f) > 1}

@@ -1,0 +1,49 @@
+"""The smallest agent that does something: joins a team, beams itself and waves. `simspark wave` runs it."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.clients.classic_client import ClassicClient, game_state, joint_angles
+
+WAVE_SPEED = 2.0
+"""Amplitude of the elbows' speed, rad/s."""
+
+LIFT_DEG = 60.0
+"""How far the arms are raised before waving, degrees."""
+
+
+def wave(client: ClassicClient, team: str, unum: int, variant: int, cycles: int | None = None) -> str:
+    """Join and wave until the server goes away, or for a number of cycles.
+
+    Args:
+        client: connected to the agents' port.
+        team: name of the team.
+        unum: uniform number, 0 = any free one.
+        variant: heterogeneous type of the robot.
+        cycles: how long, None = for ever.
+
+    Returns:
+        What it became, e.g. `left 1`; empty if the server did not accept it.
+    """
+    client.send(f"(scene rsg/agent/nao/nao_hetero.rsg {variant})(syn)")
+    client.receive()
+    client.send(f"(init (unum {unum})(teamname {team}))(syn)")
+    joined = ""
+    cycle = 0
+    while cycles is None or cycle < cycles:
+        message = client.receive()
+        state = game_state(message)
+        if "unum" in state:
+            joined = f"{state['team']} {state['unum']}"
+        client.send(_command(cycle, joint_angles(message)) + "(syn)")
+        cycle += 1
+    return joined
+
+
+def _command(cycle: int, angles: dict[str, float]) -> str:
+    if cycle == 10:
+        return "(beam -1.5 0 0)"
+    lift = math.radians(LIFT_DEG - angles.get("laj1", LIFT_DEG)) * 5
+    swing = WAVE_SPEED * math.sin(cycle * 0.02 * 2 * math.pi)
+    return f"(lae1 {lift:.2f})(rae1 {lift:.2f})(lae4 {swing - 1:.2f})(rae4 {1 - swing:.2f})"

@@ -1,0 +1,81 @@
+"""Fixtures for all rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.exchange import Action, Commands, Percepts
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import load_simulation_settings
+
+
+class ScriptedLink:
+    """A bridge that a test plays by hand: what is put into `inbox` is taken in the next cycle."""
+
+    def __init__(self) -> None:
+        self.inbox: list[Commands] = []
+        self.delivered: list[Percepts] = []
+        self.participants = 0
+        self.ready = True
+        self.closed = False
+
+    def wait(self, timeout: float) -> None:
+        pass
+
+    def take(self) -> Commands:
+        return self.inbox.pop(0) if self.inbox else Commands()
+
+    def deliver(self, percepts: Percepts) -> None:
+        self.delivered.append(percepts)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Played:
+    """A simulation, its agent control and the link that a test plays."""
+
+    def __init__(self, simulation: Simulation, control: AgentControl, link: ScriptedLink) -> None:
+        self.simulation, self.control, self.link = simulation, control, link
+        self.world = simulation.world
+
+    def act(self, *actions: Action, cycles: int = 1) -> Percepts:
+        """Execute actions in one cycle, run further cycles, return the last percepts."""
+        self.link.inbox.append(Commands(actions=actions))
+        return self.run(cycles)
+
+    def run(self, cycles: int) -> Percepts:
+        for _ in range(cycles):
+            self.simulation.run_cycle()
+        assert self.simulation.percepts is not None
+        return self.simulation.percepts
+
+    def join(self, client: str = "a", team: str = "Left", unum: int = 1, variant: int = 0) -> int:
+        """Create a robot and make it a player; returns its handle."""
+        self.act(Action(client, "create", ("nao",), (variant,)))
+        self.act(Action(client, "init", (team,), (unum,)))
+        robot = self.world.robot_of(client)
+        assert robot is not None
+        return robot.handle
+
+
+@pytest.fixture
+def play() -> Iterator[Callable[..., Played]]:
+    """Makes simulations on the real engine; keyword arguments replace settings."""
+    made: list[Played] = []
+
+    def make(**settings: object) -> Played:
+        link = ScriptedLink()
+        chosen = replace(load_simulation_settings(), pacing="fast", **settings)  # type: ignore[arg-type]
+        simulation, control = build_simulation(chosen, [link], lambda: 0.0, lambda seconds: None)
+        made.append(Played(simulation, control, link))
+        return made[-1]
+
+    yield make
+    for played in made:
+        played.world.engine.close()

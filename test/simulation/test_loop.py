@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.exchange import Action, Commands
+from simspark_ros.simulation.state_hash import state_hash
+
+
+class Recorder(ControlNode):
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def init(self, simulation):
+        self.events.append("init")
+
+    def start_cycle(self, simulation):
+        self.events.append("start_cycle")
+
+    def act_agent(self, simulation):
+        self.events.append("act_agent")
+
+    def send_percepts(self, percepts):
+        self.events.append(f"send {percepts.cycle}")
+
+    def sense_agent(self, simulation):
+        self.events.append(f"sense {simulation.world.cycle}")
+
+    def end_cycle(self, simulation):
+        self.events.append("end_cycle")
+
+    def done(self, simulation):
+        self.events.append("done")
+
+
+def test_events_come_in_the_measured_order(play):
+    simulation = play().simulation
+    recorder = Recorder()
+    simulation.add_node(recorder)
+    simulation.run(cycles=2)
+    one = ["start_cycle", "act_agent", "sense 1", "end_cycle"]
+    two = ["start_cycle", "act_agent", "send 1", "sense 2", "end_cycle"]
+    assert recorder.events == ["init", *one, *two, "done"]
+
+
+def test_links_are_closed_when_the_loop_ends(play):
+    played = play()
+    played.simulation.run(cycles=1)
+    assert played.link.closed
+
+
+def test_a_command_that_answers_message_k_shows_in_message_k_plus_2(play):
+    played = play()
+    handle = played.join()
+    played.run(1)
+
+    def message():
+        percepts = played.link.delivered[-1]
+        slot = next(s for s in percepts.layout.robots[0].slots if s.name == "laj1")
+        return np.degrees(percepts.values[slot.start])
+
+    before = message()  # message k
+    played.link.inbox.append(Commands(handles=np.array([handle]), joints=np.array([6]), velocities=np.array([1.0])))
+    played.run(1)
+    assert message() == pytest.approx(before, abs=0.01)  # k + 1
+    played.run(1)
+    # one cycle of 1 rad/s is 1.146 degrees
+    assert message() - before == pytest.approx(1.146, abs=0.02)  # k + 2
+
+
+def test_time_is_a_whole_number_of_quanta(play):
+    played = play()
+    played.simulation.run_cycle(quanta=3)
+    played.simulation.run_cycle()
+    assert played.simulation.time == pytest.approx(0.08, abs=1e-12)
+    assert played.world.cycle == 2
+
+
+def test_a_held_cycle_serves_inputs_but_no_time_passes(play):
+    played = play()
+    played.link.inbox.append(Commands(actions=(Action("a", "create", ("nao",), (0,)),)))
+    played.simulation.run_cycle(quanta=0)
+    assert len(played.world.robots) == 1
+    assert played.simulation.time == 0 and played.simulation.percepts is None and not played.link.delivered
+
+
+def test_work_of_other_threads_is_done_between_cycles(play):
+    simulation = play().simulation
+    future = simulation.requests.submit(lambda: threading.current_thread().name)
+    failing = simulation.requests.submit(lambda: 1 // 0)
+    simulation.run(cycles=1)
+    assert future.result(0) == threading.current_thread().name
+    with pytest.raises(ZeroDivisionError):
+        failing.result(0)
+
+
+def test_stop_ends_the_loop(play):
+    simulation = play().simulation
+
+    class Stopper(ControlNode):
+        def end_cycle(self, simulation):
+            simulation.stop()
+
+    simulation.add_node(Stopper())
+    simulation.run()
+    assert simulation.world.cycle == 1
+
+
+def test_poses_are_computed_only_for_monitors_and_every_second_cycle(play):
+    played = play()
+    played.join()
+    assert played.run(2).poses is None
+    with_poses = []
+    for _ in range(4):
+        played.link.inbox.append(Commands(wants_poses=True))
+        with_poses.append(played.run(1).poses is not None)
+    assert with_poses in ([True, False, True, False], [False, True, False, True])
+    poses = next(p.poses for p in reversed(played.link.delivered) if p.poses is not None)
+    assert poses.positions.shape == (23, 3) and poses.quaternions.shape == (23, 4)
+
+
+def scripted_match(play, **settings):
+    played = play(**settings)
+    hashes = []
+    a = played.join("a", "A", 1, 0)
+    b = played.join("b", "B", 1, 4)
+    played.act(Action("a", "beam", (), (-1.0, 0.0, 0.0)))
+    for cycle in range(60):
+        joints = np.array([0, 6, 15, 3])
+        speeds = np.sin(cycle * 0.3 + np.arange(4)) * 3
+        played.link.inbox.append(Commands(handles=np.array([a, a, b, b]), joints=joints, velocities=speeds))
+        percepts = played.run(1)
+        sights = 0.0 if percepts.sight is None else float(percepts.sight.object_polar.sum())
+        hashes.append((state_hash(played.world), sights, percepts.values.tobytes()))
+    return hashes
+
+
+def test_equal_seeds_and_inputs_give_equal_worlds_and_percepts(play):
+    assert scripted_match(play) == scripted_match(play)
+
+
+def test_another_seed_gives_another_world(play):
+    assert scripted_match(play, seed=1)[-1] != scripted_match(play, seed=2)[-1]
+
+
+def test_the_multi_threaded_mode_has_the_same_results(play):
+    assert scripted_match(play, threads=2) == scripted_match(play, threads=1)

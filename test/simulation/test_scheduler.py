@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.simulation.scheduler import Pacing, PacingSettings, Scheduler
+
+
+class Clock:
+    """Wall time that passes only when somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Clients:
+    def __init__(self, clock: Clock, count: int = 0, ready: bool = True) -> None:
+        self._clock, self.count, self.ready = clock, count, ready
+
+    def wait(self, timeout: float) -> None:
+        self._clock.now += timeout
+
+
+def scheduler(clients_ready=True, count=0, **settings):
+    clock, warnings = Clock(), []
+    made = Scheduler(PacingSettings(**settings), 0.02, clock, warnings.append)
+    return made, clock, Clients(clock, count, clients_ready), warnings
+
+
+def run(made, clients, calls):
+    return [made.quanta_due(clients) for _ in range(calls)]
+
+
+def test_real_time_runs_one_cycle_every_cycle_time():
+    made, clock, clients, _ = scheduler()
+    cycles = 0
+    start = clock.now
+    while clock.now < start + 1.0 - 1e-9:
+        cycles += made.quanta_due(clients) or 0
+    assert cycles == pytest.approx(50, abs=1)
+
+
+def test_late_cycles_are_caught_up_one_by_one():
+    made, clock, clients, warnings = scheduler()
+    made.quanta_due(clients)
+    clock.now += 0.1
+    before = clock.now
+    assert [q for q in run(made, clients, 5) if q] == [1] * 5
+    assert clock.now - before <= 0.02 + 1e-9
+    assert not warnings
+
+
+def test_the_manuals_mode_runs_missed_physics_in_one_cycle():
+    made, clock, clients, _ = scheduler(late_cycles="quanta")
+    made.quanta_due(clients)
+    clock.now += 0.109
+    assert made.quanta_due(clients) == 5
+
+
+def test_beyond_the_limit_catching_up_is_given_up_with_a_warning():
+    made, clock, clients, warnings = scheduler(catch_up_limit=0.5)
+    made.quanta_due(clients)
+    clock.now += 2.0
+    assert made.quanta_due(clients) == 1
+    assert "gives up" in warnings[0]
+    assert made.quanta_due(clients) is None or clock.now > 102.0
+
+
+def test_the_references_mode_lets_time_slip():
+    made, clock, clients, warnings = scheduler(late_cycles="slip")
+    made.quanta_due(clients)
+    clock.now += 2.0
+    assert made.quanta_due(clients) == 1
+    start = clock.now
+    assert made.quanta_due(clients) == 1
+    assert clock.now - start == pytest.approx(0.02)
+    assert not warnings
+
+
+def test_as_fast_as_possible_waits_for_nobody():
+    made, clock, clients, _ = scheduler(pacing=Pacing.FAST, count=2, clients_ready=False)
+    start = clock.now
+    assert run(made, clients, 5) == [1] * 5
+    assert clock.now == start
+
+
+def test_lock_step_waits_until_all_have_answered():
+    made, _, clients, _ = scheduler(pacing=Pacing.LOCKSTEP, count=2, clients_ready=False)
+    assert run(made, clients, 10) == [None] * 10
+    clients.ready = True
+    assert made.quanta_due(clients) == 1
+
+
+def test_lock_step_with_nobody_to_wait_for_runs_in_real_time():
+    made, clock, clients, _ = scheduler(pacing=Pacing.LOCKSTEP)
+    made.quanta_due(clients)
+    start = clock.now
+    while made.quanta_due(clients) is None:
+        pass
+    assert clock.now - start == pytest.approx(0.02)
+
+
+def test_time_starts_when_enough_robots_are_there():
+    made, _, clients, _ = scheduler(pacing=Pacing.LOCKSTEP, wait_for_robots=2, count=1)
+    assert run(made, clients, 3) == [0, 0, 0]
+    clients.count = 2
+    assert run(made, clients, 2) == [0, 1]
+
+
+def test_paused_nothing_runs_but_single_steps():
+    made, _, clients, _ = scheduler(pacing=Pacing.FAST)
+    made.pause()
+    assert run(made, clients, 2) == [None, None]
+    made.step(2)
+    assert run(made, clients, 3) == [1, 1, None]
+
+
+def test_after_a_pause_no_time_is_caught_up():
+    made, clock, clients, warnings = scheduler()
+    made.quanta_due(clients)
+    made.pause()
+    clock.now += 10.0
+    made.resume()
+    assert made.quanta_due(clients) == 1
+    start = clock.now
+    while made.quanta_due(clients) is None:
+        pass
+    assert clock.now - start == pytest.approx(0.02)
+    assert not warnings

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
+
+
+def test_the_packages_file_holds_the_defaults():
+    assert load_simulation_settings() == SimulationSettings()
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("", "is empty"),
+        ("simulation: {enginge: bullet}", "unknown key 'enginge'"),
+        ("simulation: {seed: -1}", "seed must not be negative"),
+        ("simulation: {seed: yes}", "seed: must be a int"),
+        ("simulation: {pacing: slow}", "must be one of 'realtime', 'lockstep', 'fast'"),
+        ("simulation: {catch_up_limit: .nan}", "must be a finite number"),
+        ("simulation: [1, 2]", "must be a mapping"),
+        ("simulation: {seed: 1", "is not valid YAML"),
+    ],
+)
+def test_mistakes_are_named_with_file_and_key(tmp_path, text, culprit):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError) as error:
+        load_simulation_settings(path)
+    assert culprit in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"none\.yaml: cannot be read"):
+        load_simulation_settings(tmp_path / "none.yaml")

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import math
+
+from simspark_ros.soccer.speech import Speaker, Speech
+from simspark_ros.soccer.teams import Side
+
+A1 = Speaker(1, Side.LEFT, "A", (0.0, 0.0, 0.4))
+A2 = Speaker(2, Side.LEFT, "A", (0.0, 2.0, 0.4))
+B1 = Speaker(3, Side.RIGHT, "B", (10.0, 0.0, 0.4))
+ALL = [A1, A2, B1]
+
+
+def heard_by(listener, audible):
+    return [(a.team, a.direction is None, a.text) for a in audible if a.listener == listener.handle]
+
+
+def test_everybody_hears_and_the_speaker_hears_himself():
+    speech = Speech()
+    speech.say(A1, "hello")
+    audible = speech.hear(1, ALL)
+    assert heard_by(A1, audible) == [("A", True, "hello")]
+    assert heard_by(A2, audible) == [("A", False, "hello")]
+    assert heard_by(B1, audible) == [("A", False, "hello")]
+
+
+def test_direction_is_absolute_in_the_hearers_team_frame():
+    speech = Speech()
+    speech.say(A1, "x")
+    of = {a.listener: a.direction for a in speech.hear(1, ALL)}
+    assert math.isclose(of[2], -math.pi / 2)  # to the right of the left team
+    assert abs(of[3]) < 1e-12  # straight toward the goal that the right team attacks
+
+
+def test_one_message_of_each_team_every_second_cycle():
+    """The recorded sequence of say and hear: a listener that took one misses those of the next cycle."""
+    speech = Speech()
+    results = []
+    for cycle, text in enumerate(["x1", "x2", "x3"], 1):
+        speech.say(A1, text)
+        results.append(heard_by(A2, speech.hear(cycle, ALL)))
+    assert results == [[("A", False, "x1")], [], [("A", False, "x3")]]
+
+
+def test_own_messages_do_not_use_up_capacity():
+    speech = Speech()
+    speech.say(A2, "mine")
+    speech.hear(1, ALL)
+    speech.say(A1, "yours")
+    assert heard_by(A2, speech.hear(2, ALL)) == [("A", False, "yours")]
+
+
+def test_a_shouting_opponent_does_not_block_a_team_mate():
+    speech = Speech()
+    speech.say(B1, "noise")
+    speech.say(A1, "pass")
+    assert heard_by(A2, speech.hear(1, ALL)) == [("A", False, "pass"), ("B", False, "noise")]
+
+
+def test_too_long_and_empty_messages_are_dropped():
+    speech = Speech()
+    assert not speech.say(A1, "x" * 21)
+    assert not speech.say(A1, "")
+    assert speech.say(A1, "x" * 20)
+
+
+def test_out_of_range_is_not_heard():
+    speech = Speech()
+    far = Speaker(4, Side.LEFT, "A", (0.0, 51.0, 0.4))
+    speech.say(A1, "x")
+    assert heard_by(far, speech.hear(1, [far])) == []

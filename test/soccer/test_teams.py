@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.soccer.teams import InitRefusedError, Side, StartSlots, Teams
+
+
+def test_first_team_is_left_and_second_right():
+    teams = Teams()
+    assert teams.register("A", 1, 0) == (Side.LEFT, 1)
+    assert teams.register("B", 1, 0) == (Side.RIGHT, 1)
+    assert teams.register("A", 0, 0) == (Side.LEFT, 2)
+
+
+def test_a_third_team_is_refused_by_name():
+    teams = Teams()
+    teams.register("A", 1, 0)
+    teams.register("B", 1, 0)
+    with pytest.raises(InitRefusedError, match="'A' and 'B', not 'C'"):
+        teams.register("C", 1, 0)
+
+
+@pytest.mark.parametrize("unum", [-1, 12, 99999999999999])
+def test_numbers_out_of_range_are_refused(unum):
+    with pytest.raises(InitRefusedError, match="not between 0"):
+        Teams().register("A", unum, 0)
+
+
+def test_a_taken_number_is_refused_until_it_is_given_back():
+    teams = Teams()
+    teams.register("A", 3, 0)
+    with pytest.raises(InitRefusedError, match="number 3"):
+        teams.register("A", 3, 0)
+    teams.release(Side.LEFT, 3)
+    assert teams.register("A", 3, 0) == (Side.LEFT, 3)
+
+
+def test_a_refused_first_init_does_not_name_the_team():
+    teams = Teams()
+    with pytest.raises(InitRefusedError):
+        teams.register("A", 12, 0)
+    assert teams.left.name == ""
+
+
+def test_at_most_seven_of_one_type():
+    teams = Teams()
+    for unum in range(1, 8):
+        teams.register("A", unum, 0)
+    with pytest.raises(InitRefusedError, match="7 robots of type 0"):
+        teams.register("A", 8, 0)
+
+
+def test_at_most_nine_of_two_types():
+    teams = Teams()
+    for unum in range(1, 8):
+        teams.register("A", unum, 0)
+    for unum in (8, 9):
+        teams.register("A", unum, 1)
+    with pytest.raises(InitRefusedError, match="any two types"):
+        teams.register("A", 10, 1)
+    teams.register("A", 10, 2)
+
+
+def test_a_team_of_eleven_fits_and_the_next_is_refused():
+    teams = Teams()
+    for unum in range(1, 12):
+        teams.register("A", 0, unum % 4)
+    with pytest.raises(InitRefusedError, match="complete"):
+        teams.register("A", 0, 0)
+
+
+def test_start_slots_go_down_the_left_side_then_wrap():
+    slots = StartSlots()
+    assert slots.position(0, Side.LEFT) == (-14.2, 9.2, 0.4)
+    assert slots.position(1, Side.LEFT)[1] == pytest.approx(8.0)
+    assert slots.position(16, Side.LEFT)[:2] == (pytest.approx(-13.4), pytest.approx(9.2))
+    assert slots.position(0, Side.RIGHT) == (14.2, 9.2, 0.4)
