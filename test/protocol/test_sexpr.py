@@ -1,0 +1,108 @@
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simspark_ros.protocol.sexpr import MAX_DEPTH, Quoted, parse, scan, write
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"(he1 1.5)(syn)", [["he1", "1.5"], ["syn"]]),
+        ("(init (unum 1)(teamname T))", [["init", ["unum", "1"], ["teamname", "T"]]]),
+        (b" ( he1\t1 )\r\n(syn)\n", [["he1", "1"], ["syn"]]),
+        (b"()(syn)", [[], ["syn"]]),
+        (b"((he1) 1)", [[["he1"], "1"]]),
+        (b"atom (syn)", ["atom", ["syn"]]),
+        (b"", []),
+        (b"  \n", []),
+        (b"(say \xff)", [["say", "\xff"]]),
+    ],
+)
+def test_well_formed_messages_become_lists_and_atoms(text, expected):
+    assert scan(text) == (expected, "")
+    assert parse(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "fault"),
+    [
+        (b")(syn)", [], "')' without '('"),
+        (b"(syn))(he1 1)", [["syn"]], "')' without '('"),
+        (b"(syn)(he1 1", [["syn"]], "'(' without ')'"),
+        (b"((((", [], "'(' without ')'"),
+        (b"(syn)\x00(he1 1)", [["syn"]], "control byte 0x00"),
+        (b"(syn)(he1 \x7f1)", [["syn"]], "control byte 0x7f"),
+        (b'(syn)(say "open)', [["syn"]], "a quoted string has no end"),
+    ],
+)
+def test_what_precedes_a_fault_is_kept_and_the_rest_is_lost(text, kept, fault):
+    assert scan(text) == (kept, fault)
+
+
+def test_an_apostrophe_ends_a_token():
+    assert parse("(say a'b)") == [["say", "a", "b"]]
+
+
+def test_a_semicolon_starts_a_comment_only_at_the_beginning_of_a_token():
+    assert parse("(say a;b) ; (he1 1)\n(syn)") == [["say", "a;b"], ["syn"]]
+
+
+def test_quoted_strings_are_atoms_that_can_be_told_from_others():
+    [expression] = parse(r'(say "two \"words\")" plain)')
+    _, quoted, plain = list(expression)
+    assert quoted == 'two "words")'
+    assert isinstance(quoted, Quoted)
+    assert not isinstance(plain, Quoted)
+
+
+def test_a_backslash_makes_a_bracket_part_of_an_atom():
+    assert parse(r"(say a\)b\(c\\d\e)") == [["say", r"a)b(c\d\e"]]
+
+
+def test_nesting_is_bounded():
+    allowed = "(" * MAX_DEPTH + ")" * MAX_DEPTH
+    assert scan(allowed)[1] == ""
+    assert scan("(syn)" + "(" * (MAX_DEPTH + 1) + ")" * (MAX_DEPTH + 1)) == (
+        [["syn"]],
+        f"more than {MAX_DEPTH} brackets open at once",
+    )
+
+
+@pytest.mark.parametrize(
+    "part", [b"(", b")", b"()", b'"', b'\\"', b'"\\', b'" \\" ', b";", b"'", b" ", b"\\", b"a(", b"\x00"]
+)
+def test_hostile_input_takes_linear_time(part):
+    begin = time.perf_counter()
+    scan(part * 200_000)
+    assert time.perf_counter() - begin < 5.0
+
+
+@given(st.binary(max_size=200) | st.text(alphabet="()\"'\\; \n\x00ab1.", max_size=200))
+@settings(deadline=None)
+def test_garbage_never_raises(text):
+    expressions, fault = scan(text)
+    assert isinstance(expressions, list)
+    assert isinstance(fault, str)
+
+
+characters = st.characters(min_codepoint=0x21, max_codepoint=0xFF, exclude_characters="\x7f")
+atoms = st.text(characters, min_size=1, max_size=8).filter(lambda atom: not atom.startswith(";") and atom[-1] != "\\")
+plain_atoms = atoms.filter(lambda atom: "\\" not in atom)
+trees = st.recursive(plain_atoms | plain_atoms.map(Quoted), lambda items: st.lists(items, max_size=4), max_leaves=12)
+
+
+@given(st.lists(trees, max_size=5))
+@settings(deadline=None)
+def test_what_is_written_is_read_back(expressions):
+    assert scan(write(expressions)) == (expressions, "")
+
+
+@given(st.lists(st.sampled_from(["(", ")", "he1", "1", " ", '"', "'", ";", "\n", "\x01"]), max_size=40).map("".join))
+@settings(deadline=None)
+def test_a_longer_message_never_changes_the_complete_expressions_before(text):
+    expressions, fault = scan(text)
+    if not fault:
+        assert parse(f"{text}\n(syn)") == [*expressions, ["syn"]]
