@@ -150,14 +150,13 @@ class AgentEncoder:
     def _numbers(self, percepts: Percepts) -> list[float | str]:
         """Return the numbers of all recipients in message order, in classic units and frames, all finite."""
         values = percepts.values.take(self._source)
-        values *= self._factor
         sound = np.abs(values) < LIMIT
         if not sound.all():
             bad = ~sound
             values[bad] = self._last[bad]
             self._replaced += int((bad & percepts.present.take(self._slot)).sum())
         self._last = values
-        numbers: list[float | str] = values.tolist()
+        numbers: list[float | str] = (values * self._factor).tolist()
         return numbers
 
     def _finite(self, key: str, value: float) -> float:
