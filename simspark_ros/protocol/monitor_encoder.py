@@ -1,0 +1,186 @@
+"""Writes what monitors are shown: full frames and the changes since (protocol reference, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.protocol.monitor_look import Look
+from simspark_ros.protocol.monitor_numbers import MatrixTexts, Pieces
+from simspark_ros.protocol.monitor_scene import BALL_ROW, build_scene
+from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses
+from simspark_ros.soccer.game_state import PlayMode
+
+Array = NDArray[np.float64]
+
+HYSTERESIS = 0.005
+"""A matrix is sent again when one of its numbers (m for positions) has changed by more than this."""
+
+PLAY_MODES = tuple(mode.value for mode in PlayMode)
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The same moment for monitors that know the scene and for those that don't.
+
+    Attributes:
+        full: everything, or None if nobody needs it.
+        partial: what changed, or None if nobody needs it.
+    """
+
+    full: bytes | None
+    partial: bytes | None
+
+
+class MonitorEncoder:
+    """Writes frames for any number of monitors that share one memory of what was sent.
+
+    A monitor has to be given every partial frame after its full one, or a full one again. Each frame is a payload
+    without its length.
+    """
+
+    def __init__(self, look: Look, environment: Mapping[str, float | str] | None = None) -> None:
+        """Create an encoder that has sent nothing yet.
+
+        Args:
+            look: how everything is shown.
+            environment: values that take the place of `look.environment`, e.g. FieldLength.
+        """
+        self._look = look
+        self._environment = "".join(
+            f"({name} {_value(value)})" for name, value in {**look.environment, **(environment or {})}.items()
+        )
+        self._texts = MatrixTexts()
+        self._revision: int | None = None
+        self._scene = build_scene(look, ())
+        self._sources = np.zeros(0, np.intp)
+        self._sent = np.zeros((0, 12))
+        self._sent_game: dict[str, str] = {}
+        self._visible_due = True
+
+    def adopt(self, layout: Layout) -> bool:
+        """Follow a change of the scene's structure.
+
+        Returns:
+            Whether there was one, so that every monitor needs a full frame.
+        """
+        if layout.revision == self._revision:
+            return False
+        self._revision = layout.revision
+        self._scene = build_scene(self._look, layout.robots)
+        first_link: list[int] = []
+        count = 0
+        for robot in layout.robots:
+            first_link.append(count)
+            count += len(robot.links)
+        ball = count
+        self._sources = np.array(
+            [
+                ball if row == BALL_ROW else first_link[row] + layout.robots[row].links.index(link)
+                for row, link in self._scene.moving
+            ],
+            np.intp,
+        )
+        self._sent = np.tile(np.eye(4, 3).ravel(), (len(self._sources), 1))
+        return True
+
+    def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
+        """Write the frames of one moment and remember what was sent.
+
+        Args:
+            percepts: with poses.
+            full: whether some monitor needs a full frame.
+            partial: whether some monitor is to get the changes; impossible right after `adopt` returned True.
+
+        Raises:
+            ValueError: the percepts carry no poses, or poses of other robots than their layout says.
+        """
+        if percepts.poses is None:
+            raise ValueError("percepts without poses cannot be shown to monitors: ask for them by Commands.wants_poses")
+        matrices = self._matrices(percepts.poses)
+        if partial:
+            changed = np.flatnonzero((np.abs(matrices - self._sent) > HYSTERESIS).any(1))
+            self._sent[changed] = matrices[changed]
+        else:
+            self._sent = matrices
+        game = _game_state(percepts.game)
+        partial_frame = self._partial(game, changed) if partial else None
+        full_frame = self._full(game) if full else None
+        self._sent_game = game
+        self._visible_due = full
+        return Frames(full_frame, partial_frame)
+
+    def _matrices(self, poses: Poses) -> Array:
+        """Return (M, 12): columns right, forward, up and position of every moving node."""
+        positions = np.vstack([poses.positions, poses.ball])
+        columns = _link_columns(poses.quaternions)
+        everything = np.vstack([columns, _columns(poses.ball_quaternion[None]).reshape(1, 9)])
+        if len(positions) != len(everything) or len(positions) <= self._sources.max(initial=0):
+            raise ValueError(f"poses of {len(positions) - 1} links do not fit the layout")
+        matrices = np.hstack([everything, positions])[self._sources]
+        finite = np.isfinite(matrices)
+        # A number that is none would end a monitor's reader: the last good one stays.
+        return matrices if finite.all() else np.where(finite, matrices, self._sent)
+
+    def _full(self, game: Mapping[str, str]) -> bytes:
+        known = "".join(f"({name} {value})" for name, value in game.items())
+        head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){known})(RSG 0 1)"
+        return self._join(head, self._scene.full, np.arange(len(self._sent)))
+
+    def _partial(self, game: Mapping[str, str], changed: NDArray[np.intp]) -> bytes:
+        news = "".join(
+            f"({name} {value})" for name, value in game.items() if name == "time" or self._sent_game.get(name) != value
+        )
+        pieces = self._scene.partial_visible if self._visible_due else self._scene.partial
+        return self._join(f"({news})(RDS 0 1)", pieces, changed)
+
+    def _join(self, head: str, pieces: Pieces, told: NDArray[np.intp]) -> bytes:
+        """Put the matrices of some moving nodes, ascending, between the pieces of the scene."""
+        texts = self._texts.write(self._sent[told])
+        texts[:, 0] = pieces[told]
+        start_of_piece = np.concatenate([[0], told + 1])
+        for gap in np.flatnonzero(np.diff(start_of_piece) > 1).tolist():
+            texts[gap, 0] = "".join(pieces[start_of_piece[gap] : start_of_piece[gap + 1]])
+        rest = pieces[start_of_piece[-1] :]
+        return "".join([head, *texts.ravel().tolist(), *rest]).encode("latin-1", "replace")
+
+
+def _columns(quaternions: Array) -> Array:
+    """Return (n, 3, 3): the axes x, y, z (second index) of frames with orientation x, y, z, w."""
+    x, y, z, w = quaternions.T
+    xx, yy, zz = x * x, y * y, z * z
+    xy, xz, yz, wx, wy, wz = x * y, x * z, y * z, w * x, w * y, w * z
+    columns = np.empty((len(x), 3, 3))
+    columns[:, 0] = np.stack([0.5 - yy - zz, xy + wz, xz - wy], 1)
+    columns[:, 1] = np.stack([xy - wz, 0.5 - xx - zz, yz + wx], 1)
+    columns[:, 2] = np.stack([xz + wy, yz - wx, 0.5 - xx - yy], 1)
+    columns *= 2.0
+    return columns
+
+
+def _link_columns(quaternions: Array) -> Array:
+    """Return (n, 9): right, forward, up of links, whose own axes are forward, left, up."""
+    columns = _columns(quaternions)
+    return np.concatenate([-columns[:, 1], columns[:, 0], columns[:, 2]], 1)
+
+
+def _game_state(game: GameSnapshot) -> dict[str, str]:
+    """Return what monitors are told of the game, in the order of a full frame; a team without a name is left out."""
+    values = {
+        "time": f"{game.time:g}",
+        "team_left": game.team_left,
+        "team_right": game.team_right,
+        "half": str(game.half),
+        "score_left": str(game.score_left),
+        "score_right": str(game.score_right),
+        # Monitors fail on an index beyond their list, so that a mode unknown to them must not be sent.
+        "play_mode": str(PLAY_MODES.index(game.play_mode)) if game.play_mode in PLAY_MODES else "",
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _value(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"

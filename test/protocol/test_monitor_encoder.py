@@ -1,0 +1,406 @@
+"""Frames for monitors, read by a strict reader of their own that also reads the recorded session."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.protocol.monitor_encoder import MonitorEncoder
+from simspark_ros.protocol.monitor_look import Look, load_look
+from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
+
+RECORDING = Path(__file__).parents[1] / "data" / "monitor" / "session.jsonl"
+
+ARMS = ("shoulder", "upperarm", "elbow", "lowerarm")
+LEGS = ("hip1", "hip2", "thigh", "shank", "ankle", "foot")
+PARTS = ["torso", "neck", "head", *("r" + p for p in ARMS), *("l" + p for p in ARMS)]
+PARTS += [*("r" + p for p in LEGS), *("l" + p for p in LEGS)]
+BALL = 35
+"""Child of the scene that is the ball, with the robots after it (protocol reference, section 6)."""
+
+_TOKEN = re.compile(r"[()]|[^() ]+")
+_KNOWN = ("TRF", "Light", "StaticMesh", "SMN")
+
+
+class FormatError(Exception):
+    pass
+
+
+@dataclass
+class Node:
+    kind: str = ""
+    matrix: list[float] | None = None
+    visible: bool | None = None
+    facts: dict[str, list[str]] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+
+    def shape(self):
+        return [child.shape() for child in self.children]
+
+    def all(self) -> Iterator[Node]:
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+
+@dataclass
+class Frame:
+    environment: dict[str, list[str]]
+    full: bool
+    scene: Node
+
+
+def read(text: str) -> Frame:
+    """Read a frame as strictly as the viewer that ends at the first mistake."""
+    expressions = _lists(text)
+    if len(expressions) != 3:
+        raise FormatError(f"{len(expressions)} expressions")
+    environment, header, scene = expressions
+    if header not in (["RSG", "0", "1"], ["RDS", "0", "1"]):
+        raise FormatError(f"header {header}")
+    full = header[0] == "RSG"
+    root = Node(children=[_node(item, full) for item in scene])
+    return Frame(_environment(environment), full, root)
+
+
+def _lists(text: str):
+    stack: list[list] = [[]]
+    position = 0
+    for match in _TOKEN.finditer(text):
+        if text[position : match.start()].strip(" "):
+            raise FormatError("unexpected text")
+        position = match.end()
+        if match[0] == "(":
+            stack.append([])
+        elif match[0] == ")":
+            if len(stack) == 1:
+                raise FormatError("unbalanced")
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(match[0])
+    if len(stack) != 1:
+        raise FormatError("unbalanced")
+    return stack[0]
+
+
+def _environment(items) -> dict[str, list[str]]:
+    if not items:
+        raise FormatError("empty environment")
+    values = {}
+    for name, *arguments in items:
+        if not arguments:
+            raise FormatError(f"{name} without a value")
+        values[name] = arguments
+    for name in ("half", "score_left", "score_right", "play_mode"):
+        if name in values:
+            int(values[name][0])
+    if int(values.get("play_mode", ["0"])[0]) > 20:
+        raise FormatError("play mode beyond the list")
+    float(values["time"][0])
+    return values
+
+
+def _node(items, full: bool) -> Node:
+    if items[0] != "nd":
+        raise FormatError(f"{items[0]} where a node has to be")
+    node = Node()
+    rest = items[1:]
+    if rest and isinstance(rest[0], str):
+        node.kind, rest = rest[0], rest[1:]
+        if node.kind not in _KNOWN:
+            raise FormatError(f"unknown node {node.kind}")
+    if full and not node.kind:
+        raise FormatError("a node without a kind in a full frame")
+    for item in rest:
+        if item[0] == "nd":
+            node.children.append(_node(item, full))
+        elif item[0] == "SLT":
+            node.matrix = [float(number) for number in item[1:]]
+            if len(node.matrix) != 16 or not all(map(math.isfinite, node.matrix)):
+                raise FormatError("a matrix of other than 16 numbers")
+        elif item[0] == "setVisible":
+            node.visible = bool(int(item[1]))
+        elif item[0] in ("setTransparent", "load", "sSc", "resetMaterials", "sMat", *_LIGHT):
+            node.facts[item[0]] = item[1:]
+        else:
+            raise FormatError(f"unknown attribute {item[0]}")
+    return node
+
+
+_LIGHT = ("setDiffuse", "setAmbient", "setSpecular")
+
+
+@pytest.fixture(scope="module")
+def recorded() -> list[str]:
+    return [json.loads(line)["s"] for line in RECORDING.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def look() -> Look:
+    return load_look()
+
+
+def layout(*robots: RobotLayout, revision: int = 1) -> Layout:
+    return Layout(revision, robots, ("B",))
+
+
+def nao(variant: int = 2, unum: int = 5, side: str = "left", links: list[str] = PARTS) -> RobotLayout:
+    team = {"left": "FCP", "right": "Them", "": ""}[side]
+    return RobotLayout(1, "c-1", "nao", variant, team, side, unum, int(bool(unum)), (), (), (), tuple(links))
+
+
+GAME = GameSnapshot(0.0, "BeforeKickOff", 0, 0, 1, "FCP", "")
+
+
+def percepts(robots: Layout, poses: Poses | None, game: GameSnapshot = GAME) -> Percepts:
+    return Percepts(1, 0.02, robots, game, np.zeros(0), np.zeros(0, np.bool_), poses=poses)
+
+
+def standing(robots: Layout, x: float = 0.0) -> Poses:
+    count = sum(len(robot.links) for robot in robots.robots)
+    positions = np.zeros((count, 3))
+    positions[:, 0] = x + 0.1 * np.arange(count)
+    return Poses(positions, np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)), np.array([0.0, 0.0, 0.0418]))
+
+
+def quaternion(turn: np.ndarray) -> list[float]:
+    """By the eigenvector of the largest eigenvalue (Bar-Itzhack 2000), other than the code under test does it."""
+    m = turn
+    k = np.array(
+        [
+            [m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] - m[1, 2]],
+            [m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
+            [m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], m[0, 0] + m[1, 1] + m[2, 2]],
+        ]
+    )
+    values, vectors = np.linalg.eigh(k)
+    return list(vectors[:, values.argmax()])
+
+
+def recorded_poses(scene: Node, links: list[str]) -> Poses:
+    """The recorded parts as links: their axes are right, forward, up, a link's are forward, left, up."""
+    parts = dict(zip(PARTS, scene.children[BALL + 1].children, strict=True))
+    matrices = {link: np.array(parts[link].matrix).reshape(4, 4) for link in links}
+    turns = [np.stack([matrices[k][1, :3], -matrices[k][0, :3], matrices[k][2, :3]], 1) for k in links]
+    positions = np.array([matrices[link][3, :3] for link in links])
+    ball = np.array(scene.children[BALL].matrix).reshape(4, 4)
+    return Poses(positions, np.array([quaternion(turn) for turn in turns]), ball[3, :3])
+
+
+def test_the_reader_reads_the_recording(recorded):
+    frames = [read(text) for text in recorded]
+    assert [frame.full for frame in frames] == [True, False, False, False]
+    assert all(frame.scene.shape() == frames[0].scene.shape() for frame in frames)
+
+
+def test_full_frame_is_that_of_the_recording(recorded, look):
+    theirs = read(recorded[0])
+    links = PARTS[::-1]
+    robots = layout(nao(links=links))
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = encoder.encode(percepts(robots, recorded_poses(theirs.scene, links)), full=True, partial=False).full
+    assert full is not None
+    ours = read(full.decode())
+    assert ours.environment == theirs.environment
+    assert list(ours.environment) == list(theirs.environment)
+    assert ours.scene.shape() == theirs.scene.shape()
+    for mine, other in zip(ours.scene.all(), theirs.scene.all(), strict=True):
+        assert (mine.kind, mine.visible, mine.facts) == (other.kind, other.visible, other.facts)
+        assert (mine.matrix is None) == (other.matrix is None)
+        if mine.matrix and other.matrix:
+            # Half of the last decimal that is sent, and the rounding of the recording.
+            assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
+
+
+def test_partial_frames_are_those_of_the_recording(recorded, look):
+    frames = [read(text) for text in recorded]
+    robots = layout(nao())
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    poses = recorded_poses(frames[0].scene, PARTS)
+    encoder.encode(percepts(robots, poses), full=True, partial=False)
+    for number, theirs in enumerate(frames[1:], 1):
+        # The head moves to where the recording says; the rest stays.
+        for part, node in zip(PARTS, theirs.scene.children[BALL + 1].children, strict=True):
+            if node.matrix:
+                row = PARTS.index(part)
+                matrix = np.array(node.matrix).reshape(4, 4)
+                turn = np.stack([matrix[1, :3], -matrix[0, :3], matrix[2, :3]], 1)
+                poses.positions[row], poses.quaternions[row] = matrix[3, :3], quaternion(turn)
+        partial = encoder.encode(percepts(robots, poses), full=False, partial=True).partial
+        assert partial is not None
+        ours = read(partial.decode())
+        assert ours.environment == theirs.environment, number
+        assert ours.scene.shape() == theirs.scene.shape()
+        for mine, other in zip(ours.scene.all(), theirs.scene.all(), strict=True):
+            assert (mine.kind, mine.visible, mine.facts) == (other.kind, other.visible, other.facts)
+            assert (mine.matrix is None) == (other.matrix is None)
+        assert without_numbers(partial.decode()) == without_numbers(recorded[number])
+
+
+def without_numbers(text: str) -> str:
+    return re.sub(r"\(SLT [^)]*\)", "(SLT)", text)
+
+
+def test_link_frame_becomes_part_frame(look):
+    robots = layout(nao(links=["torso"]))
+    half = math.sqrt(0.5)
+    # Turned by 90 degrees to the left: forward is world +y, left is world -x.
+    poses = Poses(np.array([[1.0, 2.0, 3.0]]), np.array([[0.0, 0.0, half, half]]), np.zeros(3))
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = encoder.encode(percepts(robots, poses), full=True, partial=False).full or b""
+    torso = read(full.decode()).scene.children[BALL + 1].children[0]
+    assert torso.matrix == pytest.approx([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1])
+
+
+@pytest.mark.parametrize("variant", range(5))
+def test_parts_and_names_of_every_type(look, variant):
+    links = [*PARTS, "rtoe", "ltoe"] if variant == 4 else PARTS
+    robots = layout(nao(variant, 11, "right", links))
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full or b""
+    robot = read(full.decode()).scene.children[BALL + 1]
+    assert len(robot.children) == (25 if variant == 4 else 23)
+    names = [node.facts["load"][0] for node in robot.all() if node.kind == "StaticMesh"]
+    assert names[0] == f"models/naobody{variant}.obj"
+    assert f"models/rshank{variant}.obj" in names and f"models/lupperarm{variant}.obj" in names
+    materials = [node.facts["resetMaterials"] for node in robot.all() if node.kind == "StaticMesh"]
+    typed = [f"matType{variant}"] if variant != 4 else []
+    assert materials[0] == ["matNum11", "matRight", *typed, "naowhite"]
+    assert all("matRight" in names for names in materials)
+
+
+def test_a_robot_without_a_team_has_neither_number_nor_side(look):
+    robots = layout(nao(0, 0, ""))
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = (encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full or b"").decode()
+    read(full)
+    assert "matNum" not in full and "matLeft" not in full and "matRight" not in full and "{" not in full
+
+
+def test_a_robot_without_a_look_is_shown_by_its_links(look):
+    robots = layout(replace(nao(), robot="wheels", links=("base", "wheel")))
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full or b""
+    robot = read(full.decode()).scene.children[BALL + 1]
+    assert [node.children[0].facts["load"] for node in robot.children] == [["StdUnitSphere"]] * 2
+
+
+def test_small_changes_add_up_until_they_are_sent(look):
+    robots = layout(nao())
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
+    sent = []
+    for millimetres in (2, 4, 6, 8):
+        partial = encoder.encode(
+            percepts(robots, standing(robots, millimetres / 1000)), full=False, partial=True
+        ).partial
+        frame = read((partial or b"").decode())
+        sent.append(sum(node.matrix is not None for node in frame.scene.all()))
+    assert sent == [0, 0, 23, 0]
+
+
+def test_a_new_monitor_and_an_old_one_know_the_same(look):
+    robots = layout(nao())
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
+    frames = encoder.encode(percepts(robots, standing(robots, 0.004)), full=True, partial=True)
+    full, partial = read((frames.full or b"").decode()), read((frames.partial or b"").decode())
+    # Both stay at 0 and learn of the next frame's 6 mm, which differ from what the old one knows by enough.
+    assert not any(node.matrix for node in partial.scene.all())
+    assert (full.scene.children[BALL + 1].children[0].matrix or [])[12] == 0.0
+    later = encoder.encode(percepts(robots, standing(robots, 0.006)), full=False, partial=True).partial
+    torso = read((later or b"").decode()).scene.children[BALL + 1].children[0]
+    assert (torso.matrix or [])[12] == 0.006
+
+
+def test_only_news_of_the_game_is_sent(look):
+    robots = layout(nao())
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    poses = standing(robots)
+    first = read((encoder.encode(percepts(robots, poses), full=True, partial=False).full or b"").decode())
+    assert "team_right" not in first.environment
+    scored = replace(GAME, time=12.345678, play_mode="Goal_Left", score_left=1, team_right="Them")
+    environments = []
+    for game in (scored, scored, replace(scored, play_mode="a mode of another rule book")):
+        partial = encoder.encode(percepts(robots, poses, game), full=False, partial=True).partial
+        environments.append(read((partial or b"").decode()).environment)
+    time = {"time": ["12.3457"]}
+    assert environments == [
+        {**time, "team_right": ["Them"], "score_left": ["1"], "play_mode": ["13"]},
+        time,
+        time,
+    ]
+
+
+def test_environment_of_another_world(look):
+    encoder = MonitorEncoder(look, {"FieldLength": 9.0, "Surface": "grass"})
+    encoder.adopt(layout())
+    full = encoder.encode(percepts(layout(), standing(layout())), full=True, partial=False).full or b""
+    environment = read(full.decode()).environment
+    assert environment["FieldLength"] == ["9"] and environment["FieldWidth"] == ["20"]
+    assert environment["Surface"] == ["grass"]
+
+
+def test_no_number_that_is_none_and_none_that_is_absurd(look):
+    robots = layout(nao())
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
+    poses = standing(robots, 0.5)
+    poses.positions[0] = math.nan, math.inf, 1e12
+    poses.quaternions[1] = math.nan
+    frames = encoder.encode(percepts(robots, poses), full=True, partial=True)
+    full = (frames.full or b"").decode()
+    read((frames.partial or b"").decode())
+    torso = read(full).scene.children[BALL + 1].children[0].matrix or []
+    assert torso[12] == 0.0 and torso[14] == pytest.approx(1e4, abs=1e-3)
+    assert "nan" not in full and "inf" not in full and "e+" not in full
+
+
+def test_structure_changes_with_the_layout(look):
+    encoder = MonitorEncoder(look)
+    assert encoder.adopt(layout(revision=1))
+    assert not encoder.adopt(layout(revision=1))
+    assert encoder.adopt(layout(nao(), revision=2))
+
+
+def test_wrong_percepts_are_refused(look):
+    robots = layout(nao())
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    with pytest.raises(ValueError, match="wants_poses"):
+        encoder.encode(percepts(robots, None), full=True, partial=False)
+    with pytest.raises(ValueError, match="poses of 0 links"):
+        encoder.encode(percepts(robots, standing(layout())), full=True, partial=False)
+
+
+def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "field.yaml").write_text("environment: {}\nscene: []\nunknown_link: {}\n")
+    assert load_look(tmp_path).robots == {}
+    (tmp_path / "robots" / "x.yaml").write_text("robot: x\nparts: [{moves: a, mesg: {}}]\n")
+    with pytest.raises(ConfigurationError, match=r"x\.yaml.*mesg"):
+        load_look(tmp_path)
+    for name in "xy":
+        (tmp_path / "robots" / f"{name}.yaml").write_text("robot: x\nparts: []\n")
+    with pytest.raises(ConfigurationError, match=r"y\.yaml.*'x' has a look already"):
+        load_look(tmp_path)
