@@ -1,0 +1,102 @@
+"""Opening TCP ports and setting up the sockets of their clients."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from dataclasses import dataclass
+from typing import Any
+
+_IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+"""A client whose machine vanished is found out after a minute; s, s, number."""
+
+_LAST_PORT = 65535
+
+
+class PortError(Exception):
+    """A port cannot be opened; the message names host, port and remedy."""
+
+
+@dataclass(frozen=True)
+class PortSettings:
+    """One TCP port and the bounds of each of its clients.
+
+    Attributes:
+        host: address to listen on; only programs on this machine reach the default.
+        port: number, 0 for any free one.
+        option: command line option that changes the port, for error messages.
+        kind: what a client is called in messages, e.g. `agent`.
+        prefix: begins the keys of clients, so that those of two bridges differ.
+        max_clients: connections at a time.
+        max_message: longest message accepted, bytes; a client that announces a longer one is disconnected.
+        send_buffer: bytes the system may keep for a slow reader; what comes after that is dropped, message by message.
+        max_input: bytes that one client may send per cycle, a small sum per message included; what it sends beyond
+            that waits for the next cycles.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    option: str = "--port"
+    kind: str = "client"
+    prefix: str = ""
+    max_clients: int = 64
+    max_message: int = 64 * 1024
+    send_buffer: int = 128 * 1024
+    max_input: int = 16 * 1024
+
+
+def listen(settings: PortSettings) -> socket.socket:
+    """Open a listening socket.
+
+    Raises:
+        PortError: it cannot be opened; the message names host, port and remedy.
+    """
+    host, port, option = settings.host, settings.port, settings.option
+    if not 0 <= port <= _LAST_PORT:
+        raise PortError(f"cannot listen on {host}: there is no port {port}; choose 0 to {_LAST_PORT} with {option}")
+    try:
+        family, kind, protocol, _name, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        sock = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise PortError(f"cannot listen on '{host}': {error}; choose an address of this machine with --bind") from None
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setblocking(False)
+        sock.bind(address)
+        sock.listen(128)
+    except OSError as error:
+        sock.close()
+        raise PortError(f"cannot listen on {host}: {_remedy(error, port, option)}") from None
+    return sock
+
+
+def _remedy(error: OSError, port: int, option: str) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is in use; choose another with {option}, or 0 for any free one"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs privileges; choose one above 1023 with {option}, or 0 for any free one"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return "this machine does not have that address; choose another with --bind"
+    return f"port {port}: {error}"
+
+
+def prepare(sock: socket.socket, settings: PortSettings) -> None:
+    """Set the options of a client's socket: nothing blocks, nothing is delayed, buffers are bounded."""
+    sock.setblocking(False)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, settings.send_buffer)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in _IDLE_PROBES.items():
+        if hasattr(socket, option):
+            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+
+def address_of(sock: socket.socket) -> str:
+    """Return host and port of the other side, for messages."""
+    try:
+        peer: Any = sock.getpeername()
+    except OSError:
+        return "gone"
+    return f"{peer[0]}:{peer[1]}"
