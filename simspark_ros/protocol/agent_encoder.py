@@ -191,7 +191,7 @@ class AgentEncoder:
         return texts
 
     def _bearing(self, direction: float) -> str:
-        if not math.isfinite(direction):
+        if not abs(direction) < LIMIT:
             self._replaced += 1
             direction = 0.0
         return self._number % math.degrees(direction)

@@ -2,7 +2,7 @@ import math
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from simspark_ros.protocol.agent_decoder import MAX_ACTIONS, MAX_REJECTED, AgentDecoder
@@ -183,6 +183,8 @@ messages = st.lists(fragments, max_size=12).map(b"".join) | st.binary(max_size=6
 
 
 @given(messages)
+@example(b"he1( 1)")
+@example(b"(he1 )1(syn)")
 @settings(deadline=None, max_examples=500)
 def test_plain_and_tolerant_reading_agree(payload):
     # A line break changes nothing for the reader, but only the tolerant one accepts it.

@@ -115,6 +115,18 @@ def test_a_silent_perceptor_leaves_nothing_even_if_its_value_is_not_a_number():
     assert encoder.non_finite == 0
 
 
+def test_any_combination_of_silent_perceptors_leaves_out_exactly_those():
+    kinds = (*(("hinge_joint", f"j{index}", ("angle",)) for index in range(9)), KINDS[0])
+    encoder = AgentEncoder(PROFILE)
+    values = percepts(layout("me", kinds=kinds), np.radians(np.arange(9)))
+    for mask in range(512):
+        speaking = [index for index in range(9) if mask >> index & 1]
+        values.present[:9] = False
+        values.present[speaking] = True
+        joints = "".join(f"(HJ (n j{index}) (ax {index}.00))" for index in speaking)
+        assert encode(values, encoder)["me"] == joints + "(time (now 3.00))"
+
+
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 1e300])
 def test_a_number_that_cannot_be_sent_is_replaced_by_the_last_good_one_and_counted(wrong):
     encoder = AgentEncoder(PROFILE)

@@ -36,9 +36,12 @@ COLUMNS = {
 
 def legs(toes: bool) -> Iterator[tuple[str, str]]:
     for side in "rl":
-        yield from (("hinge_joint", f"{side}lj{index}") for index in range(1, 7 if toes else 6))
-        yield "force_resistance", f"{side}f1" if toes else f"{side}f"
-        yield "hinge_joint", f"{side}lj7" if toes else f"{side}lj6"
+        yield from (("hinge_joint", f"{side}lj{index}") for index in range(1, 6))
+        yield "force_resistance", f"{side}f"
+        yield "hinge_joint", f"{side}lj6"
+        if toes:
+            yield "force_resistance", f"{side}f1"
+            yield "hinge_joint", f"{side}lj7"
 
 
 def perceptors(toes: bool) -> list[tuple[str, str]]:
