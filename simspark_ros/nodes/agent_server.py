@@ -128,6 +128,16 @@ class AgentServer(FramedServer[_Agent]):
         """Whether every participant has answered the last delivered percepts."""
         return not self._waiting
 
+    @property
+    def non_finite(self) -> int:
+        """Numbers so far that were kept from being sent because they were not finite."""
+        return self._encoder.non_finite
+
+    @property
+    def unknown_kinds(self) -> frozenset[str]:
+        """Kinds of perceptors left out of messages so far because the profile has no format for them."""
+        return frozenset(self._encoder.unknown_kinds)
+
     def clients(self) -> list[ClientStatus]:
         """Return diagnostics of all connected clients."""
         return [_status(agent) for agent in self._connections.values()]

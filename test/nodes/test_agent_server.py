@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import resource
 import selectors
 import socket
 import struct
@@ -52,6 +54,7 @@ def test_a_session_from_connecting_to_leaving(hall):
     assert here.cycle().actions == (Action(create.client, "leave"),)
     assert here.cycle().actions == ()
     assert here.server.participants == 0 and here.server.ready
+    assert here.server.non_finite == 0 and here.server.unknown_kinds == frozenset()
     assert here.log.having("plays as A 7") and here.log.having("disconnected")
 
 
@@ -488,3 +491,43 @@ def test_closing_frees_the_port_at_once(profile, hall):
     assert client.is_closed
     AgentServer(AgentServerSettings(port=port), profile).close()
     here.server = AgentServer(AgentServerSettings(port=0), profile)
+
+
+def test_a_client_that_is_gone_when_percepts_are_sent(hall):
+    here = hall()
+    good, bad = here.join(1), here.join(2)
+    bad.reset()
+    # Nobody polls: the end is noticed by sending, at the latest by the second message.
+    here.cycle()
+    here.cycle()
+    assert [status.name.split(" (")[0] for status in here.server.clients()] == ["agent 1"]
+    here.cycle()
+    leaves = [action for commands in here.world.taken for action in commands.actions if action.kind == "leave"]
+    assert len(leaves) == 1 and here.server.participants == 1
+    # One from the other's joining and three since.
+    assert len(good.arrived()) == 4
+
+
+def test_without_file_descriptors_those_connected_play_on(hall):
+    here = hall()
+    good = here.join(1)
+    late = type(good)(here.server.port, here.poll)
+    here.clients.append(late)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    spare: list[int] = []
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (late.socket.fileno() + 40, hard))
+        with contextlib.suppress(OSError):
+            while True:
+                spare.append(os.dup(0))
+        for _ in range(3):
+            here.server.poll(0.0)
+        assert len(here.log.having("no connection can be accepted")) == 1
+        good.send("(syn)")
+        here.ready_cycle()
+    finally:
+        for descriptor in spare:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    here.clock.now += 1.0
+    here.until(lambda: len(here.server.clients()) == 2)
