@@ -1,0 +1,1 @@
+"""Pictures of the scene: models and poses in, arrays of pixels out. Knows neither ROS nor the update loop."""

@@ -1,0 +1,175 @@
+"""Grass, lines and sky. The software renderer is slow on large faces, so every pixel's colour is looked up instead.
+
+The field is painted once, from above, in several sizes (a mip map); a pixel looks up the point of the ground that it
+shows in the size that fits its distance, so that far lines fade instead of flickering.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.soccer.field import Field
+
+Pixels = NDArray[np.uint32]
+"""Colours as the renderer returns them: four bytes red, green, blue, alpha, seen as one number."""
+
+GRASS = ((74, 134, 62), (84, 147, 70))
+"""Two greens that alternate in stripes across the field."""
+LINE = (240, 243, 240)
+HORIZON = (214, 228, 240)
+ZENITH = (112, 160, 214)
+SHADOW = 0.62
+"""Brightness of the ground in shadow."""
+LINE_WIDTH = 0.05
+"""m, centred on the line that robots sense."""
+
+_TEXEL = 0.02
+_MARGIN = 3.0
+_STRIPES = 20
+_LEVELS = 7
+_SKY_SHADES = 256
+_BLOCK = 16384
+
+
+class Ground:
+    """The painted field under a sky."""
+
+    def __init__(self, field: Field) -> None:
+        """Paint it.
+
+        Args:
+            field: its lines; a circle is drawn where robots sense chords.
+        """
+        half = np.array([field.length, field.width]) / 2.0 + _MARGIN
+        block = 2 ** (_LEVELS - 1)
+        # Whole blocks, so that every level halves the one before exactly.
+        self._shape = (np.ceil(2.0 * half / _TEXEL / block) * block).astype(np.int32)
+        self._origin = -self._shape * _TEXEL / 2.0
+        levels = _halvings(self._painted(field))
+        sizes = [level.shape[0] * level.shape[1] for level in levels]
+        self._starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
+        lit = np.concatenate([level.reshape(-1, 3) for level in levels])
+        self._shaded_from = len(lit)
+        self._sky_from = 2 * len(lit)
+        self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
+
+    def colours(self, camera: CameraPose, lens: Lens, shadows: NDArray[np.bool_] | None = None) -> Pixels:
+        """What an empty field looks like.
+
+        Args:
+            camera: where the picture is taken; one below the ground sees it from just above.
+            lens: size and field of view.
+            shadows: (height, width) pixels where the ground is in shadow.
+
+        Returns:
+            (height, width) pixels.
+        """
+        rays, rotation = lens.rays(), camera.rotation.astype(np.float32)
+        position = camera.position.tolist()
+        picture = np.empty(lens.height * lens.width, np.uint32)
+        # Larger arrays leave the processor's cache, which takes nearly twice as long at 640x480.
+        for start in range(0, len(picture), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            shadow = None if shadows is None else shadows.reshape(-1)[part]
+            picture[part] = self._block(position, rotation @ rays[:, part], lens.focal_length, shadow)
+        return picture.reshape(lens.height, lens.width)
+
+    def _block(
+        self, position: list[float], rays: NDArray[np.float32], focal_length: float, shadow: NDArray[np.bool_] | None
+    ) -> Pixels:
+        """Colours (n,) seen from a position (m) along rays (3, n) in the world's axes."""
+        x, y, height = position[0], position[1], max(position[2], 0.001)
+        east, north, up = rays
+        is_ground = up < -1e-6
+        # Metres along the camera's axis.
+        depth = np.float32(height) / np.where(is_ground, -up, 1.0)
+        column, row = self._texel(x + depth * east, 0), self._texel(y + depth * north, 1)
+        # A pixel covers about depth / f across and depth / height times as much along. What counts here is the mean of
+        # both in the sense of areas, (depth ** 3 / height) ** 0.5 / f: a compromise between flicker and blur.
+        offset = np.float32(-0.5 * math.log2(height) - math.log2(focal_length * _TEXEL))
+        level = np.clip(np.rint(1.5 * np.log2(depth) + offset), 0, _LEVELS - 1).astype(np.int32)
+        index = self._starts[level] + (row >> level) * (self._shape[0] >> level) + (column >> level)
+        if shadow is not None:
+            index += shadow * np.int32(self._shaded_from)
+        colours: Pixels = self._colours[index]
+        is_sky = ~is_ground
+        if is_sky.any():
+            colours[is_sky] = self._sky_colours(*rays[:, is_sky])
+        return colours
+
+    def _texel(self, position: NDArray[np.float32], axis: int) -> NDArray[np.int32]:
+        """Columns or rows of the painted field for positions in m; the grass at its edge goes on for ever."""
+        texel = (position - np.float32(self._origin[axis])) * np.float32(1.0 / _TEXEL)
+        texels: NDArray[np.int32] = np.clip(texel, 0, self._shape[axis] - 1).astype(np.int32)
+        return texels
+
+    def _sky_colours(self, east: NDArray[np.float32], north: NDArray[np.float32], up: NDArray[np.float32]) -> Pixels:
+        sine = up / np.sqrt(east * east + north * north + up * up)
+        shade = np.clip(sine * _SKY_SHADES, 0, _SKY_SHADES - 1).astype(np.int32)
+        colours: Pixels = self._colours[self._sky_from + shade]
+        return colours
+
+    def _painted(self, field: Field) -> NDArray[np.float32]:
+        """The field from above, rows along y and columns along x, at one texel a step."""
+        columns, rows = self._shape
+        x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
+        y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
+        stripe = np.floor((x + field.length / 2.0) / (field.length / _STRIPES)).astype(np.int64) % 2
+        picture = np.tile(np.array(GRASS, np.float32)[stripe], (rows, 1, 1))
+        white = np.zeros((rows, columns))
+        straight = field.lines()[: -field.circle_chords]
+        for (ax, ay, _), (bx, by, _) in straight:
+            _mark(white, x, y, (ax, ay), (bx, by))
+        distance = np.hypot(x[None, :], y[:, None])
+        for off in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
+            np.maximum(white, _coverage(off), out=white)
+        picture += (np.array(LINE, np.float32) - picture) * white[:, :, None].astype(np.float32)
+        return picture
+
+
+def _mark(white: Array, x: Array, y: Array, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Draw a line that runs along x or y, with square ends that fill corners."""
+    (left, right), (low, high) = (sorted(pair) for pair in zip(start, end, strict=True))
+    over_x, over_y = (np.maximum(a - at, at - b) for at, a, b in ((x, left, right), (y, low, high)))
+    columns, rows = (np.flatnonzero(over < LINE_WIDTH) for over in (over_x, over_y))
+    part = np.ix_(rows, columns)
+    off = np.maximum(over_y[rows][:, None], over_x[columns][None, :])
+    white[part] = np.maximum(white[part], _coverage(off))
+
+
+def _coverage(distance: Array) -> Array:
+    """How much of a texel a line covers whose middle is at that distance from the texel's, m."""
+    covered: Array = np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
+    return covered
+
+
+def _halvings(picture: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    levels = [picture]
+    while len(levels) < _LEVELS:
+        rows, columns, _ = levels[-1].shape
+        levels.append(levels[-1].reshape(rows // 2, 2, columns // 2, 2, 3).mean((1, 3), dtype=np.float32))
+    return levels
+
+
+def _sky() -> NDArray[np.float32]:
+    """Colours (_SKY_SHADES, 3) by the sine of the elevation."""
+    share = np.sqrt(np.linspace(0.0, 1.0, _SKY_SHADES))[:, None]
+    colours: NDArray[np.float32] = (np.array(HORIZON) * (1.0 - share) + np.array(ZENITH) * share).astype(np.float32)
+    return colours
+
+
+def _packed(colours: NDArray[np.float32]) -> Pixels:
+    rgba = np.full((len(colours), 4), 255, np.uint8)
+    rgba[:, :3] = np.rint(colours)
+    return rgba.view(np.uint32).reshape(-1)
+
+
+def light_direction(azimuth: float = math.radians(-125.0), elevation: float = math.radians(55.0)) -> Array:
+    """Unit vector (3,) toward the sun, world frame."""
+    across = math.cos(elevation)
+    return np.array([across * math.cos(azimuth), across * math.sin(azimuth), math.sin(elevation)])

@@ -1,0 +1,128 @@
+"""Primitive solids as triangles. Few of them: a software renderer pays for each one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.robots.transforms import rotation_from_rpy
+
+_SIDES = ((0.01, 6), (0.02, 8), (0.035, 10), (0.05, 12), (math.inf, 16))
+"""Sides of what is round, up to a radius in m."""
+
+_POINT = 1e-9
+"""A ring of a smaller radius is a point, m."""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles with a normal at each vertex.
+
+    Attributes:
+        vertices: (V, 3) m.
+        normals: (V, 3) unit vectors out of the solid.
+        triangles: (T, 3) indices of vertices, counter-clockwise seen from outside.
+    """
+
+    vertices: Array
+    normals: Array
+    triangles: IntArray
+
+    def placed(self, position: Array, rotation: Array) -> Mesh:
+        """The same solid, turned by rotation (3, 3) and moved by position (3,), m."""
+        return Mesh(self.vertices @ rotation.T + position, self.normals @ rotation.T, self.triangles)
+
+
+def joined(meshes: Iterable[Mesh]) -> Mesh:
+    """Several solids (at least one) as one mesh."""
+    parts = list(meshes)
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    return Mesh(
+        np.concatenate([part.vertices for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.triangles + start for part, start in zip(parts, starts, strict=False)]),
+    )
+
+
+def mesh_of(shape: Shape) -> Mesh:
+    """Triangles of a primitive, in the frame of its link."""
+    if shape.kind is ShapeKind.BOX:
+        mesh = box(np.array(shape.size))
+    elif shape.kind is ShapeKind.SPHERE:
+        mesh = _turned(_arc(shape.size[0], 0.0), _sides(shape.size[0]))
+    elif shape.kind is ShapeKind.CAPSULE:
+        mesh = _turned(_arc(*shape.size), _sides(shape.size[0]))
+    else:
+        mesh = _turned(_rod(*shape.size), _sides(shape.size[0]))
+    return mesh.placed(np.array(shape.position), rotation_from_rpy(shape.rpy))
+
+
+def box(size: Array, centre: Array | None = None) -> Mesh:
+    """A box along the axes; size (3,) are full edge lengths, m."""
+    vertices, normals = [], []
+    for axis in range(3):
+        across, along = (axis + 1) % 3, (axis + 2) % 3
+        for sign in (1.0, -1.0):
+            for a, b in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
+                corner = np.zeros(3)
+                corner[axis], corner[across], corner[along] = sign, a * sign, b
+                vertices.append(corner)
+                normals.append(np.eye(3)[axis] * sign)
+    face = np.array([[0, 1, 2], [0, 2, 3]])
+    triangles = np.concatenate([face + 4 * i for i in range(6)])
+    shift = np.zeros(3) if centre is None else centre
+    return Mesh(np.array(vertices) * size / 2.0 + shift, np.array(normals), triangles)
+
+
+Profile = list[tuple[float, float, float, float]]
+"""Outline of a solid of revolution from its upper to its lower end: radius, z, and the normal's radial and z parts."""
+
+
+def _arc(radius: float, length: float) -> Profile:
+    """Outline of a sphere that is cut in two and pulled apart by a length."""
+    steps = _sides(radius) // 4
+    profile = []
+    for sign in (1.0, -1.0):
+        for step in range(steps + 1):
+            angle = math.pi / 2.0 * (1.0 - step / steps if sign > 0 else step / steps)
+            across, up = math.cos(angle), sign * math.sin(angle)
+            profile.append((radius * across, radius * up + sign * length / 2.0, across, up))
+    return profile
+
+
+def _rod(radius: float, length: float) -> Profile:
+    """Outline of a cylinder: its edges are sharp, so their points come twice."""
+    top = length / 2.0
+    return [
+        *((0.0, top, 0.0, 1.0), (radius, top, 0.0, 1.0), (radius, top, 1.0, 0.0)),
+        *((radius, -top, 1.0, 0.0), (radius, -top, 0.0, -1.0), (0.0, -top, 0.0, -1.0)),
+    ]
+
+
+def _sides(radius: float) -> int:
+    return next(sides for limit, sides in _SIDES if radius < limit)
+
+
+def _turned(profile: Profile, sides: int) -> Mesh:
+    """The solid of revolution about z."""
+    angles = np.arange(sides) * 2.0 * math.pi / sides
+    circle = np.stack([np.cos(angles), np.sin(angles), np.ones(sides)], 1)
+    vertices = [circle * (radius, radius, z) for radius, z, _, _ in profile]
+    normals = [circle * (across, across, up) for _, _, across, up in profile]
+    here = np.arange(sides)
+    following = (here + 1) % sides
+    triangles = []
+    for ring, ((above, z_above, *_), (below, z_below, *_)) in enumerate(pairwise(profile)):
+        upper, lower = ring * sides, (ring + 1) * sides
+        # At a point, and between the two equal rings of a sharp edge, triangles would have no area.
+        if below > _POINT and (above, z_above) != (below, z_below):
+            triangles.append(np.stack([upper + here, lower + here, lower + following], 1))
+        if above > _POINT and (above, z_above) != (below, z_below):
+            triangles.append(np.stack([upper + here, lower + following, upper + following], 1))
+    return Mesh(np.concatenate(vertices), np.concatenate(normals), np.concatenate(triangles))

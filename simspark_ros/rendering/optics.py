@@ -1,0 +1,176 @@
+"""The pinhole camera: where it is, and which pixel shows which direction.
+
+Camera axes are those of REP-103's optical frames: x right, y down, z forward. Pixel (u, v) is column u and row v;
+whole numbers are the centres of pixels, (0, 0) is the centre of the upper left one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
+from simspark_ros.robots.transforms import rotation_from_rpy
+
+MAX_PIXELS = 4096
+"""Pictures are at most this wide and high."""
+
+_OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+"""Optical axes in a camera's body frame (x forward, y left, z up)."""
+
+
+@dataclass(frozen=True)
+class Lens:
+    """Size and field of view of a picture with square pixels and without distortion.
+
+    Attributes:
+        width, height: pixels.
+        horizontal_fov: rad, across the whole width.
+    """
+
+    width: int = 320
+    height: int = 240
+    horizontal_fov: float = math.radians(60.0)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn.
+
+        Raises:
+            ValueError: a size or the field of view is out of range.
+        """
+        for name, value in (("width", self.width), ("height", self.height)):
+            if not 1 <= value <= MAX_PIXELS:
+                raise ValueError(f"{name} must be between 1 and {MAX_PIXELS} pixels, not {value}")
+        if not 0.0 < self.horizontal_fov < math.pi:
+            raise ValueError(f"horizontal_fov must be between 0 and 180 degrees, not {self.horizontal_fov} rad")
+
+    @property
+    def focal_length(self) -> float:
+        """In pixels, the same in both directions."""
+        return self.width / 2.0 / math.tan(self.horizontal_fov / 2.0)
+
+    @property
+    def matrix(self) -> Array:
+        """Camera matrix K (3, 3), as in sensor_msgs/CameraInfo."""
+        f = self.focal_length
+        return np.array([[f, 0.0, (self.width - 1) / 2.0], [0.0, f, (self.height - 1) / 2.0], [0.0, 0.0, 1.0]])
+
+    def project(self, points: Array) -> Array:
+        """Pixels (n, 2) as u, v of points (n, 3) in the camera's frame, which must lie before it (z > 0)."""
+        pixels = points @ self.matrix.T
+        projected: Array = pixels[:, :2] / pixels[:, 2:]
+        return projected
+
+    def rays(self) -> NDArray[np.float32]:
+        """Directions (3, height * width) of all pixels row by row, camera frame, z = 1. Shared: not to be changed."""
+        return _rays(self)
+
+    def projection(self, near: float, far: float) -> list[float]:
+        """OpenGL's projection matrix, column by column, for depths between near and far, m."""
+        f = self.focal_length
+        depth = near - far
+        return [
+            *(2.0 * f / self.width, 0.0, 0.0, 0.0),
+            *(0.0, 2.0 * f / self.height, 0.0, 0.0),
+            *(0.0, 0.0, (near + far) / depth, -1.0),
+            *(0.0, 0.0, 2.0 * near * far / depth, 0.0),
+        ]
+
+
+@lru_cache(8)
+def _rays(lens: Lens) -> NDArray[np.float32]:
+    v, u = np.mgrid[0 : lens.height, 0 : lens.width]
+    pixels = np.stack([u, v, np.ones_like(u)]).reshape(3, -1)
+    rays: NDArray[np.float32] = (np.linalg.inv(lens.matrix) @ pixels).astype(np.float32)
+    return rays
+
+
+@dataclass(frozen=True)
+class CameraPose:
+    """Where a camera is and how it is turned.
+
+    Attributes:
+        position: (3,) m, world frame.
+        rotation: (3, 3) camera to world; the columns are right, down and forward.
+    """
+
+    position: Array
+    rotation: Array
+
+    @classmethod
+    def look_at(cls, position: Vector, target: Vector) -> CameraPose:
+        """A free camera, upright, that has a point in the middle of its picture (both m, world frame).
+
+        Raises:
+            ValueError: position and target are the same, or one is above the other.
+        """
+        forward = np.subtract(target, position)
+        right = np.cross(forward, (0.0, 0.0, 1.0))
+        if not np.linalg.norm(right) > 0.0:
+            raise ValueError(f"a camera at {position} cannot look at {target}: the line between them is vertical")
+        columns = [right, np.cross(forward, right), forward]
+        rotation = np.stack([column / np.linalg.norm(column) for column in columns], 1)
+        return cls(np.array(position, dtype=float), rotation)
+
+    @classmethod
+    def on_link(cls, mount: CameraMount, position: Array, rotation: Array) -> CameraPose:
+        """A robot's camera, from the pose of the link that carries it.
+
+        Args:
+            mount: of the camera.
+            position: (3,) centre of mass of the link, m, world frame.
+            rotation: (3, 3) link to world.
+        """
+        return cls(position + rotation @ mount.position, rotation @ mount.rotation)
+
+    def view(self) -> Array:
+        """World to OpenGL's eye space (4, 4): x right, y up, z backward."""
+        axes = self.rotation.T * np.array([[1.0], [-1.0], [-1.0]])
+        view = np.eye(4)
+        view[:3, :3] = axes
+        view[:3, 3] = -axes @ self.position
+        return view
+
+    def to_camera(self, points: Array) -> Array:
+        """Points (n, 3) of the world in the camera's frame, m."""
+        seen: Array = (points - self.position) @ self.rotation
+        return seen
+
+
+@dataclass(frozen=True)
+class CameraMount:
+    """A camera on a link.
+
+    Attributes:
+        link: index of the link in its model.
+        position: (3,) seen from the link's centre of mass, in the link's axes, m.
+        rotation: (3, 3) camera (right, down, forward) to link.
+    """
+
+    link: int
+    position: Array
+    rotation: Array
+
+    @classmethod
+    def of(cls, model: ArticulatedModel, name: str) -> CameraMount:
+        """A camera that looks along the x axis of a link or frame of the model, with its z axis up.
+
+        Raises:
+            KeyError: no such link or frame; the message lists the frames there are.
+        """
+        frames = {frame.name: frame for frame in model.frames}
+        links = [link.name for link in model.links]
+        if name in links:
+            frame = Frame(name, name)
+        elif name in frames:
+            frame = frames[name]
+        else:
+            raise KeyError(f"model '{model.name}' has no link or frame '{name}'; its frames: {', '.join(frames)}")
+        index = links.index(frame.link)
+        offset = np.subtract(frame.position, model.links[index].centre)
+        return cls(index, offset, rotation_from_rpy(frame.rpy) @ _OPTICAL)

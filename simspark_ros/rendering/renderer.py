@@ -1,0 +1,199 @@
+"""Draws a soccer scene from poses with PyBullet's software renderer: no display, no GPU, always the same picture."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pybullet
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.physics.rotations import rotations_from_quaternions
+from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, create_body
+from simspark_ros.rendering.ground import Ground, Pixels, light_direction
+from simspark_ros.rendering.meshes import mesh_of
+from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
+from simspark_ros.rendering.scenery import Colour, scenery
+from simspark_ros.soccer.field import Field
+
+Picture = NDArray[np.uint8]
+"""(height, width, 3) red, green, blue; the first row is the upper one."""
+
+BALL = (1.0, 0.45, 0.05, 1.0)
+
+_NEAR, _FAR = 0.02, 120.0
+"""Nothing nearer or farther is drawn, m."""
+
+
+@dataclass(frozen=True)
+class ScenePose:
+    """Where everything that moves is. World frame.
+
+    Attributes:
+        positions: (K, 3) centres of mass of all links of all robots, in the order of `SceneRenderer.set_robots` and of
+            the models' links, m.
+        quaternions: (K, 4) link to world, x, y, z, w.
+        ball: (3,) centre of the ball, m, or none.
+    """
+
+    positions: Array
+    quaternions: Array
+    ball: Array | None = None
+
+
+class SceneRenderer:
+    """A field with goals, a ball and robots, and cameras that look at it.
+
+    First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
+    Pictures depend on nothing but the arguments. Not thread-safe.
+    """
+
+    def __init__(self, field: Field, ball_radius: float, *, shadows: bool = True) -> None:
+        """Build the scene.
+
+        Args:
+            field: sizes of field, goals and walls.
+            ball_radius: m.
+            shadows: whether things throw shadows on the ground; they take about as long to draw as the things.
+        """
+        self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._ground = Ground(field)
+        self._sun = light_direction()
+        self._shadows = shadows
+        self._robots: list[RobotBodies] = []
+        self._starts = np.zeros(1, np.int64)
+        self._pose: ScenePose | None = None
+        for mesh, colour in scenery(field):
+            self._put(create_body(self._client, mesh, colour), (0.0, 0.0, 0.0))
+        self._ball = create_body(self._client, mesh_of(Shape(ShapeKind.SPHERE, (ball_radius,))), BALL)
+
+    def set_robots(self, robots: Sequence[RobotLook]) -> None:
+        """Say which robots there are. Those that look as before keep their bodies; the poses become void."""
+        spare = defaultdict(list)
+        for bodies in self._robots:
+            spare[bodies.look].append(bodies)
+        self._robots = [spare[look].pop() if spare[look] else RobotBodies(self._client, look) for look in robots]
+        for left in spare.values():
+            for bodies in left:
+                bodies.remove()
+        self._starts = np.cumsum([0, *(len(look.model.links) for look in robots)])
+        self._pose = None
+
+    def place(self, pose: ScenePose) -> None:
+        """Put robots and ball where they are.
+
+        Raises:
+            ValueError: the arrays do not fit the robots, or have numbers that are not finite.
+        """
+        count = int(self._starts[-1])
+        if pose.positions.shape != (count, 3) or pose.quaternions.shape != (count, 4):
+            raise ValueError(
+                f"{len(self._robots)} robots with {count} links in all need as many positions and quaternions, "
+                f"not {pose.positions.shape} and {pose.quaternions.shape}"
+            )
+        if not (np.isfinite(pose.positions).all() and np.isfinite(pose.quaternions).all()):
+            raise ValueError("a pose of a link is not finite")
+        if pose.ball is not None and not (pose.ball.shape == (3,) and np.isfinite(pose.ball).all()):
+            raise ValueError(f"the ball's position must be three finite numbers, not {pose.ball}")
+        positions, quaternions = pose.positions.tolist(), pose.quaternions.tolist()
+        for bodies, start, end in zip(self._robots, self._starts, self._starts[1:], strict=False):
+            bodies.place(positions[start:end], quaternions[start:end])
+        self._put(self._ball, (0.0, 0.0, -1000.0) if pose.ball is None else pose.ball.tolist())
+        self._pose = pose
+
+    def render(self, camera: CameraPose, lens: Lens) -> Picture:
+        """The scene from anywhere above the ground."""
+        return self._compose(self._things(camera, lens), camera, lens, self._shadow(camera, lens))
+
+    def render_robot_view(self, robot: int, mount: CameraMount, lens: Lens) -> Picture:
+        """What a robot sees. The link that carries the camera is left out: it encloses the camera.
+
+        Args:
+            robot: its index.
+            mount: of its camera.
+            lens: of its camera.
+
+        Raises:
+            RuntimeError: `place` was not called since `set_robots`.
+        """
+        camera = self.camera_pose(robot, mount)
+        shadow = self._shadow(camera, lens)
+        self._robots[robot].hide_link(mount.link)
+        things = self._things(camera, lens)
+        self._show_again(robot)
+        return self._compose(things, camera, lens, shadow)
+
+    def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
+        """Where a robot's camera is.
+
+        Raises:
+            RuntimeError: `place` was not called since `set_robots`.
+        """
+        if self._pose is None:
+            raise RuntimeError("place() has to say where the robots are first")
+        link = int(self._starts[robot]) + mount.link
+        rotation = rotations_from_quaternions(self._pose.quaternions[link : link + 1])[0]
+        return CameraPose.on_link(mount, self._pose.positions[link], rotation)
+
+    def close(self) -> None:
+        """Free PyBullet's world."""
+        pybullet.disconnect(self._client)
+
+    def _show_again(self, robot: int) -> None:
+        assert self._pose is not None
+        links = slice(int(self._starts[robot]), int(self._starts[robot + 1]))
+        self._robots[robot].place(self._pose.positions[links].tolist(), self._pose.quaternions[links].tolist())
+
+    def _put(self, body: int, position: Sequence[float]) -> None:
+        pybullet.resetBasePositionAndOrientation(body, position, UPRIGHT, physicsClientId=self._client)
+
+    def _things(self, camera: CameraPose, lens: Lens) -> tuple[Pixels, NDArray[np.bool_]]:
+        """Everything but the ground, and where it is in the picture."""
+        return self._draw(camera.view(), lens)
+
+    def _shadow(self, camera: CameraPose, lens: Lens) -> NDArray[np.bool_] | None:
+        """Where things seen from the camera would be if the sun had pressed them flat on the ground (Blinn 1988)."""
+        if not self._shadows:
+            return None
+        flat = np.eye(4)
+        flat[:, 2] = 0.0
+        flat[:2, 2] = -self._sun[:2] / self._sun[2]
+        return self._draw(camera.view() @ flat, lens)[1]
+
+    def _draw(self, view: Array, lens: Lens) -> tuple[Pixels, NDArray[np.bool_]]:
+        _, _, colours, _, bodies = pybullet.getCameraImage(
+            lens.width,
+            lens.height,
+            view.T.reshape(-1).tolist(),
+            lens.projection(_NEAR, _FAR),
+            lightDirection=self._sun.tolist(),
+            lightColor=(1.0, 1.0, 1.0),
+            lightAmbientCoeff=0.55,
+            lightDiffuseCoeff=0.5,
+            lightSpecularCoeff=0.05,
+            shadow=0,
+            renderer=pybullet.ER_TINY_RENDERER,
+            physicsClientId=self._client,
+        )
+        shape = (lens.height, lens.width)
+        pixels = np.ascontiguousarray(colours, np.uint8).view(np.uint32).reshape(shape)
+        return pixels, np.asarray(bodies).reshape(shape) >= 0
+
+    def _compose(
+        self,
+        things: tuple[Pixels, NDArray[np.bool_]],
+        camera: CameraPose,
+        lens: Lens,
+        shadow: NDArray[np.bool_] | None,
+    ) -> Picture:
+        # The ground is behind everything: nothing is below it, and cameras are above.
+        pixels, are_things = things
+        picture = np.where(are_things, pixels, self._ground.colours(camera, lens, shadow))
+        return np.ascontiguousarray(picture.view(np.uint8).reshape(lens.height, lens.width, 4)[:, :, :3])
+
+
+__all__ = ["BALL", "Colour", "Picture", "RobotLook", "ScenePose", "SceneRenderer"]

@@ -1,0 +1,80 @@
+"""Goals and walls as one sees them: nets one can look through, where the physical goals are solid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import Vector
+from simspark_ros.rendering.meshes import Mesh, box, joined
+from simspark_ros.soccer.field import GOAL_COLOURS, Field
+
+Colour = tuple[float, float, float, float]
+
+NET = (0.93, 0.94, 0.95, 1.0)
+WALL = (0.36, 0.41, 0.48, 1.0)
+
+_STRIP = 0.012
+_NET_STEP = 0.1
+
+
+def scenery(field: Field) -> list[tuple[Mesh, Colour]]:
+    """Everything that stands around, in the world's frame, one mesh for each colour."""
+    nets = [_net(field, sign) for sign in (-1, 1)]
+    walls = [
+        _above_ground(np.array(wall.centre), np.array(wall.size))
+        for wall in field.boxes()
+        if wall.name.startswith("wall")
+    ]
+    posts = [(_posts(field, sign), GOAL_COLOURS[side]) for side, sign in (("left", -1), ("right", 1))]
+    return [*posts, (joined(nets), NET), (joined(walls), WALL)]
+
+
+def _above_ground(centre: Array, size: Array) -> Mesh:
+    """A box without the part below the ground, which is painted behind everything."""
+    low, high = np.maximum((centre - size / 2.0)[2], 0.0), (centre + size / 2.0)[2]
+    return box(np.array([size[0], size[1], high - low]), np.array([centre[0], centre[1], (low + high) / 2.0]))
+
+
+def _posts(field: Field, sign: int) -> Mesh:
+    """Posts, crossbar and the frame that holds the net; everything within the goal's solid boxes."""
+    t, depth, height, width = field.goal_thickness, field.goal_depth, field.goal_height, field.goal_width
+    line, back = field.length / 2.0 + t / 2.0, field.length / 2.0 + depth - t / 2.0
+    side, top = (width + t) / 2.0, height + t / 2.0
+    bars = [_bar((line, 0.0, top), (t, width + 2.0 * t, t)), _bar((back, 0.0, t / 4.0), (t, width, t / 2.0))]
+    for y in (-side, side):
+        bars.append(_bar((line, y, height / 2.0), (t, t, height)))
+        bars.append(_bar(((line + back) / 2.0, y, t / 4.0), (back - line, t / 2.0, t / 2.0)))
+        bars.append(_bar(((line + back) / 2.0, y, top), (back - line, t / 2.0, t / 2.0)))
+    return joined(_mirrored(bars, sign))
+
+
+def _net(field: Field, sign: int) -> Mesh:
+    depth, height, width = field.goal_depth, field.goal_height, field.goal_width
+    front, back = field.length / 2.0 + field.goal_thickness, field.length / 2.0 + depth - _STRIP
+    side, middle, s = (width + field.goal_thickness) / 2.0, (front + back) / 2.0, _STRIP
+    bars = []
+    for y in _steps(-side, side):
+        bars.append(_bar((back, y, height / 2.0), (s, s, height)))
+        bars.append(_bar((middle, y, height), (back - front, s, s)))
+    for z in _steps(0.0, height):
+        bars.append(_bar((back, 0.0, z), (s, 2.0 * side, s)))
+        bars.extend(_bar((middle, y, z), (back - front, s, s)) for y in (-side, side))
+    for x in _steps(front, back):
+        bars.append(_bar((x, 0.0, height), (s, 2.0 * side, s)))
+        bars.extend(_bar((x, y, height / 2.0), (s, s, height)) for y in (-side, side))
+    return joined(_mirrored(bars, sign))
+
+
+def _steps(start: float, end: float) -> list[float]:
+    values: list[float] = np.linspace(start, end, max(2, round((end - start) / _NET_STEP) + 1)).tolist()
+    return values
+
+
+def _bar(centre: Vector, size: Vector) -> tuple[Array, Array]:
+    return np.array(centre), np.array(size)
+
+
+def _mirrored(bars: list[tuple[Array, Array]], sign: int) -> list[Mesh]:
+    """Boxes of the right goal (sign 1), or the same ones at the left goal."""
+    return [box(size, centre * (sign, 1.0, 1.0)) for centre, size in bars]
