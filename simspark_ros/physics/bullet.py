@@ -14,6 +14,7 @@ import pybullet
 from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
 from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_links
 from simspark_ros.physics.bullet_motors import Motors
+from simspark_ros.physics.bullet_overlap import Overlaps
 from simspark_ros.physics.bullet_robot import BulletRobot
 from simspark_ros.physics.bullet_scene import BulletBall, build_for_robots, connect
 from simspark_ros.physics.bullet_settings import BulletSettings
@@ -59,6 +60,9 @@ class BulletEngine:
         # As `RobotTable.read` gives them.
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
+        self._overlaps = Overlaps(self._client)
+        # Robots put somewhere since the last step.
+        self._placed: set[int] = set()
         # Bullet's link transforms are those of the last step.
         self._links_current = True
         self._index_robots()
@@ -95,13 +99,16 @@ class BulletEngine:
         handle = self._next_handle
         self._next_handle += 1
         self._robots[handle] = robot
+        self._placed.add(handle)
         self._change_rows()
         return handle
 
     def remove_robot(self, handle: int) -> None:
         """See PhysicsEngine; KeyError if there is no such robot."""
         self._robot(handle).remove()
+        self._overlaps.forget(handle, self._robots)
         del self._robots[handle]
+        self._placed.discard(handle)
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
@@ -168,6 +175,10 @@ class BulletEngine:
             PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
         """
         self._motors.check(control)
+        if self._placed:
+            self._overlaps.find(self._robots, self._placed)
+            self._placed.clear()
+        self._overlaps.release(self._robots)
         self._motors.command(control, *self._joints)
         effort = control.effort.tolist() if control.effort.any() else None
         if self._ball is not None:
@@ -257,6 +268,7 @@ class BulletEngine:
         touch = (state.touching.copy(), state.touch_point.copy(), state.touch_force.copy())
         for part in touch:
             part[_touches(state, row)] = 0
+        self._placed.add(handle)
         self._links_current = False
         self._read_robots(motor)
         state.joint_effort = effort
@@ -309,13 +321,15 @@ class BulletEngine:
 
     def _put_back(self, rows: list[int], base: Array, joints: Array) -> None:
         """Put robots back to the pose before the step, at rest."""
-        robots = list(self._robots.values())
         for row in rows:
-            robot = robots[row]
+            handle = self.state.handles[row]
+            robot = self._robots[handle]
             # NaN survives a reset inside a body, in impulses kept for the next step.
             robot.reload()
             position, orientation = base[row, POSITION].tolist(), base[row, ORIENTATION].tolist()
             robot.restore(position, orientation, joints[0, self.state.joints_of(row)].tolist())
+            self._overlaps.forget(handle, self._robots)
+            self._placed.add(handle)
         self._index_robots()
         self._base, self._joints = self._table.read()
 

@@ -9,7 +9,13 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet_checks import Quaternion
-from simspark_ros.physics.bullet_scene import BALL_GROUP, LINK_RESTITUTION, ROBOT_GROUP, ROBOT_STATIC_GROUP
+from simspark_ros.physics.bullet_scene import (
+    BALL_GROUP,
+    GHOST_GROUP,
+    LINK_RESTITUTION,
+    ROBOT_GROUP,
+    ROBOT_STATIC_GROUP,
+)
 from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.bullet_urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
@@ -77,8 +83,7 @@ class BulletRobot:
 
     def _prepare_link(self, body: int, link: int) -> None:
         client, settings = self._client, self._settings
-        others = ROBOT_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
-        pybullet.setCollisionFilterGroupMask(body, link, ROBOT_GROUP, others, physicsClientId=client)
+        self._set_group(body, link, ghost=False)
         pybullet.changeDynamics(
             body,
             link,
@@ -95,6 +100,16 @@ class BulletRobot:
         )
         # In a call of its own: together with others it is ignored on some builds.
         pybullet.changeDynamics(body, link, anisotropicFriction=[settings.friction_scale] * 3, physicsClientId=client)
+
+    def _set_group(self, body: int, link: int, ghost: bool) -> None:
+        group, others = (GHOST_GROUP, 0) if ghost else (ROBOT_GROUP, GHOST_GROUP)
+        mask = others | ROBOT_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
+        pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self._client)
+
+    def be_ghost(self, ghost: bool) -> None:
+        """Whether the robot passes through other robots that are ghosts."""
+        for link in self.links.values():
+            self._set_group(self.body, link, ghost)
 
     def place(self, position: Vector, orientation: Quaternion) -> None:
         """Put the base somewhere, everything at rest, joint positions kept."""

@@ -21,7 +21,7 @@ from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
 
-ROBOT_GROUP, BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP = 1, 2, 4, 8
+ROBOT_GROUP, BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8, 16
 
 LINK_RESTITUTION = 0.1
 """Bullet multiplies the restitutions of two bodies. The small factor is given to robots (and a large one to the
@@ -96,7 +96,8 @@ def build_for_robots(client: int, settings: BulletSettings, boxes: tuple[StaticB
     ground = StaticBox("ground", (0.0, 0.0, -1.0), (2.0 * extent, 2.0 * extent, 2.0))
     for box in (ground, *boxes):
         body = _static_body(client, box, maximal=False)
-        pybullet.setCollisionFilterGroupMask(body, -1, ROBOT_STATIC_GROUP, ROBOT_GROUP, physicsClientId=client)
+        robots = ROBOT_GROUP | GHOST_GROUP
+        pybullet.setCollisionFilterGroupMask(body, -1, ROBOT_STATIC_GROUP, robots, physicsClientId=client)
         pybullet.changeDynamics(body, -1, lateralFriction=1.0, restitution=0.0, physicsClientId=client)
 
 
@@ -137,7 +138,7 @@ class BulletBall:
             model.mass, shape, basePosition=start, useMaximalCoordinates=True, physicsClientId=client
         )
         pybullet.setCollisionFilterGroupMask(
-            body, -1, BALL_GROUP, ROBOT_GROUP | BALL_STATIC_GROUP, physicsClientId=client
+            body, -1, BALL_GROUP, ROBOT_GROUP | GHOST_GROUP | BALL_STATIC_GROUP, physicsClientId=client
         )
         inertia = 0.4 * model.mass * model.radius**2
         pybullet.changeDynamics(

@@ -81,7 +81,7 @@ class RobotTable:
         good = np.abs(bases) <= self._limits
         if good.all() and math.isfinite(joints.sum()):
             return []
-        good_base: list[bool] = good.all(axis=1).tolist()
-        finite: BoolArray = np.asarray(np.isfinite(joints).all(axis=0))
+        good_base: BoolArray = np.logical_and.reduce(good, axis=1)
+        finite: BoolArray = np.logical_and.reduce(np.isfinite(joints), axis=0)
         parts = zip(self._offset[:-1].tolist(), self._offset[1:].tolist(), strict=True)
         return [row for row, (first, end) in enumerate(parts) if not (good_base[row] and finite[first:end].all())]

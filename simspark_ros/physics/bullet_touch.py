@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, BoolArray
 
-# Per touch link: sum of weights, of weighted points (3), of forces (3).
-_COLUMNS = np.arange(7)
+# Sums of a link without contact; a weight of one, because points are divided by it.
+_NOTHING = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
 
 Touch = tuple[BoolArray, Array, Array]
 
@@ -40,53 +42,58 @@ class TouchReader:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
         if not self._index:
             return self.nothing()
-        links, contacts = self._contacts()
-        if not links:
+        sums = self._sum_contacts()
+        touching = [sum_of_link is not None for sum_of_link in sums]
+        if not any(touching):
             return self.nothing()
-        # Columns: position, normal, first and second friction direction, normal and friction forces, sign.
-        table = np.array(contacts)
-        forces = table[:, 3:6] * table[:, 12:13]
-        forces += table[:, 6:9] * table[:, 13:14]
-        forces += table[:, 9:12] * table[:, 14:15]
-        forces *= table[:, 15:]
-        weights = np.sqrt(np.einsum("ij,ij->i", forces, forces))[:, None]
-        values = np.hstack((weights, table[:, :3] * weights, forces))
-        bins = np.array(links)[:, None] * 7 + _COLUMNS
-        sums = np.bincount(bins.ravel(), values.ravel(), minlength=7 * self._count).reshape(-1, 7)
-        touching = sums[:, 0] > 0.0
+        table = np.array([sum_of_link or _NOTHING for sum_of_link in sums])
+        flags = np.array(touching)
         centres, rotations = self._poses(touching)
-        points = sums[:, 1:4] / np.where(touching, sums[:, 0], 1.0)[:, None] - centres
-        points *= touching[:, None]
-        in_link = np.einsum("tki,tij->tkj", np.stack((points, sums[:, 4:]), axis=1), rotations)
-        return touching, in_link[:, 0].copy(), in_link[:, 1].copy()
+        points = table[:, 1:4] / table[:, :1] - centres
+        points *= flags[:, None]
+        in_link = np.einsum("tki,tij->ktj", np.stack((points, table[:, 4:]), axis=1), rotations)
+        return flags, in_link[0], in_link[1]
 
-    def _contacts(self) -> tuple[list[int], list[tuple[float, ...]]]:
-        """Touch index and numbers of each contact of a touch link; a contact of two of them counts for both."""
+    def _sum_contacts(self) -> list[list[float] | None]:
+        """Per touch link: sum of weights, of weighted points (3) and of forces (3); None without contact.
+
+        Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
+        """
         find = self._index.get
-        links: list[int] = []
-        contacts: list[tuple[float, ...]] = []
+        sums: list[list[float] | None] = [None] * self._count
         for contact in pybullet.getContactPoints(physicsClientId=self._client):
-            normal_force = contact[9]
-            if normal_force <= 0.0:
+            _, body_a, body_b, link_a, link_b, point, _, normal, _, force, force_u, axis_u, force_v, axis_v = contact
+            if force <= 0.0:
                 continue
-            # Bullet reports the forces on body A.
-            for link, sign in ((find((contact[1], contact[3])), 1.0), (find((contact[2], contact[4])), -1.0)):
-                if link is not None:
-                    links.append(link)
-                    directions = contact[5] + contact[7] + contact[11] + contact[13]
-                    contacts.append((*directions, normal_force, contact[10], contact[12], sign))
-        return links, contacts
+            # Bullet reports the forces on body A; a contact of two touch links counts for both.
+            for link, sign in ((find((body_a, link_a)), 1.0), (find((body_b, link_b)), -1.0)):
+                if link is None:
+                    continue
+                x = force * normal[0] + force_u * axis_u[0] + force_v * axis_v[0]
+                y = force * normal[1] + force_u * axis_u[1] + force_v * axis_v[1]
+                z = force * normal[2] + force_u * axis_u[2] + force_v * axis_v[2]
+                weight = sqrt(x * x + y * y + z * z)
+                total = sums[link]
+                if total is None:
+                    total = sums[link] = [0.0] * 7
+                total[0] += weight
+                total[1] += weight * point[0]
+                total[2] += weight * point[1]
+                total[3] += weight * point[2]
+                total[4] += sign * x
+                total[5] += sign * y
+                total[6] += sign * z
+        return sums
 
-    def _poses(self, touching: BoolArray) -> tuple[Array, Array]:
+    def _poses(self, touching: list[bool]) -> tuple[Array, Array]:
         """Centres of mass and rotations of the touch links of those robots of which one touches something."""
         centres = np.zeros((self._count, 3))
         rotations = np.zeros((self._count, 9))
-        flags = touching.tolist()
         rows: list[int] = []
         positions: list[tuple[float, ...]] = []
         matrices: list[tuple[float, ...]] = []
         for body, links, first in self._robots:
-            if not any(flags[first : first + len(links)]):
+            if not any(touching[first : first + len(links)]):
                 continue
             rows.extend(range(first, first + len(links)))
             for state in link_states(body, links, self._client):
