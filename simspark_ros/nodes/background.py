@@ -1,0 +1,60 @@
+"""Runs the callbacks of nodes in a thread of their own."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+
+class BackgroundExecutor:
+    """A single-threaded executor in a background thread; the main thread is left to the simulation.
+
+    (rclpy's EventsExecutor delivered nothing in several trials.) A callback that raises is logged and does not end the
+    others.
+    """
+
+    def __init__(self, *nodes: Node) -> None:
+        """Start serving these nodes."""
+        self._executor = SingleThreadedExecutor()
+        self._nodes = nodes
+        for node in nodes:
+            self._executor.add_node(node)
+        self._ending = False
+        self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
+        self._thread.start()
+
+    def wait_until(self, condition: Callable[[], bool], timeout: float) -> None:
+        """Wait at most timeout s until a condition of the callbacks holds."""
+        done = threading.Event()
+
+        def check() -> None:
+            if condition():
+                done.set()
+
+        guards = [node.create_guard_condition(check) for node in self._nodes[:1]]
+        for _ in range(max(1, round(timeout / 0.05))):
+            for guard in guards:
+                guard.trigger()
+            if done.wait(0.05):
+                return
+
+    def close(self) -> None:
+        """End the thread; a callback that is running is waited for. The nodes are left to their owner."""
+        self._ending = True
+        self._executor.wake()
+        self._thread.join(5.0)
+        self._executor.shutdown(0)
+
+    def _spin(self) -> None:
+        while not self._ending:
+            try:
+                self._executor.spin_once()
+            except ExternalShutdownException:
+                return
+            except Exception:
+                if not self._ending:
+                    self._nodes[0].get_logger().error(f"a callback failed:\n{traceback.format_exc()}")

@@ -1,0 +1,153 @@
+"""Joint commands from topics: checked as a whole, then merged until the next cycle takes them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import EngineState
+from simspark_ros.robots.motors import MotorMode, Motors
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_SHOWN = 40
+"""Characters of a foreign name that are repeated in a log line."""
+
+
+class JointCommandError(Exception):
+    """A command is refused as a whole.
+
+    Attributes:
+        reason: short, for counting.
+    """
+
+    def __init__(self, reason: str, text: str) -> None:
+        """Take the reason and a text that names joint and remedy."""
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class JointTargets:
+    """A checked command.
+
+    Attributes:
+        joints: (K,) index of each joint in its robot's model.
+        mode: how all of them are to be driven.
+        values: (K,) rad, rad/s or N m (m, m/s or N for prismatic joints), by mode.
+    """
+
+    joints: IntArray
+    mode: MotorMode
+    values: Array
+
+
+def check_command(
+    index_of: dict[str, int],
+    names: Sequence[str],
+    position: Sequence[float],
+    velocity: Sequence[float],
+    effort: Sequence[float],
+) -> JointTargets | None:
+    """Check a JointState used as a command.
+
+    An empty array means "no command of this kind". Where there are several kinds, every joint takes position before
+    velocity before effort.
+
+    Args:
+        index_of: joint name -> index, of the robot commanded.
+        names: joints commanded, in any order.
+        position: rad or m, as long as `names`, or empty.
+        velocity: rad/s or m/s, likewise.
+        effort: N m or N, likewise.
+
+    Returns:
+        What to do, None if the message commands nothing.
+
+    Raises:
+        JointCommandError: unknown joint, joint named twice, wrong length, or a number that is not finite in any array.
+    """
+    kinds = {"position": position, "velocity": velocity, "effort": effort}
+    unknown = [name for name in names if name not in index_of]
+    if unknown:
+        known = ", ".join(index_of)
+        raise JointCommandError("unknown joint", f"unknown joint '{unknown[0][:_SHOWN]}'; its joints are: {known}")
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise JointCommandError("joint named twice", f"joint '{twice}' is named twice; name each joint once")
+    chosen: tuple[MotorMode, Array] | None = None
+    for (kind, numbers), mode in zip(kinds.items(), _MODES, strict=True):
+        if not len(numbers):
+            continue
+        if len(numbers) != len(names):
+            raise JointCommandError(
+                "wrong length",
+                f"{len(numbers)} {kind} values for {len(names)} joints ({', '.join(names[:3])}"
+                f"{', ...' if len(names) > 3 else ''}); give one per name, or none",
+            )
+        values = np.array(numbers, float)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise JointCommandError(
+                "not finite",
+                f"{kind} of joint '{names[bad[0]]}' is {values[bad[0]]}; send finite numbers, or leave the joint out",
+            )
+        chosen = chosen or (mode, values)
+    if chosen is None:
+        return None
+    return JointTargets(np.array([index_of[name] for name in names], np.int64), *chosen)
+
+
+_MODES = (MotorMode.POSITION, MotorMode.VELOCITY, MotorMode.EFFORT)
+_NONE = -1
+
+
+class CommandInbox:
+    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills."""
+
+    def __init__(self, joints: int) -> None:
+        """For a robot with so many joints."""
+        self._lock = threading.Lock()
+        self._mode = np.full(joints, _NONE, np.int8)
+        self._values = np.zeros(joints)
+        self._waiting = False
+
+    def put(self, targets: JointTargets) -> None:
+        """Merge a command; safe from any thread."""
+        with self._lock:
+            self._mode[targets.joints] = targets.mode
+            self._values[targets.joints] = targets.values
+            self._waiting = True
+
+    def apply(self, motors: Motors, first: int, state: EngineState) -> bool:
+        """Hand everything to the motors.
+
+        Args:
+            motors: of the world.
+            first: index of the robot's first joint in the world's flat joint arrays.
+            state: of the engine.
+
+        Returns:
+            Whether there was anything.
+        """
+        if not self._waiting:
+            return False
+        with self._lock:
+            mode, values = self._mode.copy(), self._values.copy()
+            self._mode.fill(_NONE)
+            self._waiting = False
+        setters = {
+            MotorMode.POSITION: motors.set_positions,
+            MotorMode.VELOCITY: motors.set_velocities,
+            MotorMode.EFFORT: motors.set_efforts,
+        }
+        for kind, command in setters.items():
+            joints = np.flatnonzero(mode == kind)
+            if len(joints):
+                command(joints + first, values[joints], state)
+        return True

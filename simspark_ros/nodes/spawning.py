@@ -1,0 +1,214 @@
+"""Spawn requests: names, resources and poses checked before the world is touched."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+
+from simspark_ros.nodes.conversions import MAP, base_frame
+from simspark_ros.physics.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.resources import PACKAGE, resource
+from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.srv import SpawnEntity
+
+FIXED_ENTITIES = ("field", "ball")
+"""Entities that are always there and cannot be removed."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_FAR = 1000.0
+
+_Response = SpawnEntity.Response
+
+
+class SpawnError(Exception):
+    """A robot cannot be spawned; nothing was changed.
+
+    Attributes:
+        result: code of the service's response.
+    """
+
+    def __init__(self, result: int, text: str) -> None:
+        """Take the result and a text that names culprit and remedy."""
+        super().__init__(text)
+        self.result = result
+
+
+@dataclass(frozen=True)
+class SpawnPose:
+    """Where a robot is to stand.
+
+    Attributes:
+        position: of the point between its feet (`base_footprint`), world frame, m.
+        quaternion: robot to world, x, y, z, w.
+    """
+
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+
+
+def parse_resource(uri: str) -> RobotDescription:
+    """Load what a URI names: `nao`, `nao?type=3`, a path, `file://` or `package://<package>/path`, each with `?type=`.
+
+    Takes up to seconds for a robot that was not used before; call it outside the simulation's thread.
+
+    Raises:
+        SpawnError: nothing there, or not usable.
+    """
+    path, _, query = uri.partition("?")
+    variant = _variant(query)
+    name = path if path in robot_names() else str(_path(path))
+    try:
+        return load_robot(name, variant)
+    except RobotError as error:
+        raise SpawnError(_Response.RESOURCE_PARSE_ERROR, str(error)) from None
+
+
+def _variant(query: str) -> int:
+    if not query:
+        return 0
+    key, _, value = query.partition("=")
+    if key != "type" or not value.isdecimal() or len(value) > 6:
+        raise SpawnError(_Response.RESOURCE_PARSE_ERROR, f"'?{query}' is not understood; write '?type=N', N from 0")
+    return int(value)
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise SpawnError(_Response.NO_RESOURCE, f"no uri given; name a robot: {', '.join(robot_names())}")
+    parts = urlsplit(text)
+    if parts.scheme == "package":
+        path = _in_package(parts.netloc, unquote(parts.path).lstrip("/"))
+    elif parts.scheme in ("", "file"):
+        path = Path(unquote(parts.path) if parts.scheme else text)
+    else:
+        raise SpawnError(
+            _Response.UNSUPPORTED_FORMAT, f"'{parts.scheme}://' is not supported; use file:// or package://"
+        )
+    if path.suffix in ("", ".yaml") and not path.is_file():
+        known = ", ".join(robot_names())
+        raise SpawnError(_Response.NO_RESOURCE, f"'{text}' is neither a robot ({known}) nor the path of a .yaml file")
+    if path.suffix != ".yaml":
+        raise SpawnError(_Response.UNSUPPORTED_FORMAT, f"'{text}': robots are loaded from .yaml files only")
+    return path
+
+
+def _in_package(package: str, path: str) -> Path:
+    if package == PACKAGE:
+        try:
+            return resource(path)
+        except FileNotFoundError as error:
+            raise SpawnError(_Response.NO_RESOURCE, str(error)) from None
+    try:
+        from ament_index_python.packages import get_package_share_directory
+
+        return Path(get_package_share_directory(package)) / path
+    # Depending on what is missing: ImportError, PackageNotFoundError (a KeyError), ValueError or OSError.
+    except Exception as error:
+        raise SpawnError(_Response.NO_RESOURCE, f"package '{package}' is not found: {error}") from None
+
+
+def check_name(name: str) -> None:
+    """Refuse names that cannot be part of a ROS topic.
+
+    Raises:
+        SpawnError: says what a name may have.
+    """
+    if name and not (_NAME.fullmatch(name) and "__" not in name):
+        raise SpawnError(
+            _Response.NAME_INVALID,
+            f"'{name[:80]}' is no ROS name: letters, digits and single underscores, at most 64, a letter first",
+        )
+
+
+def parse_pose(stamped: Any) -> SpawnPose | None:
+    """Check a PoseStamped.
+
+    Returns:
+        The pose, or None for the default (position zero, orientation zero or identity): any free place.
+
+    Raises:
+        SpawnError: not finite, no rotation, far away, in the ground, or in another frame than `world` or `map`.
+    """
+    position, orientation = stamped.pose.position, stamped.pose.orientation
+    xyz = (position.x, position.y, position.z)
+    quaternion = np.array([orientation.x, orientation.y, orientation.z, orientation.w])
+    if stamped.header.frame_id not in ("", "world", MAP):
+        raise _bad_pose(f"frame '{stamped.header.frame_id[:80]}' is unknown; use 'world' or leave it empty")
+    if not (all(map(math.isfinite, xyz)) and np.isfinite(quaternion).all()):
+        raise _bad_pose("the pose is not finite; give finite numbers")
+    if not quaternion.any():
+        quaternion[3] = 1.0
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > 1e-3:
+        raise _bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
+    if not any(xyz) and abs(quaternion[3]) == 1.0:
+        return None
+    if max(map(abs, xyz)) > _FAR or xyz[2] < 0:
+        raise _bad_pose(f"{xyz} is outside of the world: at most {_FAR:g} m away and not below the ground")
+    x, y, z, w = (quaternion / length).tolist()
+    return SpawnPose(xyz, (x, y, z, w))
+
+
+def _bad_pose(text: str) -> SpawnError:
+    return SpawnError(_Response.INVALID_POSE, text)
+
+
+def spawn(
+    world: World, description: RobotDescription, name: str = "", renaming: bool = True, pose: SpawnPose | None = None
+) -> Robot:
+    """Add a robot, completely or not at all. Runs in the simulation's thread.
+
+    Args:
+        world: to add it to.
+        description: of the robot.
+        name: wanted, checked by `check_name`; empty for any.
+        renaming: whether another name may be taken.
+        pose: where it is to stand; None = a free place near the one where classic robots appear.
+
+    Raises:
+        SpawnError: name taken, place taken, or the world is full.
+    """
+    taken = bool(world.robot_named(name)) or name in FIXED_ENTITIES
+    if (not name or taken) and not renaming:
+        what = f"the name '{name}' is taken" if name else "no name is given"
+        raise SpawnError(_Response.NAME_NOT_UNIQUE, f"{what}; choose another one or set allow_renaming")
+    if name in FIXED_ENTITIES or not name:
+        name = f"{name}_2" if name else re.sub(r"[^A-Za-z0-9]+", "_", description.name).strip("_") or "robot"
+    name = world.free_name(name)
+    try:
+        return _add(world, description, name, pose)
+    except CommandRejectedError as error:
+        raise SpawnError(4, str(error)) from None
+
+
+def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
+    if pose is None:
+        x, y, _ = world.settings.create.position
+        yaw = math.radians(world.settings.create.heading_deg)
+        return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
+    rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
+    frame_name, base = base_frame(description.model)
+    del frame_name
+    # The footprint is below the base frame, on the ground where the robot stands.
+    footprint = np.array([base.position[0], base.position[1], -description.spawn_height])
+    x, y, z = (np.array(pose.position) - rotation @ footprint).tolist()
+    free_x, free_y = world.free_spot(x, y)
+    if (free_x, free_y) != (x, y):
+        raise _bad_pose(
+            f"another robot is nearer than {world.settings.start_clearance} m to that place; free is "
+            f"({free_x:.2f}, {free_y:.2f})"
+        )
+    yaw = math.atan2(rotation[1, 0], rotation[0, 0])
+    robot = world.add_robot(description, (x, y, z), yaw, name=name)
+    if rotation[2, 2] < 1.0 - 1e-12:
+        qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
+        world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+    return robot
