@@ -95,11 +95,12 @@ class BulletRobot:
             linearDamping=0.0,
             angularDamping=0.0,
             jointDamping=0.0,
-            maxJointVelocity=_MAX_JOINT_SPEED,
             physicsClientId=client,
         )
-        # In a call of its own: together with others it is ignored on some builds.
+        # In calls of their own: PyBullet drops all else that is given together with a joint's maximum speed.
         pybullet.changeDynamics(body, link, anisotropicFriction=[settings.friction_scale] * 3, physicsClientId=client)
+        if link != BASE:
+            pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_JOINT_SPEED, physicsClientId=client)
 
     def _set_group(self, body: int, link: int, ghost: bool) -> None:
         group, others = (GHOST_GROUP, 0) if ghost else (ROBOT_GROUP, GHOST_GROUP)
