@@ -19,7 +19,7 @@ def force(percepts, name):
 
 def test_feet_report_half_the_weight_each_at_rest_and_nothing_in_the_air(play):
     played = play()
-    played.world.add_robot(load_robot("nao"), (0, 0, 0.42), 0.0)
+    played.world.add_robot(load_robot("nao"), (-3, 0, 0.42), 0.0)
     assert not force(played.run(1), "rf")[0]
     percepts = played.run(80)
     for name in ("rf", "lf"):
@@ -35,7 +35,7 @@ def test_the_touch_perceptor_is_0_or_1(play):
     robot = load_robot("nao")
     robot = replace(robot, perceptors=(*robot.perceptors, PerceptorSpec("touch", "bumper", "rfoot")))
     played = play()
-    played.world.add_robot(robot, (0, 0, 0.42), 0.0)
+    played.world.add_robot(robot, (-3, 0, 0.42), 0.0)
     slot = played.run(1).layout.robots[0].slots[-1]
     assert played.run(1).values[slot.start] == 0
     assert played.run(60).values[slot.start] == 1
@@ -45,6 +45,6 @@ def test_a_link_without_contact_measurement_is_refused_by_name(play):
     robot = load_robot("nao")
     robot = replace(robot, perceptors=(PerceptorSpec("touch", "bumper", "head"),))
     played = play()
-    played.world.add_robot(robot, (0, 0, 0.42), 0.0)
+    played.world.add_robot(robot, (-3, 0, 0.42), 0.0)
     with pytest.raises(ConfigurationError, match=r"touch 'bumper'.*'head'.*rfoot"):
         played.run(1)
