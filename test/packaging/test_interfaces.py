@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import itertools
 import re
 from pathlib import Path
 
@@ -41,12 +40,18 @@ def test_each_file_is_built(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", interfaces(), ids=lambda path: path.stem)
-def test_each_field_has_a_comment_above(path: Path) -> None:
+def test_each_field_has_a_comment(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# "), "the first line says what it is for"
-    for above, line in itertools.pairwise(lines):
-        if re.match(r"[\w/\[\]]+ +\w+", line):
-            assert above.startswith("#"), line
+    explained = False
+    for line in lines:
+        if line.startswith("#"):
+            explained = True
+        elif re.match(r"[\w/]+(\[[<=\d]*\])? +\w+", line):
+            # A comment may stand behind the field, or above it or a group of fields.
+            assert explained or "#" in line, line
+        else:
+            explained = False
 
 
 def test_constants_of_the_standard() -> None:
