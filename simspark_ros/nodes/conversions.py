@@ -187,7 +187,7 @@ class MovingFrames:
         self._slides = np.array([joint.slides for joint in self.joints], bool)
 
     def at(self, positions: Array) -> tuple[Array, Array]:
-        """Translations (M, 3), m, and quaternions (M, 4) of child frames in their parents'. positions: (J,) rad or m."""
+        """Translations (M, 3), m, and quaternions (M, 4) of children in their parents. positions: (J,) rad or m."""
         position = positions.take(self._index)
         angle = np.where(self._slides, 0.0, position) / 2
         turn = np.empty((len(angle), 4))

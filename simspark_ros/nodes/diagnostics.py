@@ -115,7 +115,7 @@ class Diagnostics:
             commands = self._topics.commands.get(robot.handle, 0)
             doors = [f"agent '{robot.client}'"] * bool(robot.client) + ["topic joint_command"] * bool(commands)
             values = {
-                "robot": f"{robot.description.name}?type={robot.description.variant}",
+                "robot": f"{robot.description.name}/{robot.description.variant}",
                 "team": robot.team,
                 "uniform number": robot.unum,
                 "commanded by": ", ".join(doors) or "nobody",

@@ -101,7 +101,7 @@ SPECIFICATIONS = (
         fixed=False,
         choices=TF_MODES,
     ),
-    Specification("robots", "robots to spawn at the start, each '[name=]robot[?type=N]'; empty strings are ignored"),
+    Specification("robots", "robots to spawn at the start, each '[name=]robot[/type]'; empty strings are ignored"),
     Specification("bridge", "whether classic agents can join through a bridge node in another process"),
     Specification("service_timeout", "s after which a service gives up waiting for a cycle", limits=(0.1, 3600.0)),
 )

@@ -33,6 +33,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 
 SUBSCRIBER_CHECK = 0.1
@@ -69,9 +70,9 @@ class SimulatorNode(Node):
     (nav_msgs/Odometry), `ground_truth/robots` (geometry_msgs/PoseArray in the order of get_entities), `/diagnostics`
     (diagnostic_msgs/DiagnosticArray, once a second of wall time: real-time factor, late cycles, rejected input).
 
-    Services (semantics of simulation_interfaces): `spawn_entity` (uri `nao`, `nao?type=3`, a path or file:// or
-    package:// address of a .yaml file; the origin is the point between the feet, the default pose any free place),
-    `delete_entity` (not for agents' robots, which go with their agent), `get_entities`, `reset_simulation`,
+    Services (semantics of simulation_interfaces): `spawn_entity` (uri `nao`, `nao/3` for its type 3, a path or a
+    file:// or package:// address of a .yaml file; the origin is the point between the feet, the default pose any free
+    place), `delete_entity` (not for agents' robots, which go with their agent), `get_entities`, `reset_simulation`,
     `set_simulation_state`, `get_simulation_state`, `step_simulation`.
 
     Parameters: `config, engine, preset, world, seed, threads, wait_for_robots, monitor_interval, robots, bridge,
@@ -135,6 +136,8 @@ class SimulatorNode(Node):
         warn = self.get_logger().warning
         simulation, agents = build_simulation(self.settings, links, time.monotonic, self._sleep, warn)
         self.simulation = simulation
+        self._links = tuple(links)
+        self._tell_links()
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
@@ -176,7 +179,7 @@ class SimulatorNode(Node):
 
     def _spawn_at_start(self, text: str) -> None:
         name, separator, uri = text.partition("=")
-        if not separator or "?" in name:
+        if not separator:
             name, uri = "", text
         try:
             check_name(name)
@@ -242,6 +245,7 @@ class SimulatorNode(Node):
             scheduler = self.simulation.scheduler
             # Who waits for robots at the start may have been served already.
             scheduler.settings = replace(settings, wait_for_robots=scheduler.settings.wait_for_robots)
+            self._tell_links()
             if not scheduler.paused:
                 # Real time counts from now on: nothing is caught up that another pacing left behind.
                 scheduler.resume()
@@ -250,6 +254,14 @@ class SimulatorNode(Node):
 
         self.simulation.requests.submit(apply)
         self._wake_loop.set()
+
+
+    def _tell_links(self) -> None:
+        """Bridges hold messages back or not, depending on the pacing."""
+        lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP
+        for link in self._links:
+            if hasattr(link, "lockstep"):
+                link.lockstep = lockstep
 
 
 def _transform_message() -> type[Any] | None:

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from simspark_ros.msg import Result
 from simspark_ros.nodes.conversions import MAP, base_frame
 from simspark_ros.physics.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.resources import PACKAGE, resource
@@ -55,29 +56,21 @@ class SpawnPose:
 
 
 def parse_resource(uri: str) -> RobotDescription:
-    """Load what a URI names: `nao`, `nao?type=3`, a path, `file://` or `package://<package>/path`, each with `?type=`.
+    """Load what a URI names: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
 
     Takes up to seconds for a robot that was not used before; call it outside the simulation's thread.
 
     Raises:
         SpawnError: nothing there, or not usable.
     """
-    path, _, query = uri.partition("?")
-    variant = _variant(query)
-    name = path if path in robot_names() else str(_path(path))
+    whole, _, tail = uri.rpartition("/")
+    typed = bool(whole) and tail.isdecimal() and len(tail) < 7
+    where, variant = (whole, int(tail)) if typed else (uri, 0)
+    name = where if where in robot_names() else str(_path(where))
     try:
         return load_robot(name, variant)
     except RobotError as error:
         raise SpawnError(_Response.RESOURCE_PARSE_ERROR, str(error)) from None
-
-
-def _variant(query: str) -> int:
-    if not query:
-        return 0
-    key, _, value = query.partition("=")
-    if key != "type" or not value.isdecimal() or len(value) > 6:
-        raise SpawnError(_Response.RESOURCE_PARSE_ERROR, f"'?{query}' is not understood; write '?type=N', N from 0")
-    return int(value)
 
 
 def _path(text: str) -> Path:
@@ -186,7 +179,7 @@ def spawn(
     try:
         return _add(world, description, name, pose)
     except CommandRejectedError as error:
-        raise SpawnError(4, str(error)) from None
+        raise SpawnError(int(Result.RESULT_OPERATION_FAILED), str(error)) from None
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
@@ -195,8 +188,7 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
         yaw = math.radians(world.settings.create.heading_deg)
         return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
-    frame_name, base = base_frame(description.model)
-    del frame_name
+    base = base_frame(description.model)[1]
     # The footprint is below the base frame, on the ground where the robot stands.
     footprint = np.array([base.position[0], base.position[1], -description.spawn_height])
     x, y, z = (np.array(pose.position) - rotation @ footprint).tolist()
