@@ -1,0 +1,153 @@
+"""The `simspark` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from simspark_ros import __version__
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
+
+BAD_INPUT = 2
+"""Exit status for a wrong argument, file or port."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status.
+
+    Args:
+        arguments: without the name of the program; None = those of the process.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except ConfigurationError as error:
+        print(f"simspark: {error}", file=sys.stderr)
+        return BAD_INPUT
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="simspark", description="Robot soccer simulator for ROS 2 and for classic SimSpark agents."
+    )
+    parser.add_argument("--version", action="version", version=f"simspark_ros {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_serve(commands)
+    _add_wave(commands)
+    return parser
+
+
+def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = commands.add_parser("serve", help="simulate a world, with agent port, monitor port and ROS 2 topics")
+    serve.set_defaults(run=_serve)
+    ports = serve.add_argument_group("ports")
+    ports.add_argument("--agent-port", type=_port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
+    ports.add_argument("--monitor-port", type=_port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
+    ports.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
+    ports.add_argument("--profile", default="measured", help="protocol profile, a name or a YAML file [measured]")
+    ports.add_argument(
+        "--trainer", choices=["full", "none"], default="full", help="trainer commands on the monitor port"
+    )
+    world = serve.add_argument_group("world (defaults come from config/simspark.yaml)")
+    world.add_argument("--config", type=Path, metavar="FILE", help="another settings file")
+    world.add_argument("--pacing", choices=["lockstep", "realtime", "fast"], help="how time runs")
+    world.add_argument("--engine", help="physics engine")
+    world.add_argument("--preset", help="preset of the engine")
+    world.add_argument("--world", metavar="FILE", help="world file instead of the soccer field")
+    world.add_argument("--seed", type=int, help="of all randomness")
+    world.add_argument("--threads", type=int, choices=[1, 2], help="2 sends perception beside physics")
+    world.add_argument(
+        "--late-cycles", choices=["cycles", "quanta", "slip"], help="what happens when real time is missed"
+    )
+    world.add_argument("--wait-for-robots", type=int, metavar="N", help="time starts when N agents have a robot")
+    world.add_argument(
+        "--robot",
+        action="append",
+        default=[],
+        metavar="MODEL[/TYPE]",
+        help="put a robot on the field, e.g. nao or nao/4",
+    )
+    world.add_argument("--play-mode", default="BeforeKickOff", help="play mode at the start [BeforeKickOff]")
+    output = serve.add_argument_group("output")
+    output.add_argument("--headless", action="store_true", help="no camera process")
+    output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
+    output.add_argument("--duration", type=float, metavar="S", help="end after so many simulated seconds")
+
+
+def _add_wave(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    wave = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
+    wave.set_defaults(run=_wave)
+    wave.add_argument("--host", default="127.0.0.1", help="of the server [127.0.0.1]")
+    wave.add_argument("--port", type=_port, default=3100, help="of agents [3100]")
+    wave.add_argument("--team", default="Waving", help="team name")
+    wave.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
+    wave.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
+    wave.add_argument("--cycles", type=int, help="end after so many messages")
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from simspark_ros.nodes.ports import PortError
+    from simspark_ros.nodes.serve import ServeOptions, serve
+    from simspark_ros.physics.engine import PhysicsError
+    from simspark_ros.robots.description import RobotError
+
+    chosen = ServeOptions(
+        agent_port=options.agent_port,
+        monitor_port=options.monitor_port,
+        bind=options.bind,
+        profile=options.profile,
+        trainer=options.trainer,
+        robots=tuple(options.robot),
+        play_mode=options.play_mode,
+        headless=options.headless,
+        ros=not options.no_ros,
+        duration=options.duration,
+    )
+    try:
+        return serve(_settings(options), chosen)
+    except (PortError, PhysicsError, RobotError) as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _settings(options: argparse.Namespace) -> SimulationSettings:
+    names = ("pacing", "engine", "preset", "world", "seed", "threads", "late_cycles", "wait_for_robots")
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    try:
+        return replace(load_simulation_settings(options.config), **given)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _wave(options: argparse.Namespace) -> int:
+    from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+    from simspark_ros.clients.wave import wave
+
+    try:
+        with ClassicClient(options.host, options.port) as client:
+            became = wave(client, options.team, options.unum, options.type, options.cycles)
+    except ConnectionLostError as error:
+        print(f"simspark wave: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    print(f"was {became}" if became else "the server did not accept the player; see its log")
+    return 0 if became else 1
+
+
+def _port(text: str) -> int:
+    try:
+        port = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{port} is not between 0 and 65535")
+    return port
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""`simspark serve`: simulator, bridge and monitor port in one process, where percepts and commands pass without DDS."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
+
+from simspark_ros import __version__
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.nodes.agent_server import AgentServerSettings
+from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
+from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.nodes.monitor_server import MonitorServerSettings
+from simspark_ros.nodes.signals import Signals
+from simspark_ros.nodes.status_line import StatusLine
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.scheduler import Pacing
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.game_state import PlayMode
+
+CAMERA_PATIENCE = 5.0
+"""How long the camera process may take to end, s."""
+
+FIRST_ROBOT = (-2.0, 0.0)
+"""Where robots of the command line are put, each beside the ones before it, m."""
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What `simspark serve` adds to the settings of the simulation; see its --help."""
+
+    agent_port: int = 3100
+    monitor_port: int = 3200
+    bind: str = "127.0.0.1"
+    profile: str = "measured"
+    trainer: Literal["full", "none"] = "full"
+    robots: tuple[str, ...] = ()
+    play_mode: str = PlayMode.BEFORE_KICK_OFF.value
+    headless: bool = False
+    ros: bool = True
+    duration: float | None = None
+
+
+def serve(settings: SimulationSettings, options: ServeOptions) -> int:
+    """Serve until SIGINT, SIGTERM or the end of `duration`; returns the exit status.
+
+    Raises:
+        ConfigurationError, PortError, PhysicsError, RobotError: at the start; the message names culprit and remedy.
+    """
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    with ExitStack() as stack:
+        signals = Signals()
+        core = BridgeCore(_bridge_settings(options), log=logging.getLogger("simspark"))
+        stack.callback(core.close)
+        link = DirectLink(core)
+        link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
+        build = _build_with_ros if options.ros and _ros_is_there() else _build
+        simulation, run = build(settings, options, link, stack)
+        simulation.world.game.set_play_mode(_play_mode(options.play_mode))
+        if options.duration is not None:
+            simulation.add_node(_EndAfter(options.duration))
+        print(_announcement(settings, options, core, simulation, run is not simulation.run), flush=True)
+        signals.on_signal(simulation.stop)
+        status = stack.enter_context(StatusLine(simulation, core))
+        run()
+        status.finish()
+    return 0
+
+
+def _bridge_settings(options: ServeOptions) -> BridgeSettings:
+    agents = AgentServerSettings(host=options.bind, port=options.agent_port)
+    monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
+    return BridgeSettings(agents, monitors, options.profile)
+
+
+def _play_mode(name: str) -> PlayMode:
+    try:
+        return PlayMode(name)
+    except ValueError:
+        known = ", ".join(mode.value for mode in PlayMode)
+        raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
+
+
+def _ros_is_there() -> bool:
+    if find_spec("rclpy"):
+        return True
+    logging.getLogger("simspark").warning("no ROS 2 topics: rclpy is not installed (or use --no-ros)")
+    return False
+
+
+def _build(
+    settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack
+) -> tuple[Simulation, Callable[[], None]]:
+    """A simulation with the classic ports alone."""
+    warn = logging.getLogger("simspark").warning
+    simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep, warn)
+    stack.callback(simulation.world.engine.close)
+    for text in options.robots:
+        name, _, variant = text.partition("/")
+        if variant and not variant.isdecimal():
+            raise ConfigurationError(f"--robot {text}: the type must be a number, e.g. {name}/0")
+        robot = load_robot(name, int(variant or 0))
+        x, y = FIRST_ROBOT
+        simulation.world.add_robot(robot, (x, y, robot.spawn_height), 0.0, name=simulation.world.free_name(name))
+    return simulation, simulation.run
+
+
+def _build_with_ros(
+    settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack
+) -> tuple[Simulation, Callable[[], None]]:
+    """The same with the simulator node's topics and services, and with cameras unless headless."""
+    import rclpy
+    from rclpy.signals import SignalHandlerOptions
+
+    from simspark_ros.nodes.parameters import NodeOptions
+    from simspark_ros.nodes.scene_poses import ScenePosesControl
+    from simspark_ros.nodes.simulator import SimulatorNode, run_simulation
+
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    stack.callback(rclpy.try_shutdown)
+    node = SimulatorNode(settings, NodeOptions(robots=options.robots))
+    stack.callback(node.destroy_node)
+    simulation, _ = node.build([link])
+    stack.callback(simulation.world.engine.close)
+    simulation.add_node(ScenePosesControl(node))
+    if not options.headless:
+        stack.callback(_end, _start_camera())
+    return simulation, lambda: run_simulation(node, simulation)
+
+
+def _start_camera() -> subprocess.Popen[bytes]:
+    # A session of its own: Ctrl-C reaches this process, which then ends the camera in order.
+    return subprocess.Popen([sys.executable, "-m", "simspark_ros.nodes.camera"], start_new_session=True)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(CAMERA_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _announcement(
+    settings: SimulationSettings, options: ServeOptions, core: BridgeCore, simulation: Simulation, ros: bool
+) -> str:
+    host = options.bind
+    monitor_port = core.monitors.port if core.monitors else 0
+    lines = [
+        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
+        f"  agents    {host}:{core.agents.port}   start a team against it, or: simspark wave --port {core.agents.port}",
+        f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
+    ]
+    if ros:
+        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+        robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
+        lines.append(f"  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states")
+    return "\n".join([*lines, "  Ctrl-C ends it."])
+
+
+class _EndAfter(ControlNode):
+    """Stops the simulation after so many simulated seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        if simulation.time >= self._seconds:
+            simulation.stop()

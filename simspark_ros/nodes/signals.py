@@ -1,0 +1,28 @@
+"""The end of a process by SIGINT or SIGTERM, in order."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType
+
+
+class Signals:
+    """Turns SIGINT and SIGTERM into a call, and remembers one that comes before there is something to call."""
+
+    def __init__(self) -> None:
+        """Take the signals over."""
+        self._received = False
+        self._stop: Callable[[], None] = lambda: None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._handle)
+
+    def on_signal(self, stop: Callable[[], None]) -> None:
+        """Call this at a signal; at once if there was one."""
+        self._stop = stop
+        if self._received:
+            stop()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self._received = True
+        self._stop()
