@@ -71,13 +71,17 @@ class Lens:
         return _rays(self)
 
     def projection(self, near: float, far: float) -> list[float]:
-        """OpenGL's projection matrix, column by column, for depths between near and far, m."""
+        """Projection matrix for PyBullet's software renderer, column by column, for depths between near and far, m.
+
+        It is OpenGL's, moved by half a pixel: that renderer looks at the lower left corner of each pixel instead of its
+        centre (measured on 300 pictures of a ball).
+        """
         f = self.focal_length
         depth = near - far
         return [
             *(2.0 * f / self.width, 0.0, 0.0, 0.0),
             *(0.0, 2.0 * f / self.height, 0.0, 0.0),
-            *(0.0, 0.0, (near + far) / depth, -1.0),
+            *(1.0 / self.width, 1.0 / self.height, (near + far) / depth, -1.0),
             *(0.0, 0.0, 2.0 * near * far / depth, 0.0),
         ]
 
@@ -157,8 +161,8 @@ class CameraMount:
     rotation: Array
 
     @classmethod
-    def of(cls, model: ArticulatedModel, name: str) -> CameraMount:
-        """A camera that looks along the x axis of a link or frame of the model, with its z axis up.
+    def optical(cls, model: ArticulatedModel, name: str) -> CameraMount:
+        """A camera whose axes (right, down, forward) are those of a link or frame of the model.
 
         Raises:
             KeyError: no such link or frame; the message lists the frames there are.
@@ -173,4 +177,14 @@ class CameraMount:
             raise KeyError(f"model '{model.name}' has no link or frame '{name}'; its frames: {', '.join(frames)}")
         index = links.index(frame.link)
         offset = np.subtract(frame.position, model.links[index].centre)
-        return cls(index, offset, rotation_from_rpy(frame.rpy) @ _OPTICAL)
+        return cls(index, offset, rotation_from_rpy(frame.rpy))
+
+    @classmethod
+    def forward(cls, model: ArticulatedModel, name: str) -> CameraMount:
+        """A camera that looks along the x axis of a link or frame of the model, with its z axis up.
+
+        Raises:
+            KeyError: as `optical`.
+        """
+        mount = cls.optical(model, name)
+        return cls(mount.link, mount.position, mount.rotation @ _OPTICAL)

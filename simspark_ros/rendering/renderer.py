@@ -10,14 +10,14 @@ import numpy as np
 import pybullet
 from numpy.typing import NDArray
 
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.physics.rotations import rotations_from_quaternions
 from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, create_body
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
-from simspark_ros.rendering.scenery import Colour, scenery
+from simspark_ros.rendering.scenery import scenery
 from simspark_ros.soccer.field import Field
 
 Picture = NDArray[np.uint8]
@@ -65,7 +65,7 @@ class SceneRenderer:
         self._sun = light_direction()
         self._shadows = shadows
         self._robots: list[RobotBodies] = []
-        self._starts = np.zeros(1, np.int64)
+        self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
         for mesh, colour in scenery(field):
             self._put(create_body(self._client, mesh, colour), (0.0, 0.0, 0.0))
@@ -194,6 +194,3 @@ class SceneRenderer:
         pixels, are_things = things
         picture = np.where(are_things, pixels, self._ground.colours(camera, lens, shadow))
         return np.ascontiguousarray(picture.view(np.uint8).reshape(lens.height, lens.width, 4)[:, :, :3])
-
-
-__all__ = ["BALL", "Colour", "Picture", "RobotLook", "ScenePose", "SceneRenderer"]

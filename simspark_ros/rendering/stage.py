@@ -1,0 +1,158 @@
+"""Keeps a renderer in step with a simulator: who is there, what they look like, which cameras they have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.rendering.bodies import RobotLook
+from simspark_ros.rendering.optics import Lens
+from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class Actor:
+    """What a simulator says about one robot.
+
+    Attributes:
+        name: namespace of its topics, empty while it has none.
+        robot: its name in the catalogue.
+        variant: its heterogeneous type.
+        team: its side.
+        links: how many links it has.
+    """
+
+    name: str
+    robot: str
+    variant: int
+    team: Side | None
+    links: int
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a simulator says about one moment.
+
+    Attributes:
+        actors: robots in the order of the arrays.
+        positions: (K, 3) centres of mass of all links of all robots, world frame, m.
+        quaternions: (K, 4) link to world, x, y, z, w.
+        ball: (3,) its centre, m, or none.
+    """
+
+    actors: tuple[Actor, ...]
+    positions: Array
+    quaternions: Array
+    ball: Array | None
+
+
+@dataclass(frozen=True)
+class StageCamera:
+    """A camera of a robot on the stage.
+
+    Attributes:
+        actor: whose it is.
+        number: index of that robot in the renderer.
+        camera: what it is.
+    """
+
+    actor: Actor
+    number: int
+    camera: RobotCamera
+
+
+class Stage:
+    """A renderer and the robots in it. A robot that this installation does not know is left out, with a warning.
+
+    Attributes:
+        cameras: of all robots that have a name.
+    """
+
+    def __init__(self, renderer: SceneRenderer, warn: Callable[[str], object]) -> None:
+        """Begin without robots.
+
+        Args:
+            renderer: used by nobody else.
+            warn: takes a line for the operator, each one once.
+        """
+        self.cameras: tuple[StageCamera, ...] = ()
+        self._renderer = renderer
+        self._warn = warn
+        self._warned: set[str] = set()
+        self._actors: tuple[Actor, ...] = ()
+        self._known: BoolArray = np.zeros(0, np.bool_)
+
+    def follow(self, actors: Sequence[Actor]) -> bool:
+        """Take the robots that there are now; returns whether they are others than before."""
+        if tuple(actors) == self._actors:
+            return False
+        self._actors = tuple(actors)
+        descriptions = [self._description(actor) for actor in actors]
+        there = [(actor, found) for actor, found in zip(actors, descriptions, strict=True) if found is not None]
+        self._renderer.set_robots([RobotLook(description.model, actor.team) for actor, description in there])
+        known = np.array([found is not None for found in descriptions], np.bool_)
+        self._known = np.repeat(known, np.array([actor.links for actor in actors], np.int64))
+        self.cameras = tuple(
+            StageCamera(actor, number, camera)
+            for number, (actor, description) in enumerate(there)
+            if actor.name
+            for camera in self._cameras(description)
+        )
+        return True
+
+    def place(self, scene: Scene) -> None:
+        """Show a moment of the robots that `follow` took.
+
+        Raises:
+            ValueError: the arrays do not fit them, or have numbers that are not finite.
+        """
+        if len(scene.positions) != len(self._known) or len(scene.quaternions) != len(self._known):
+            raise ValueError(
+                f"the robots have {len(self._known)} links, but there are {len(scene.positions)} positions and "
+                f"{len(scene.quaternions)} quaternions"
+            )
+        known = self._known
+        self._renderer.place(ScenePose(scene.positions[known], scene.quaternions[known], scene.ball))
+
+    def picture(self, camera: StageCamera, lens: Lens) -> Picture:
+        """What one of `cameras` sees of the moment that was placed last."""
+        return self._renderer.render_robot_view(camera.number, camera.camera.mount, lens)
+
+    def close(self) -> None:
+        """Free the renderer."""
+        self._renderer.close()
+
+    def _description(self, actor: Actor) -> RobotDescription | None:
+        try:
+            description = load_robot(actor.robot, actor.variant)
+        except RobotError as error:
+            self._warn_once(f"robots '{actor.robot}' are not drawn: {error}")
+            return None
+        expected = len(description.model.links)
+        if actor.links != expected:
+            self._warn_once(
+                f"robots '{actor.robot}' are not drawn: they have {actor.links} links in the simulator and {expected} "
+                "here; use the same version of the robot's files on both sides"
+            )
+            return None
+        return description
+
+    def _cameras(self, description: RobotDescription) -> tuple[RobotCamera, ...]:
+        try:
+            return cameras_of(description)
+        except ConfigurationError as error:
+            self._warn_once(f"no pictures: {error}")
+            return ()
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            self._warn(text)
