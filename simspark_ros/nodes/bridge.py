@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import secrets
-import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from simspark_ros.nodes.connections import ClientStatus
 from simspark_ros.nodes.monitor_server import MonitorServerSettings
 from simspark_ros.nodes.parameters import Specification
 from simspark_ros.nodes.ports import PortError
+from simspark_ros.nodes.signals import Signals
 
 BAD_INPUT = 2
 """Exit status for a wrong parameter, file or port."""
@@ -82,9 +84,13 @@ class BridgeNode(Node):
             PortError: a port cannot be opened; the message names it and the remedy.
         """
         super().__init__("bridge", **options)
-        values = self._declare_all()
-        name = values["bridge_name"] or secrets.token_hex(4)
-        self._core = BridgeCore(_settings(values), prefix=f"{name}/", log=self.get_logger())
+        try:
+            values = self._declare_all()
+            name = values["bridge_name"] or secrets.token_hex(4)
+            self._core = BridgeCore(_settings(values), prefix=f"{name}/", log=self.get_logger())
+        except BaseException:
+            self.destroy_node()
+            raise
         self.pump = BridgePump(self, self._core, name)
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
         self._reported_at = 0.0
@@ -175,36 +181,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: of the process, with those of ROS; None = sys.argv.
     """
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    signals = Signals()
     try:
-        node = BridgeNode()
-    except (ConfigurationError, PortError) as error:
-        print(f"bridge: {error}", file=sys.stderr)
-        rclpy.try_shutdown()
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:
+        print(f"bridge: wrong arguments: {error}", file=sys.stderr)
         return BAD_INPUT
     try:
-        _serve(node)
+        with contextlib.closing(BridgeNode()) as node:
+            _serve(node, signals)
+    except (ConfigurationError, PortError) as error:
+        print(f"bridge: {error}", file=sys.stderr)
+        return BAD_INPUT
     finally:
-        node.close()
         rclpy.try_shutdown()
     return 0
 
 
-def _serve(node: BridgeNode) -> None:
-    ending = False
-
-    def end(_number: int, _frame: object) -> None:
-        nonlocal ending
-        ending = True
-        node.pump.wake()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+def _serve(node: BridgeNode, signals: Signals) -> None:
     monitor = "none" if node.monitor_port is None else node.monitor_port
     ports = f"agent port {node.agent_port}, monitor port {monitor}"
     print(ports, flush=True)
     node.get_logger().info(ports)
-    while not ending:
+    ending = threading.Event()
+
+    def end() -> None:
+        ending.set()
+        node.pump.wake()
+
+    signals.on_signal(end)
+    while not ending.is_set():
         node.step(DIAGNOSTICS_INTERVAL)
     node.get_logger().info("the bridge ends")
 

@@ -66,6 +66,7 @@ class BridgeCore:
         profile = load_profile(settings.profile)
         self.selector = selectors.DefaultSelector()
         self.monitors: MonitorServer | None = None
+        self._closed = False
         try:
             self.agents = AgentServer(replace(settings.agents, prefix=prefix), profile, self.selector, log, clock)
             if settings.monitors:

@@ -1,4 +1,4 @@
-"""ROS contexts that meet nobody else: a domain of this process, and a namespace of this test."""
+"""ROS contexts that meet nobody else: on a domain and in a namespace of this test."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from test.nodes.ros_world import Domain
+
 DEADLINE = 15.0
 """Seconds after which a test that waits for something has failed."""
-
-DOMAIN = 1 + os.getpid() % 100
-
-
-def environment() -> dict[str, str]:
-    """What another process of the same test needs."""
-    return {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
 
 
 class RosRoom:
@@ -28,12 +23,13 @@ class RosRoom:
 
     def __init__(self) -> None:
         os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self.domain = Domain()
         self.namespace = f"/test_{secrets.token_hex(4)}"
         self._nodes: list[Node] = []
 
     def context(self) -> Context:
         context = Context()
-        rclpy.init(context=context, domain_id=DOMAIN, signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(context=context, domain_id=self.domain.number, signal_handler_options=SignalHandlerOptions.NO)
         return context
 
     def node(self, name: str) -> Node:
@@ -45,6 +41,7 @@ class RosRoom:
         for node in self._nodes:
             node.destroy_node()
             rclpy.try_shutdown(context=node.context)
+        self.domain.close()
 
 
 def until(condition: Callable[[], object], serve: Callable[[], object] = lambda: time.sleep(0.002)) -> None:
