@@ -16,9 +16,9 @@ from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_li
 from simspark_ros.physics.bullet_motors import Motors
 from simspark_ros.physics.bullet_overlap import Overlaps
 from simspark_ros.physics.bullet_robot import BulletRobot
-from simspark_ros.physics.bullet_scene import BulletBall, build_for_robots, connect
+from simspark_ros.physics.bullet_scene import BulletBall, build_scene, connect
 from simspark_ros.physics.bullet_settings import BulletSettings
-from simspark_ros.physics.bullet_table import ANGULAR, LINEAR, MAX_SPIN, ORIENTATION, POSITION, RobotTable
+from simspark_ros.physics.bullet_table import ANGULAR, LINEAR, MAX_SPIN, POSITION, RobotTable
 from simspark_ros.physics.bullet_touch import Touch, TouchReader
 from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
@@ -63,8 +63,6 @@ class BulletEngine:
         self._overlaps = Overlaps(self._client)
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
-        # Bullet's link transforms are those of the last step.
-        self._links_current = True
         self._index_robots()
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -76,11 +74,9 @@ class BulletEngine:
         if self._scene is not None:
             raise PhysicsError("this world already has a scene; make a new engine for another one")
         self._scene = scene
-        pybullet.setGravity(*scene.gravity, physicsClientId=self._client)
-        build_for_robots(self._client, self._settings, scene.boxes)
-        if scene.ball is not None:
-            self._ball = BulletBall(self._client, self._settings, scene, scene.ball)
-            self._read_ball()
+        self._ball = build_scene(self._client, self._settings, scene)
+        self._read_ball()
+        self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
         """See PhysicsEngine.
@@ -167,6 +163,7 @@ class BulletEngine:
         require_finite((*position, *speed), "position or velocity of the ball")
         self._ball.place(inside(position, self._settings.max_distance), shortened(speed, self._settings.max_ball_speed))
         self._read_ball()
+        self._publish_ball()
 
     def step(self, control: JointControl) -> None:
         """See PhysicsEngine.
@@ -188,7 +185,6 @@ class BulletEngine:
             if effort is not None:
                 self._motors.push(effort)
             pybullet.stepSimulation(physicsClientId=self._client)
-        self._links_current = True
         self._read_step(None if effort is None else control.effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
@@ -203,7 +199,7 @@ class BulletEngine:
         """
         if not isinstance(selection, BulletLinks) or selection.revision != self.state.revision:
             raise PhysicsError("this link selection is void: robots were added or removed since it was made")
-        return read_links(selection, self.state, self._client, forward=not self._links_current)
+        return read_links(selection, self.state, self._client)
 
     def close(self) -> None:
         """See PhysicsEngine; closing twice does no harm."""
@@ -269,7 +265,6 @@ class BulletEngine:
         for part in touch:
             part[_touches(state, row)] = 0
         self._placed.add(handle)
-        self._links_current = False
         self._read_robots(motor)
         state.joint_effort = effort
         self._publish(touch)
@@ -294,58 +289,85 @@ class BulletEngine:
     def _read_ball(self) -> None:
         if self._ball is not None:
             self._ball_values = self._ball.read()
-        values = self._ball_values
-        self.state.ball_position = np.array(values[:3])
-        self.state.ball_velocity = np.array(values[3:6])
-        self.state.ball_angular_velocity = np.array(values[6:])
+
+    def _publish_ball(self) -> None:
+        state, values = self.state, self._ball_values
+        state.ball_position, state.ball_velocity = np.array(values[:3]), np.array(values[3:6])
+        state.ball_angular_velocity = np.array(values[6:])
 
     def _read_step(self, effort: Array | None) -> None:
         """Read everything after a step, guard it and fill the state."""
         base, joints, ball = self._base, self._joints, self._ball_values
         self._base, self._joints = self._table.read()
+        self._read_ball()
         bad = self._table.bad_rows(self._base, self._joints)
-        if bad:
-            self._put_back(bad, base, joints)
+        bad_ball = self._ball_is_bad()
+        if bad or bad_ball:
+            self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
         touch = self._touch_reader.read()
         for row in bad:
             for part in touch:
                 part[_touches(self.state, row)] = 0
         self._publish(touch)
+        self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
-        self.recovered = [self.state.handles[row] for row in bad]
-        if self._ball is not None and self._guard_ball(self._ball, ball):
-            self.recovered.append(BALL_HANDLE)
+        self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
 
     # Guards
 
-    def _put_back(self, rows: list[int], base: Array, joints: Array) -> None:
-        """Put robots back to the pose before the step, at rest."""
-        for row in rows:
-            handle = self.state.handles[row]
-            robot = self._robots[handle]
-            # NaN survives a reset inside a body, in impulses kept for the next step.
-            robot.reload()
-            position, orientation = base[row, POSITION].tolist(), base[row, ORIENTATION].tolist()
-            robot.restore(position, orientation, joints[0, self.state.joints_of(row)].tolist())
-            self._overlaps.forget(handle, self._robots)
-            self._placed.add(handle)
-        self._index_robots()
-        self._base, self._joints = self._table.read()
-
-    def _guard_ball(self, ball: BulletBall, before: tuple[float, ...]) -> bool:
-        """Read the ball; slow it down if it is too fast. Returns whether it had to be put back."""
-        self._read_ball()
-        values, reach = self._ball_values, self._settings.max_distance
-        good = math.isfinite(sum(values)) and max(map(abs, values[:3])) <= reach
-        if not good:
-            ball.place(before[:3], ZERO)  # type: ignore[arg-type]
-            self._read_ball()
-        elif math.hypot(*values[3:6]) > self._settings.max_ball_speed:
+    def _ball_is_bad(self) -> bool:
+        """Slow the ball down if it is too fast; whether its numbers are not finite or absurd."""
+        values = self._ball_values
+        if not (math.isfinite(sum(values)) and max(map(abs, values[:3])) <= self._settings.max_distance):
+            return True
+        if self._ball is not None and math.hypot(*values[3:6]) > self._settings.max_ball_speed:
             linear = shortened(values[3:6], self._settings.max_ball_speed)
-            ball.set_velocity(linear, values[6:])  # type: ignore[arg-type]
-            self._read_ball()
-        return not good
+            self._ball_values = (*values[:3], *linear, *values[6:])
+            self._ball.restore(self._ball_values)
+        return False
+
+    def _recover(self, rows: list[int], base: Array, joints: Array, ball: tuple[float, ...]) -> None:
+        """Put robots, and the ball if it is not where it was read, back to where they were before the step, at rest.
+
+        Args:
+            rows: of the robots.
+            base: what was read before the step.
+            joints: likewise.
+            ball: the ball's last good numbers.
+        """
+        state = self.state
+        finite = bool(np.isfinite(self._base).all() and np.isfinite(self._joints).all())
+        for row in rows:
+            own = state.joints_of(row)
+            self._base[row], self._base[row, LINEAR.start :] = base[row], 0.0
+            self._joints[:, own], self._joints[0, own] = 0.0, joints[0, own]
+        if ball is not self._ball_values:
+            finite = finite and math.isfinite(sum(self._ball_values))
+            self._ball_values = (*ball[:3], *(0.0,) * 6)
+        if not finite:
+            self._make_world_anew()
+        for row in rows if finite else range(len(state.handles)):
+            own, handle = state.joints_of(row), state.handles[row]
+            positions, velocities, _ = self._joints[:, own].tolist()
+            self._robots[handle].restore(self._base[row].tolist(), positions, velocities)
+            self._placed.add(handle)
+        if self._ball is not None:
+            self._ball.restore(self._ball_values)
+
+    def _make_world_anew(self) -> None:
+        """Leave a world with numbers that are not finite: they spread to its search trees, and no body finds another.
+
+        Handles and rows stay; poses and velocities have to be restored.
+        """
+        pybullet.disconnect(physicsClientId=self._client)
+        self._client = connect(self._settings)
+        if self._scene is not None:
+            self._ball = build_scene(self._client, self._settings, self._scene)
+        for robot in self._robots.values():
+            robot.reload(self._client)
+        self._overlaps = Overlaps(self._client)
+        self._index_robots()
 
 
 def _touches(state: EngineState, row: int) -> slice:

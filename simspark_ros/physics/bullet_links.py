@@ -70,17 +70,18 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
     )
 
 
-def read_links(selection: BulletLinks, state: EngineState, client: int, forward: bool) -> tuple[Array, Array]:
-    """Centres (K, 3) and rotations (K, 3, 3); `forward` if base or joints were set since the last step."""
+def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple[Array, Array]:
+    """Centres (K, 3) and rotations (K, 3, 3)."""
     positions: list[tuple[float, ...]] = []
     matrices: list[tuple[float, ...]] = []
     to_matrix = pybullet.getMatrixFromQuaternion
+    # Bullet leaves the links where they were before the step unless it is asked for the forward kinematics.
     for robot, links in selection.robots:
-        for link in pybullet.getLinkStates(robot.body, links, computeForwardKinematics=forward, physicsClientId=client):
+        for link in pybullet.getLinkStates(robot.body, links, computeForwardKinematics=1, physicsClientId=client):
             positions.append(link[0])
             matrices.append(to_matrix(link[5]))
-    centres = np.array(positions).reshape(-1, 3)
-    rotations = np.array(matrices).reshape(-1, 3, 3)
+    centres: Array = np.array(positions).reshape(-1, 3)
+    rotations: Array = np.array(matrices).reshape(-1, 3, 3)
     if len(selection.base_rows):
         centres = np.concatenate((centres, state.position[selection.base_rows]))
         rotations = np.concatenate((rotations, state.rotation[selection.base_rows]))

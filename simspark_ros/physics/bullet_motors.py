@@ -32,9 +32,11 @@ class Motors:
         lower, upper = state.joint_lower, state.joint_upper
         margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
         self._lower, self._upper = lower + margin, upper - margin
-        self._limit: Array | None = None
+        # Limits last told, and which motors are weaker than the model's; nothing told yet.
+        self._limit: Array = np.full(len(self._strongest), np.nan)
         self._limit_list: list[float] = []
-        self._weak: BoolArray | None = None
+        self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
+        self._any_weak = False
 
     def check(self, control: JointControl) -> None:
         """Refuse a control that does not fit.
@@ -67,7 +69,9 @@ class Motors:
         to_lower = (self._lower - position) * self._rate
         np.minimum(target, np.maximum(to_upper, -back), out=target)
         np.maximum(target, np.minimum(to_lower, back), out=target)
-        limits = self._limits(control, velocity, to_lower, to_upper, target)
+        limits = self._limits(control)
+        if self._any_weak:
+            limits = self._hold_at_stops(target, control.effort, (to_lower, to_upper), velocity, motor_effort)
         # The constraint's softness lets a loaded motor lag by cfm * effort; aim that much ahead.
         target += self._settings.cfm * motor_effort
         targets = target.tolist()
@@ -82,27 +86,43 @@ class Motors:
                 physicsClientId=self._client,
             )
 
-    def _limits(
-        self, control: JointControl, velocity: Array, to_lower: Array, to_upper: Array, target: Array
+    def _limits(self, control: JointControl) -> list[float]:
+        """Effort limits of the motors; converted only when they change."""
+        limit = np.minimum(control.effort_limit, _UNLIMITED)
+        if not np.array_equal(limit, self._limit):
+            self._limit, self._limit_list = limit, limit.tolist()
+            self._weak = limit < self._strongest
+            self._any_weak = bool(self._weak.any())
+        return self._limit_list
+
+    def _hold_at_stops(
+        self, target: Array, effort: Array, to_stops: tuple[Array, Array], velocity: Array, motor_effort: Array
     ) -> list[float]:
-        if self._limit is None or not np.array_equal(control.effort_limit, self._limit):
-            self._limit = control.effort_limit.copy()
-            limit = np.minimum(self._limit, _UNLIMITED)
-            self._limit_list = limit.tolist()
-            weak = limit < self._strongest
-            self._weak = weak if weak.any() else None
-        if self._weak is None:
-            return self._limit_list
-        # A motor that is off or weak cannot hold its joint at the stop, so the stop itself pushes, unless what drives
-        # the joint pulls it back into its range.
-        over = (velocity > to_upper) & (control.effort >= 0.0)
-        under = (velocity < to_lower) & (control.effort <= 0.0)
-        target[over & self._weak] = to_upper[over & self._weak]
-        target[under & self._weak] = to_lower[under & self._weak]
-        held = (over | under) & self._weak
-        back = self._settings.stop_return_speed
-        target[held] = np.clip(target[held], np.minimum(velocity[held], -back), np.maximum(velocity[held], back))
-        limits: list[float] = np.where(held, self._strongest, np.minimum(self._limit, _UNLIMITED)).tolist()
+        """Let the stops themselves push where a motor is off or too weak to hold its joint there.
+
+        A stop pushes only inward: a joint comes free as soon as something pulls it off.
+
+        Args:
+            target: (J,) of the motors, changed where a stop holds.
+            effort: (J,) that drives the joints.
+            to_stops: (J,) speeds that would reach the lower and the upper stop in this cycle.
+            velocity: (J,) of the joints.
+            motor_effort: (J,) of motors and stops in the last step.
+
+        Returns:
+            (J,) effort limits.
+        """
+        held = np.zeros(len(target), np.bool_)
+        near = self._settings.stop_margin * self._rate
+        for outward, to_stop in ((-1.0, to_stops[0]), (1.0, to_stops[1])):
+            room, push, speed = outward * to_stop, outward * effort, outward * velocity
+            arrives = (speed > room) & (push >= 0.0)
+            pressed = (room < near) & (push > 0.0) & (outward * motor_effort <= 0.0)
+            stopped = (arrives | pressed) & self._weak
+            back = -self._settings.stop_return_speed
+            target[stopped] = outward * np.maximum(room[stopped], back)
+            held |= stopped
+        limits: list[float] = np.where(held, self._strongest, self._limit).tolist()
         return limits
 
     def push(self, effort: list[float]) -> None:

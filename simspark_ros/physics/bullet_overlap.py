@@ -66,7 +66,7 @@ class Overlaps:
             robots[handle].be_ghost(False)
 
     def forget(self, handle: int, robots: Mapping[int, BulletRobot]) -> None:
-        """A robot leaves, or its body was made anew and is no ghost."""
+        """A robot leaves."""
         partners = {one for pair in self._pairs if handle in pair for one in pair if one != handle}
         self._pairs = {pair for pair in self._pairs if handle not in pair}
         for partner in sorted(partners - {one for pair in self._pairs for one in pair}):

@@ -116,14 +116,8 @@ class BulletRobot:
         """Put the base somewhere, everything at rest, joint positions kept."""
         states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self._client) if self.joints else ()
         _, turned = pybullet.multiplyTransforms((0, 0, 0), orientation, (0, 0, 0), self._principal)
-        self.restore(position, turned, [state[0] for state in states])
-
-    def restore(self, position: Vector, principal_orientation: Quaternion, joints: list[float]) -> None:
-        """Put base and joints where they were, at rest; the orientation is that of the base's principal axes."""
-        pybullet.resetBasePositionAndOrientation(
-            self.body, position, principal_orientation, physicsClientId=self._client
-        )
-        self.set_joints(joints)
+        pybullet.resetBasePositionAndOrientation(self.body, position, turned, physicsClientId=self._client)
+        self.set_joints([state[0] for state in states])
 
     def set_joints(self, positions: list[float]) -> None:
         """Set all joint positions, everything at rest."""
@@ -132,13 +126,27 @@ class BulletRobot:
         # After the joints: resetting a joint disturbs the velocity of the base.
         self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
+    def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
+        """Set everything that `bullet_table.RobotTable.read` reads.
+
+        Args:
+            base: position, orientation of the principal axes, linear and angular velocity.
+            positions: of the joints.
+            velocities: of the joints.
+        """
+        client = self._client
+        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=client)
+        for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
+            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=client)
+        pybullet.resetBaseVelocity(self.body, base[7:10], base[10:], physicsClientId=client)
+
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
         """Velocity of the base, world frame, m/s and rad/s."""
         pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self._client)
 
-    def reload(self) -> None:
-        """Load the robot anew: the only way to rid a body of numbers that are not finite."""
-        self.remove()
+    def reload(self, client: int) -> None:
+        """Load the robot into a new world."""
+        self._client = client
         self.body = self._load()
 
     def remove(self) -> None:

@@ -89,7 +89,14 @@ def connect(settings: BulletSettings) -> int:
     return client
 
 
-def build_for_robots(client: int, settings: BulletSettings, boxes: tuple[StaticBox, ...]) -> None:
+def build_scene(client: int, settings: BulletSettings, scene: SceneModel) -> BulletBall | None:
+    """Build everything but robots; returns the ball if there is one."""
+    pybullet.setGravity(*scene.gravity, physicsClientId=client)
+    _build_for_robots(client, settings, scene.boxes)
+    return None if scene.ball is None else BulletBall(client, settings, scene, scene.ball)
+
+
+def _build_for_robots(client: int, settings: BulletSettings, boxes: tuple[StaticBox, ...]) -> None:
     """Ground and static boxes that only robots touch."""
     # A box, not a plane: against a plane Bullet finds one contact a step where a foot needs four.
     extent = 2.0 * settings.max_distance
@@ -200,6 +207,14 @@ class BulletBall:
         linear, angular = pybullet.getBaseVelocity(self.body, physicsClientId=self._client)
         return (*position, *linear, *angular)
 
+    def restore(self, values: tuple[float, ...]) -> None:
+        """Set what `read` reads."""
+        pybullet.resetBasePositionAndOrientation(
+            self.body, values[:3], (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client
+        )
+        pybullet.resetBaseVelocity(self.body, values[3:6], values[6:], physicsClientId=self._client)
+        self._clearance = 0.0
+
     def prepare_bounce(self, ball: tuple[float, ...]) -> None:
         """Set the restitutions so that an impact in the coming step rebounds with the wanted speed.
 
@@ -254,7 +269,7 @@ class BulletBall:
             depth = self._radius + float(to_faces[face])
         along = float(normal @ velocity)
         sideways = (velocity - along * normal) * (1.0 - settings.box_friction_loss)
-        out = settings.contact_erp * depth / settings.step_time
+        out = settings.box_erp * depth / settings.step_time
         if along < -settings.box_bounce_speed:
             out = max(out, -along * settings.ball_box_restitution)
         self._bounce(self._boxes[index], 0.0, 0.0, 1.0)

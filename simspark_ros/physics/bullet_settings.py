@@ -28,6 +28,7 @@ class BulletSettings:
         ball_sink: how deep the resting ball sinks into the ground, m.
         ball_ground_restitution: rebound speed of the ball over impact speed, ground.
         ball_box_restitution: the same for static boxes.
+        box_erp: part of its depth by which a ball deep in a static box leaves it per step.
         box_friction_loss: part of its sideways speed that a ball deep in a static box loses per step.
         ball_link_restitution: Bullet's restitution between ball and robots (penetration adds to it).
         ground_bounce_speed: slower impacts on ground or robots do not rebound, m/s.
@@ -53,6 +54,7 @@ class BulletSettings:
     ball_sink: float = setting(0.0, 0.01)
     ball_ground_restitution: float = setting(0.0, 1.0)
     ball_box_restitution: float = setting(0.0, 1.0)
+    box_erp: float = setting(0.0, 1.0)
     box_friction_loss: float = setting(0.0, 1.0)
     ball_link_restitution: float = setting(0.05, 1.0)
     ground_bounce_speed: float = setting(0.0, 10.0)

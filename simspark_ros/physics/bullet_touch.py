@@ -96,7 +96,7 @@ class TouchReader:
             if not any(touching[first : first + len(links)]):
                 continue
             rows.extend(range(first, first + len(links)))
-            for state in link_states(body, links, self._client):
+            for state in _link_states(body, links, self._client):
                 positions.append(state[0])
                 matrices.append(pybullet.getMatrixFromQuaternion(state[5]))
         centres[rows] = positions
@@ -104,19 +104,13 @@ class TouchReader:
         return centres, rotations.reshape(-1, 3, 3)
 
 
-def link_states(body: int, links: list[int], client: int, forward: bool = False) -> list[tuple[tuple[float, ...], ...]]:
-    """Bullet's link states of a body, the base included: [0] is the centre of mass, [5] the link's orientation.
+def _link_states(body: int, links: list[int], client: int) -> list[tuple[tuple[float, ...], ...]]:
+    """Bullet's link states, the base included: [0] is the centre of mass, [5] the link's orientation.
 
-    Args:
-        body: Bullet's number of the body.
-        links: Bullet's link indices.
-        client: Bullet's client number.
-        forward: compute the kinematics anew (needed after joints or base were set without a step).
+    They are those from before the step, without Bullet's forward kinematics. So are the contact points.
     """
     moving = [link for link in links if link != BASE]
-    states = iter(
-        pybullet.getLinkStates(body, moving, computeForwardKinematics=forward, physicsClientId=client) if moving else ()
-    )
+    states = iter(pybullet.getLinkStates(body, moving, physicsClientId=client) if moving else ())
     if len(moving) == len(links):
         return list(states)
     base = _base_state(body, client)

@@ -1,0 +1,127 @@
+"""A field with goals and walls, robots on it, and the recordings of the classic server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.bullet import BulletEngine, create
+from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.model import BallModel, SceneModel, StaticBox
+from simspark_ros.robots.catalogue import load_robot
+
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+
+
+def goal(side: str, sign: int) -> list[StaticBox]:
+    return [
+        StaticBox(f"{side}_post_1", (sign * 15.3, -1.07, 0.4), (0.6, 0.04, 0.8)),
+        StaticBox(f"{side}_post_2", (sign * 15.3, 1.07, 0.4), (0.6, 0.04, 0.8)),
+        StaticBox(f"{side}_net", (sign * 15.58, 0.0, 0.4), (0.04, 2.1, 0.8)),
+        StaticBox(f"{side}_bar", (sign * 15.3, 0.0, 0.82), (0.6, 2.18, 0.04)),
+    ]
+
+
+def walls() -> list[StaticBox]:
+    return [
+        StaticBox("wall_left", (-24.99, 0.0, 0.0), (1.0, 51.0, 1.0)),
+        StaticBox("wall_right", (24.99, 0.0, 0.0), (1.0, 51.0, 1.0)),
+        StaticBox("wall_top", (0.0, 25.0, 0.0), (51.0, 1.0, 1.0)),
+        StaticBox("wall_bottom", (0.0, -25.0, 0.0), (51.0, 1.0, 1.0)),
+    ]
+
+
+BALL = BallModel(radius=0.042, mass=0.026, linear_drag=0.01, angular_drag=5e-5)
+SCENE = SceneModel(ball=BALL, boxes=(*goal("left", -1), *goal("right", 1), *walls()))
+
+
+class Lab:
+    """An engine and the small movements tests need."""
+
+    def __init__(self, engine: BulletEngine) -> None:
+        self.engine = engine
+
+    @property
+    def state(self) -> Any:
+        return self.engine.state
+
+    def nao(self, variant: int = 0, x: float = 0.0, y: float = 0.0, z: float = 0.4, yaw: float = 0.0) -> int:
+        return self.engine.add_robot(load_robot("nao", variant).model, (x, y, z), yaw)
+
+    def hold(self) -> JointControl:
+        """All motors at rest with full effort."""
+        size = len(self.state.joint_position)
+        return JointControl(np.zeros(size), self.state.joint_max_effort.copy(), np.zeros(size))
+
+    def run(self, cycles: int, control: JointControl | None = None) -> None:
+        control = control or self.hold()
+        for _ in range(cycles):
+            self.engine.step(control)
+
+    def joint(self, name: str, row: int = 0) -> int:
+        """Index of a joint in the flat arrays."""
+        names = [joint.name for joint in self.state.models[row].joints]
+        return int(self.state.joint_offset[row]) + names.index(name)
+
+    def turn(self, name: str, speed: float, cycles: int) -> list[float]:
+        """Command one joint of the first robot; its angle after each cycle, degrees."""
+        control, index, angles = self.hold(), self.joint(name), []
+        control.velocity[index] = speed
+        for _ in range(cycles):
+            self.engine.step(control)
+            angles.append(float(np.degrees(self.state.joint_position[index])))
+        return angles
+
+    def ball_path(self, cycles: int) -> np.ndarray:
+        """(cycles + 1, 3): where the ball is now and after each cycle."""
+        path = [self.state.ball_position]
+        control = self.hold()
+        for _ in range(cycles):
+            self.engine.step(control)
+            path.append(self.state.ball_position)
+        return np.array(path)
+
+
+@pytest.fixture
+def make_lab() -> Iterator[Callable[..., Lab]]:
+    """Makes engines; `scene` replaces the field, `preset` the default preset."""
+    made: list[Lab] = []
+
+    def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
+        lab = Lab(create(preset))
+        lab.engine.load_scene(scene)
+        if scene.ball is not None:
+            # Out of the way of robots.
+            lab.engine.place_ball((8.0, 8.0, scene.ball.radius))
+        made.append(lab)
+        return lab
+
+    yield make
+    for lab in made:
+        lab.engine.close()
+
+
+@pytest.fixture
+def lab(make_lab: Callable[..., Lab]) -> Lab:
+    return make_lab()
+
+
+@pytest.fixture
+def empty(make_lab: Callable[..., Lab]) -> Lab:
+    """Free space without gravity, ground far below."""
+    return make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)))
+
+
+@pytest.fixture
+def golden() -> Callable[[str], Any]:
+    """Reads a file of recordings by its stem."""
+
+    def read(name: str) -> Any:
+        return json.loads((GOLDEN / f"{name}.json").read_text())
+
+    return read
