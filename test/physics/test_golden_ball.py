@@ -50,11 +50,15 @@ def test_lob_flies_and_rebounds_like_the_recording(lab, golden):
     path = lab.ball_path(300)
     steps = np.round(recorded[:, 0] / STEP).astype(int) + 2
     rows = steps < 100
-    # Heights: 15 mm over five rebounds; they were 120 mm off before rebounds were corrected for the phase of steps.
-    assert path[steps[rows], 2] == pytest.approx(recorded[rows, 2], abs=0.035)
+    # Heights: measured 8 mm until the second rebound, then 27 mm, as the small rebounds fall into other steps (a few
+    # mm of depth each). They were 120 mm off before rebounds were corrected for the phase of steps.
+    early = rows & (recorded[:, 0] < 1.2)
+    assert path[steps[early], 2] == pytest.approx(recorded[early, 2], abs=0.010)
+    assert path[steps[rows], 2] == pytest.approx(recorded[rows, 2], abs=0.030)
     assert apexes(path[:, 2])[:2] == pytest.approx(apexes(recorded[:, 2])[:2], abs=0.008)
-    # Distance: Bullet's friction takes 5/7 of the speed at an impact, ODE's slip leaves 0.75: 3 % at rest.
-    assert path[steps[rows][-1], 0] - path[2, 0] == pytest.approx(recorded[rows][-1, 1] - recorded[0, 1], rel=0.05)
+    # Distance: 4.9 % short. At an impact Bullet's friction leaves 0.69 of the forward speed (a ball that rolls at
+    # once), ODE's slip leaves 0.75; both were measured at the first rebound.
+    assert path[steps[rows][-1], 0] - path[2, 0] == pytest.approx(recorded[rows][-1, 1] - recorded[0, 1], rel=0.055)
 
 
 def shoot(lab, recorded: np.ndarray, row: int, cycles: int) -> np.ndarray:
