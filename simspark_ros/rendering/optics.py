@@ -20,6 +20,9 @@ from simspark_ros.robots.transforms import rotation_from_rpy
 MAX_PIXELS = 4096
 """Pictures are at most this wide and high."""
 
+_OUT_OF_THE_WAY = 2.37e-5
+"""m, see `Lens.projection`."""
+
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 """Optical axes in a camera's body frame (x forward, y left, z up)."""
 
@@ -73,8 +76,11 @@ class Lens:
     def projection(self, near: float, far: float) -> list[float]:
         """Projection matrix for PyBullet's software renderer, column by column, for depths between near and far, m.
 
-        It is OpenGL's, moved by half a pixel: that renderer looks at the lower left corner of each pixel instead of its
-        centre (measured on 300 pictures of a ball).
+        It is OpenGL's but for two things. That renderer looks at the lower left corner of each pixel instead of its
+        centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And where a whole face of
+        something lies exactly beside the camera, as the shoulders of a robot that stands straight do, its column of
+        pixels overflows and the renderer walks through two thousand million of them. So the camera's centre is moved
+        out of the way by an odd fraction of a millimetre, 0.004 pixels for something 1 m away.
         """
         f = self.focal_length
         depth = near - far
@@ -82,7 +88,7 @@ class Lens:
             *(2.0 * f / self.width, 0.0, 0.0, 0.0),
             *(0.0, 2.0 * f / self.height, 0.0, 0.0),
             *(1.0 / self.width, 1.0 / self.height, (near + far) / depth, -1.0),
-            *(0.0, 0.0, 2.0 * near * far / depth, 0.0),
+            *(0.0, 0.0, 2.0 * near * far / depth, _OUT_OF_THE_WAY),
         ]
 
 

@@ -1,0 +1,218 @@
+"""Pictures hold what the pinhole model says they must."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
+from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.renderer import SceneRenderer
+from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.soccer.teams import Side
+from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, scene, standing, yaw
+
+LENS = Lens(320, 240, math.radians(60.0))
+MOUNT = cameras_of(NAO)[0].mount
+AHEAD = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[SceneRenderer]:
+    renderer = SceneRenderer(FIELD, BALL_RADIUS)
+    yield renderer
+    renderer.close()
+
+
+@pytest.fixture
+def renderer(shared: SceneRenderer) -> SceneRenderer:
+    shared.set_robots([])
+    return shared
+
+
+@pytest.mark.parametrize("ball", [(2.0, 0.0, 0.5), (1.5, 0.6, 0.1), (2.5, -0.9, 0.9), (4.0, 0.4, 0.042)])
+def test_the_ball_is_where_the_pinhole_model_says(renderer: SceneRenderer, ball: tuple[float, float, float]) -> None:
+    renderer.place(scene(ball=ball))
+    pixels = ball_pixels(renderer.render(AHEAD, LENS))
+    place = AHEAD.to_camera(np.array([ball]))
+    expected = LENS.project(place)[0]
+    # The middle of some dozens of whole pixels; the picture of a sphere is off its centre's by less than 0.05 pixels.
+    np.testing.assert_allclose(pixels.mean(0), expected, atol=0.5)
+    # Radius of the picture, from its area; rims count or not as a whole.
+    radius = LENS.focal_length * BALL_RADIUS / place[0, 2]
+    assert math.sqrt(len(pixels) / math.pi) == pytest.approx(radius, abs=0.6)
+
+
+def test_turning_the_camera_left_moves_the_ball_right(renderer: SceneRenderer) -> None:
+    renderer.place(scene(ball=(2.0, 0.0, 0.3)))
+    columns = []
+    for degrees in (-10.0, 0.0, 10.0):
+        camera = CameraPose(AHEAD.position, yaw(degrees) @ AHEAD.rotation)
+        columns.append(ball_pixels(renderer.render(camera, LENS))[:, 0].mean())
+    assert columns[0] < columns[1] < columns[2]
+
+
+def test_a_robot_sees_the_ball_where_its_head_looks(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model)])
+    ball = (2.0, 0.5, BALL_RADIUS)
+    for joints in ({}, {"hj1": 0.3}, {"hj1": 0.3, "hj2": -0.3}):
+        renderer.place(scene(standing(NAO.model, 0.0, 0.0, **joints), ball=ball))
+        camera = renderer.camera_pose(0, MOUNT)
+        pixels = ball_pixels(renderer.render_robot_view(0, MOUNT, LENS))
+        expected = LENS.project(camera.to_camera(np.array([ball])))[0]
+        # As above; the ball is about 6 pixels in radius here.
+        np.testing.assert_allclose(pixels.mean(0), expected, atol=0.5)
+
+
+def test_a_robot_does_not_see_its_own_head(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model)])
+    renderer.place(scene(standing(NAO.model, 0.0, 0.0)))
+    own = renderer.render_robot_view(0, MOUNT, LENS)
+    from_inside = renderer.render(renderer.camera_pose(0, MOUNT), LENS)
+    # The left eye is seen from behind, against the sky: faces that look away are not drawn, but the eye is a ball.
+    u, v = np.rint(LENS.project(np.array([[-0.025, -0.013, 0.053]]))[0]).astype(int)
+    sky, eye = own[v, u].astype(int), from_inside[v, u].astype(int)
+    assert sky[2] > sky[0] + 20
+    assert eye.max() < 60
+
+
+def test_the_head_is_back_after_a_picture_from_it(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model)])
+    renderer.place(scene(standing(NAO.model, 2.0, 0.0)))
+    before = renderer.render(AHEAD, LENS)
+    renderer.render_robot_view(0, MOUNT, LENS)
+    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), before)
+
+
+def test_lines_and_grass_have_their_colours_and_places(renderer: SceneRenderer) -> None:
+    renderer.place(scene())
+    # From straight enough above that a line is some pixels wide.
+    camera = CameraPose.look_at((-1.0, -0.5, 2.5), (0.2, 0.0, 0.0))
+    picture = renderer.render(camera, LENS)
+    on_lines = [(0.0, y, 0.0) for y in np.linspace(-0.5, 0.5, 9)]
+    beside = [(side * 3.0 * LINE_WIDTH, y, 0.0) for y in np.linspace(-0.5, 0.5, 9) for side in (-1, 1)]
+    for points, colours in ((on_lines, [LINE]), (beside[2:], GRASS)):
+        pixels = np.rint(LENS.project(camera.to_camera(np.array(points)))).astype(int)
+        # The middle of the field is a spot, wider than the line.
+        seen = [
+            tuple(picture[v, u].tolist()) for (u, v), point in zip(pixels, points, strict=True) if abs(point[1]) > 0.1
+        ]
+        assert set(seen) <= set(colours)
+
+
+def test_centre_circle_penalty_area_and_goals_are_there(renderer: SceneRenderer) -> None:
+    renderer.place(scene())
+    front = FIELD.length / 2.0 - FIELD.penalty_length
+    marks = [
+        (FIELD.centre_circle * math.cos(0.7), FIELD.centre_circle * math.sin(0.7), 0.0),
+        (front, 1.0, 0.0),
+        (FIELD.length / 2.0, FIELD.width / 2.0 - 1.0, 0.0),
+    ]
+    for x, y, _ in marks:
+        camera = CameraPose.look_at((x - 1.5, y - 1.0, 2.0), (x, y, 0.0))
+        u, v = np.rint(LENS.project(camera.to_camera(np.array([(x, y, 0.0)]))))[0].astype(int)
+        assert tuple(renderer.render(camera, LENS)[v, u].tolist()) == LINE
+    for sign, dominant in ((-1, 0), (1, 2)):
+        # The crossbar of the yellow goal (red over blue), and of the blue one.
+        bar = (sign * FIELD.length / 2.0, 0.0, FIELD.goal_height + FIELD.goal_thickness / 2.0)
+        camera = CameraPose.look_at((bar[0] - sign * 2.0, 0.0, 0.7), bar)
+        u, v = np.rint(LENS.project(camera.to_camera(np.array([bar]))))[0].astype(int)
+        colour = renderer.render(camera, LENS)[v, u].astype(int)
+        assert colour[dominant] > colour[2 - dominant] + 60
+
+
+def test_the_sky_is_above_and_things_throw_shadows(renderer: SceneRenderer) -> None:
+    renderer.place(scene(ball=(2.0, 0.0, 1.0)))
+    with_ball = renderer.render(AHEAD, LENS).astype(int)
+    renderer.place(scene())
+    without = renderer.render(AHEAD, LENS).astype(int)
+    red, _, blue = with_ball[5].T
+    assert (blue > red + 20).all()
+    changed = (with_ball != without).any(2)
+    # What has changed is the ball, and below it some ground that is darker now.
+    ball = ball_pixels(with_ball.astype(np.uint8))
+    changed[ball[:, 1], ball[:, 0]] = False
+    rows = np.nonzero(changed)[0]
+    assert len(rows) > 10
+    assert rows.min() > ball[:, 1].max()
+    assert (with_ball[changed].sum(1) < 0.7 * without[changed].sum(1)).all()
+
+
+def test_teams_have_their_colours(renderer: SceneRenderer) -> None:
+    counts = {}
+    for side in (Side.LEFT, Side.RIGHT):
+        renderer.set_robots([RobotLook(NAO.model, side)])
+        renderer.place(scene(standing(NAO.model, 1.0, 0.0)))
+        red, green, blue = renderer.render(AHEAD, LENS).astype(int).transpose(2, 0, 1)
+        counts[side] = int((red > green + blue).sum()), int((blue > 1.4 * (red + green) / 2 + 40).sum())
+    assert TEAM_COLOURS[Side.LEFT][2] > TEAM_COLOURS[Side.LEFT][0]
+    assert counts[Side.RIGHT][0] > 30 > counts[Side.LEFT][0]
+    assert counts[Side.LEFT][1] > counts[Side.RIGHT][1]
+
+
+def test_robots_come_and_go(renderer: SceneRenderer) -> None:
+    empty = scene()
+    renderer.place(empty)
+    nobody = renderer.render(AHEAD, LENS)
+    renderer.set_robots([RobotLook(NAO.model), RobotLook(NAO.model, Side.LEFT)])
+    there = scene(standing(NAO.model, 2.0, 0.5), standing(NAO.model, 2.0, -0.5))
+    renderer.place(there)
+    both = renderer.render(AHEAD, LENS)
+    assert (both != nobody).any(2).sum() > 500
+    renderer.set_robots([])
+    renderer.place(empty)
+    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), nobody)
+
+
+def test_pictures_do_not_depend_on_history(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model)])
+    there = scene(standing(NAO.model, 2.0, 0.5), ball=(1.5, 0.0, 0.04))
+    renderer.place(there)
+    fresh = SceneRenderer(FIELD, BALL_RADIUS)
+    fresh.set_robots([RobotLook(NAO.model)])
+    fresh.place(there)
+    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), fresh.render(AHEAD, LENS))
+    fresh.close()
+
+
+def test_sizes(renderer: SceneRenderer) -> None:
+    renderer.place(scene())
+    for width, height in ((1, 1), (7, 5), (33, 240)):
+        picture = renderer.render(AHEAD, Lens(width, height, 1.0))
+        assert picture.shape == (height, width, 3)
+        assert picture.dtype == np.uint8
+
+
+def test_poses_that_do_not_fit_are_refused(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model)])
+    with pytest.raises(RuntimeError, match="place"):
+        renderer.render_robot_view(0, MOUNT, LENS)
+    good = scene(standing(NAO.model, 0.0, 0.0))
+    with pytest.raises(ValueError, match="1 robots with 23 links"):
+        renderer.place(scene())
+    with pytest.raises(ValueError, match="not finite"):
+        renderer.place(replace(good, positions=np.full_like(good.positions, np.nan)))
+    with pytest.raises(ValueError, match="ball"):
+        renderer.place(replace(good, ball=np.array([0.0, np.inf, 0.0])))
+
+
+def test_faces_exactly_beside_the_camera_do_not_take_for_ever(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model)])
+    renderer.place(scene(standing(NAO.model, 0.0, 0.0)))
+    start = time.process_time()
+    renderer.render_robot_view(0, MOUNT, LENS)
+    # 10 to 20 ms; it was 4 s when the face of an upper arm, in the plane of the camera, was projected to infinity.
+    assert time.process_time() - start < 1.0
+
+
+def test_from_any_place_there_is_a_picture(renderer: SceneRenderer) -> None:
+    renderer.place(scene(ball=(0.0, 0.0, 0.04)))
+    for position in ((0.0, 0.1, -3.0), (500.0, 400.0, 1000.0), (0.0, 0.01, 0.04)):
+        picture = renderer.render(CameraPose.look_at(position, (0.0, 0.0, 0.04)), LENS)
+        assert picture.shape == (240, 320, 3)
