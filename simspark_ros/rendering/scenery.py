@@ -12,7 +12,7 @@ from simspark_ros.soccer.field import GOAL_COLOURS, Field
 Colour = tuple[float, float, float, float]
 
 NET = (0.93, 0.94, 0.95, 1.0)
-WALL = (0.36, 0.41, 0.48, 1.0)
+WALL = (0.50, 0.55, 0.60, 1.0)
 
 _STRIP = 0.012
 _NET_STEP = 0.1
