@@ -255,7 +255,6 @@ class SimulatorNode(Node):
         self.simulation.requests.submit(apply)
         self._wake_loop.set()
 
-
     def _tell_links(self) -> None:
         """Bridges hold messages back or not, depending on the pacing."""
         lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP

@@ -25,6 +25,9 @@ FIXED_ENTITIES = ("field", "ball")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _FAR = 1000.0
+_ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
+"""Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
+physics down."""
 
 _Response = SpawnEntity.Response
 
@@ -184,7 +187,7 @@ def spawn(
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
     if pose is None:
-        x, y, _ = world.settings.create.position
+        x, y = _free_place(world)
         yaw = math.radians(world.settings.create.heading_deg)
         return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
@@ -204,3 +207,15 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
         qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
         world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
     return robot
+
+
+def _free_place(world: World) -> tuple[float, float]:
+    """A place in rows behind the one where classic robots appear, with room around it."""
+    x, y, _ = world.settings.create.position
+    others = world.engine.state.position[:, :2]
+    for row in range(_ROWS):
+        for column in sorted(range(-_COLUMNS, _COLUMNS + 1), key=abs):
+            place = (x + column * _ROOM, y - row * _ROOM)
+            if not len(others) or np.hypot(*(others - place).T).min() >= _ROOM * 0.9:
+                return place
+    return world.free_spot(x, y)

@@ -88,6 +88,8 @@ class TopicControl(ControlNode):
         )
         for gone in [handle for handle in self.namespaces if handle not in world.robots]:
             del self.namespaces[gone]
+        for gone in [handle for handle in self.commands if handle not in world.robots]:
+            del self.commands[gone]
         if roster != self.roster:
             self.roster = roster
             self._topics = [topics for topics in self._topics if topics.entry in roster]
