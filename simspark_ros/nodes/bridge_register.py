@@ -37,6 +37,8 @@ class KnownBridge:
         pending: what it sent since the last `take`.
         clients: that have acted and are not gone, in the order in which they came.
         handles: of all robots that its clients ever had.
+        robots: how many of them there are now.
+        robots_since: cycle of the first percepts that show so many.
     """
 
     name: str
@@ -48,6 +50,17 @@ class KnownBridge:
     pending: deque[Commands] = field(default_factory=deque)
     clients: dict[str, None] = field(default_factory=dict)
     handles: set[int] = field(default_factory=set)
+    robots: int = 0
+    robots_since: int = 0
+
+    @property
+    def participants(self) -> int:
+        """How many clients lock-step has to wait for.
+
+        Until the bridge has said what it makes of new robots, all of them: time must not run on in between.
+        """
+        told = self.state.participants
+        return told if self.received >= self.robots_since else max(told, self.robots)
 
 
 class BridgeRegister:
@@ -78,7 +91,7 @@ class BridgeRegister:
     @property
     def participants(self) -> int:
         """Clients that lock-step has to wait for."""
-        return sum(bridge.state.participants for bridge in self.bridges.values())
+        return sum(bridge.participants for bridge in self.bridges.values())
 
     @property
     def welcomes(self) -> dict[str, int]:
@@ -87,7 +100,7 @@ class BridgeRegister:
 
     def ready(self, cycle: int) -> bool:
         """Whether every bridge with participants has answered a cycle."""
-        return all(b.state.answers >= cycle for b in self.bridges.values() if b.state.participants)
+        return all(b.state.answers >= cycle for b in self.bridges.values() if b.participants)
 
     def accept(self, frame: Any, now: float) -> bool:
         """Take a `CommandFrame` whole, or refuse it whole; never raises.
@@ -124,12 +137,18 @@ class BridgeRegister:
             return False
         return stranger
 
-    def own(self, layout: Layout) -> None:
-        """Note whose robots there are."""
+    def own(self, layout: Layout, cycle: int) -> None:
+        """Note whose robots there are since a cycle."""
+        counts: Counter[str] = Counter()
         for robot in layout.robots:
             name, slash, _ = robot.client.partition("/")
             if slash and name in self.bridges:
                 self.bridges[name].handles.add(robot.handle)
+                counts[name] += 1
+        for bridge in self.bridges.values():
+            if counts[bridge.name] > bridge.robots:
+                bridge.robots_since = cycle
+            bridge.robots = counts[bridge.name]
 
     def give_up(self, before: float, why: str) -> None:
         """Have the clients of all bridges leave that were not heard of since some time (s)."""

@@ -114,7 +114,7 @@ class DdsAgentLink(AgentLink):
         """Publish perception if a bridge listens."""
         with self._lock:
             if self._percepts is None or percepts.layout is not self._percepts.layout:
-                self._register.own(percepts.layout)
+                self._register.own(percepts.layout, percepts.cycle)
             self._percepts = percepts
             self._cycle = percepts.cycle
         self._publish(percepts)

@@ -21,8 +21,12 @@ from rclpy.parameter import Parameter
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, joint_angles
 from simspark_ros.nodes import bridge
+from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge import BridgeNode
+from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
 from simspark_ros.nodes.dds_link import DdsAgentLink, DdsLinkSettings
+from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.nodes.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
@@ -61,10 +65,9 @@ class BridgeProcess:
         return self.process.returncode, errors
 
 
-@pytest.fixture
-def simulation(room: RosRoom) -> Iterator[Simulation]:
-    """The real one, in lock-step, running in a thread."""
-    link = DdsAgentLink(room.node("simulator"), DdsLinkSettings(bridge_timeout=1.0))
+@contextlib.contextmanager
+def running(link: DirectLink | DdsAgentLink) -> Iterator[Simulation]:
+    """The real simulation, in lock-step, running in a thread."""
     link.lockstep = True
     settings = replace(load_simulation_settings(), pacing="lockstep")
     one, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
@@ -74,6 +77,12 @@ def simulation(room: RosRoom) -> Iterator[Simulation]:
     one.stop()
     thread.join()
     one.world.engine.close()
+
+
+@pytest.fixture
+def simulation(room: RosRoom) -> Iterator[Simulation]:
+    with running(DdsAgentLink(room.node("simulator"), DdsLinkSettings(bridge_timeout=1.0))) as one:
+        yield one
 
 
 def walk_in(port: int) -> ClassicClient:
@@ -110,6 +119,29 @@ def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosRoom, 
             while True:
                 client.receive()
     until(lambda: not simulation.world.robots)
+
+
+def play(port: int) -> list[bytes]:
+    """What a scripted client is sent, without the time, which began before it came."""
+    with walk_in(port) as client:
+        client.send("(beam -1.0 0.5 30.0)(syn)")
+        messages = []
+        for number in range(60):
+            messages.append(re.sub(rb"\(time \(now [0-9.]+\)\)", b"", client.receive()))
+            client.send(f"(he1 {number % 7 - 3})(lle3 {number % 5 - 2})(rle4 -1.5)(say hello{number})(syn)")
+    return messages
+
+
+def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosRoom) -> None:
+    core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
+    with running(DirectLink(core)):
+        composed = play(core.agents.port)
+    with running(DdsAgentLink(room.node("simulator"))):
+        process = BridgeProcess(room)
+        over_dds = play(process.agent_port)
+        process.end(signal.SIGTERM)
+    assert b"(hear " in composed[2] and b"(See " in b"".join(composed[:3])
+    assert over_dds == composed
 
 
 def test_the_match_goes_on_when_a_bridge_is_killed(room: RosRoom, simulation: Simulation) -> None:

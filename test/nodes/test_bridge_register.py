@@ -20,7 +20,7 @@ def register(lines: Any) -> BridgeRegister:
     """Knows bridge `b` with the robots 10 and 11 of its clients."""
     one = BridgeRegister(SESSION, 2, lines)
     assert one.accept(frame(Commands()), 0.0)
-    one.own(layout(["b/agent-1", "b/agent-2", "other/agent-1"]))
+    one.own(layout(["b/agent-1", "b/agent-2", "other/agent-1"]), 0)
     return one
 
 
@@ -51,6 +51,16 @@ def test_joint_commands_of_several_frames_are_joined(register: BridgeRegister) -
     assert (taken.answers, taken.participants, taken.wants_poses) == (2, 1, True)
     assert taken.rejected == {"no such effector": 6}
     assert register.ready(2) and not register.ready(3)
+
+
+def test_time_waits_for_a_new_robot_before_its_bridge_has_said_a_word(register: BridgeRegister) -> None:
+    register.accept(frame(Commands(answers=4, participants=1), received=4), 0.0)
+    register.own(layout(["b/agent-1", "b/agent-2", "b/agent-3", "other/agent-1"]), 5)
+    assert register.participants == 3 and not register.ready(5)
+    register.accept(frame(Commands(answers=4, participants=2), received=5), 0.0)
+    assert register.participants == 2 and not register.ready(5)
+    register.accept(frame(Commands(answers=5, participants=0), received=5), 0.0)
+    assert register.participants == 0 and register.ready(5)
 
 
 HOSTILE = {

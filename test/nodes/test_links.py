@@ -275,6 +275,29 @@ class TestBothLinks:
         (line,) = lines.having("init refused")
         assert line.startswith("agent 1 (127.0.0.1:")
 
+    def test_in_real_time_commands_do_not_wait_for_each_other_or_for_percepts(self, rig: Rig) -> None:
+        rig.link.lockstep = False  # type: ignore[attr-defined]
+        clients = [rig.connect() for _ in range(2)]
+        for number, client in enumerate(clients):
+            client.send(SCENE, f"(init (unum {number + 1})(teamname A))")
+        until(lambda: rig.messages == 4, rig.wait)
+
+        def run_on() -> None:
+            rig.wait()
+            rig.cycle()
+
+        until(lambda: len(rig.world.robots) == 2 and rig.link.participants == 2, run_on)
+        rig.latest(clients[0])
+        clients[0].send("(he1 0.5)")
+        handles: list[int] = []
+
+        def take() -> None:
+            rig.wait()
+            handles.extend(rig.link.take().handles.tolist())
+
+        until(lambda: handles, take)
+        assert handles == [1]
+
     def test_closing_disconnects(self, rig: Rig) -> None:
         client = rig.connect()
         rig.join(client, 1)
