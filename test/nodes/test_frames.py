@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message
-from simspark_ros.msg import CommandFrame, PerceptFrame
 
+from simspark_ros.msg import CommandFrame, PerceptFrame
 from simspark_ros.nodes.flat_arrays import FrameError
 from simspark_ros.nodes.frames import (
     LayoutMissingError,
