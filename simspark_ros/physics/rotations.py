@@ -25,7 +25,7 @@ def quaternions_from_rotations(rotations: Array) -> Array:
     products[:, 3, 0] = products[:, 0, 3] = r[:, 2, 1] - r[:, 1, 2]
     products[:, 3, 1] = products[:, 1, 3] = r[:, 0, 2] - r[:, 2, 0]
     products[:, 3, 2] = products[:, 2, 3] = r[:, 1, 0] - r[:, 0, 1]
-    quaternions = products[np.arange(len(r)), squares.argmax(1)]
+    quaternions: Array = products[np.arange(len(r)), squares.argmax(1)]
     quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
     quaternions[quaternions[:, 3] < 0] *= -1
     return quaternions

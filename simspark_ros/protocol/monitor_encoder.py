@@ -56,8 +56,8 @@ class MonitorEncoder:
         self._texts = MatrixTexts()
         self._revision: int | None = None
         self._scene = build_scene(look, ())
-        self._sources = np.zeros(0, np.intp)
-        self._sent = np.zeros((0, 12))
+        self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._sent: Array = np.zeros((0, 12))
         self._sent_game: dict[str, str] = {}
         self._visible_due = True
 

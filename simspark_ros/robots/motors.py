@@ -32,6 +32,7 @@ class Motors:
     """
 
     def __init__(self) -> None:
+        """Start without joints; `rebind` adds them."""
         self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
         self.target: Array = np.zeros(0)
         self._ranges: dict[int, tuple[int, int]] = {}

@@ -134,7 +134,7 @@ class Simulation:
             done = 0
             while not self._stop.is_set() and (cycles is None or done < cycles):
                 self.requests.run()
-                quanta = self.scheduler.quanta_due(self._participants)
+                quanta = self.scheduler.quanta_due(self._participants, self._players())
                 if quanta is not None:
                     self.run_cycle(quanta)
                     done += bool(quanta)
@@ -167,6 +167,9 @@ class Simulation:
         self.percepts = self._sensing.sense(self.world, self.time, notices, poses)
         for node in self._nodes:
             node.end_cycle(self)
+
+    def _players(self) -> int:
+        return sum(1 for robot in self.world.robots.values() if robot.client)
 
     def _send_and_step(self, quanta: int) -> None:
         percepts = self.percepts

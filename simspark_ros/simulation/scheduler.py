@@ -110,8 +110,12 @@ class Scheduler:
         self.paused = False
         self._due = self._clock()
 
-    def quanta_due(self, participants: Participants) -> int | None:
+    def quanta_due(self, participants: Participants, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.
+
+        Args:
+            participants: who is waited for in lock-step.
+            players: robots of clients in the world; time does not start before there are enough.
 
         Returns:
             Number of quanta of a cycle that starts now; 0 for a cycle in which only inputs are served because time
@@ -121,7 +125,7 @@ class Scheduler:
             participants.wait(POLL)
             return None
         if not self._started:
-            return self._start(participants)
+            return self._start(participants, players)
         if self.settings.pacing is Pacing.LOCKSTEP and participants.count:
             quanta = self._lockstep(participants)
         elif self.paused or self.settings.pacing is Pacing.FAST:
@@ -133,8 +137,8 @@ class Scheduler:
             self._steps -= 1
         return quanta
 
-    def _start(self, participants: Participants) -> int:
-        if participants.count >= self.settings.wait_for_robots:
+    def _start(self, participants: Participants, players: int) -> int:
+        if players >= self.settings.wait_for_robots:
             self._started = True
             self._due = self._clock()
         else:

@@ -94,7 +94,7 @@ def test_lines_are_clipped_at_the_border_of_the_view(play):
 
 def test_a_robot_looks_in_its_first_cycle_and_every_third_after(play):
     played = play()
-    due = []
+    due: list[bool] = []
     for _ in range(7):
         if len(due) == 0:
             played.world.add_robot(nao(), (0, 0, 0.385), 0.0)
@@ -162,7 +162,7 @@ def test_noise_has_the_measured_deviations(play):
 def test_bad_parameters_are_refused_by_name(play):
     from simspark_ros.configuration import ConfigurationError
 
-    with pytest.raises(ConfigurationError, match="restricted_vision.*interval must be at least 1"):
+    with pytest.raises(ConfigurationError, match=r"restricted_vision.*interval must be at least 1"):
         look(play, interval=0)
     with pytest.raises(ConfigurationError, match="unknown key 'intervall'"):
         look(play, intervall=3)

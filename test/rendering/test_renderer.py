@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
@@ -168,6 +169,19 @@ def test_robots_come_and_go(renderer: SceneRenderer) -> None:
     renderer.set_robots([])
     renderer.place(empty)
     np.testing.assert_array_equal(renderer.render(AHEAD, LENS), nobody)
+
+
+def test_joining_and_leaving_does_not_fill_the_memory(renderer: SceneRenderer) -> None:
+    looks = [RobotLook(NAO.model, side) for side in (Side.LEFT, Side.RIGHT)]
+
+    def change() -> int:
+        for look in looks * 10:
+            renderer.set_robots([look])
+        return int(psutil.Process().memory_info().rss)
+
+    before = change()
+    # 20 robots; it was 1 MB for each when every robot had shapes of its own.
+    assert change() - before < 10e6
 
 
 def test_pictures_do_not_depend_on_history(renderer: SceneRenderer) -> None:

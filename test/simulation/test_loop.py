@@ -148,3 +148,13 @@ def test_another_seed_gives_another_world(play):
 
 def test_the_multi_threaded_mode_has_the_same_results(play):
     assert scripted_match(play, threads=2) == scripted_match(play, threads=1)
+
+
+def test_time_starts_when_enough_clients_have_a_robot(play):
+    played = play(wait_for_robots=1)
+    played.link.inbox += [Commands(), Commands(actions=(Action("a", "create", ("nao",), (0,)),))]
+    played.simulation.run(cycles=2)
+    assert played.simulation.time == pytest.approx(0.04)
+    assert not played.link.inbox
+    first = played.link.delivered[0]
+    assert first.layout.robots[0].client == "a"

@@ -24,13 +24,14 @@ class Clients:
 
 
 def scheduler(clients_ready=True, count=0, **settings):
-    clock, warnings = Clock(), []
+    clock = Clock()
+    warnings: list[str] = []
     made = Scheduler(PacingSettings(**settings), 0.02, clock, warnings.append)
     return made, clock, Clients(clock, count, clients_ready), warnings
 
 
-def run(made, clients, calls):
-    return [made.quanta_due(clients) for _ in range(calls)]
+def run(made, clients, calls, players=0):
+    return [made.quanta_due(clients, players) for _ in range(calls)]
 
 
 def test_real_time_runs_one_cycle_every_cycle_time():
@@ -103,10 +104,10 @@ def test_lock_step_with_nobody_to_wait_for_runs_in_real_time():
 
 
 def test_time_starts_when_enough_robots_are_there():
-    made, _, clients, _ = scheduler(pacing=Pacing.LOCKSTEP, wait_for_robots=2, count=1)
-    assert run(made, clients, 3) == [0, 0, 0]
-    clients.count = 2
-    assert run(made, clients, 2) == [0, 1]
+    made, _, clients, _ = scheduler(pacing=Pacing.FAST, wait_for_robots=2)
+    assert run(made, clients, 3, players=1) == [0, 0, 0]
+    assert run(made, clients, 2, players=2) == [0, 1]
+    assert run(made, clients, 1, players=1) == [1]
 
 
 def test_paused_nothing_runs_but_single_steps():

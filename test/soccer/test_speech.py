@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from simspark_ros.soccer.speech import Speaker, Speech
 from simspark_ros.soccer.teams import Side
 
@@ -28,8 +30,8 @@ def test_direction_is_absolute_in_the_hearers_team_frame():
     speech = Speech()
     speech.say(A1, "x")
     of = {a.listener: a.direction for a in speech.hear(1, ALL)}
-    assert math.isclose(of[2], -math.pi / 2)  # to the right of the left team
-    assert abs(of[3]) < 1e-12  # straight toward the goal that the right team attacks
+    assert of[2] == pytest.approx(-math.pi / 2)  # to the right of the left team
+    assert of[3] == pytest.approx(0.0)  # straight toward the goal that the right team attacks
 
 
 def test_one_message_of_each_team_every_second_cycle():
