@@ -37,6 +37,9 @@ Handler = Callable[[Any, Any], Awaitable[None]]
 
 _ALL = ResetSimulation.Request.SCOPE_TIME | ResetSimulation.Request.SCOPE_STATE | ResetSimulation.Request.SCOPE_SPAWNED
 
+_DELIVERY = 0.2
+"""Seconds that an answer may be on its way; DDS forgets it when the node is destroyed before."""
+
 
 class RequestError(Exception):
     """A request is refused.
@@ -80,6 +83,7 @@ class Services:
         self._stopped = False
         self._spawned: set[int] = set()
         self._open = 0
+        self._answered = 0.0
         # Completing a future does not wake an executor of rclpy: a guard condition does.
         self._guard = node.create_guard_condition(lambda: None)
         handlers: dict[type[Any], tuple[str, Handler]] = {
@@ -96,9 +100,9 @@ class Services:
             node.create_service(kind, name, _coroutine(callback), callback_group=self._group)
 
     @property
-    def open(self) -> int:
-        """Requests that are not answered yet."""
-        return self._open
+    def quiet(self) -> bool:
+        """Whether every request has been answered, and the last answer has had the time to get out of the process."""
+        return self._open == 0 and time.monotonic() > self._answered + _DELIVERY
 
     @property
     def state(self) -> int:
@@ -134,6 +138,7 @@ class Services:
             response.result.error_message = f"{type(error).__name__}: {error}"
         finally:
             self._open -= 1
+            self._answered = time.monotonic()
         return response
 
     async def _in_simulation(self, work: Callable[[], T]) -> T:

@@ -170,7 +170,7 @@ class SimulatorNode(Node):
     @property
     def idle(self) -> bool:
         """Whether every request to a service has been answered."""
-        return self._control_services.open == 0
+        return self._control_services.quiet
 
     def _sleep(self, seconds: float) -> None:
         """Wait for the next cycle, but wake up for requests."""
