@@ -1,0 +1,133 @@
+"""How a real agent does, alone in PlayOn for a minute: the measure against which legacy play is judged.
+
+    python benchmarks/agent_trial.py [--runs 5] [--preset J1] [--start -14 0] -- COMMAND
+
+COMMAND starts one player and may contain {host} and {port}. The player is put on the start point after it has joined,
+two seconds later the mode becomes PlayOn, and 60 simulated seconds are watched in lock-step. On rcssserver3d 0.7.3 one
+Python team's number 1 moves the ball first after 18.1 and 19.6 s, walks 0.88 m/s (best mean of two seconds), kicks with
+5.1 and 5.3 m/s and falls 7 and 5 times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shlex
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from simspark_ros.nodes.agent_server import AgentServerSettings
+from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
+from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.soccer.game_state import PlayMode
+
+SETTLE, WATCH = 2.0, 60.0
+"""Seconds between placing and PlayOn, and of play."""
+
+MOVED, FALLEN = 0.05, 0.25
+"""The ball has moved so far (m); a torso below this height has fallen (m), as in the measurements of the reference."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cycle: game time, torso and ball."""
+
+    time: float
+    torso: tuple[float, float, float]
+    ball: tuple[float, float, float]
+    ball_speed: float
+
+
+class Watch(ControlNode):
+    """Places the player, starts play, records."""
+
+    def __init__(self, start: tuple[float, float]) -> None:
+        self.rows: list[Row] = []
+        self._start = start
+        self._joined: int | None = None
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        world = simulation.world
+        player = next((robot for robot in world.robots.values() if robot.unum), None)
+        if player is None:
+            return
+        if self._joined is None:
+            self._joined = world.cycle
+        since = (world.cycle - self._joined) * world.engine.cycle_time
+        if abs(since - 1.0) < 0.5 * world.engine.cycle_time:
+            world.place(player, *self._start, 0.4, 0.0)
+        if since >= 1.0 + SETTLE:
+            world.game.set_play_mode(PlayMode.PLAY_ON)
+            self._record(simulation)
+
+    def _record(self, simulation: Simulation) -> None:
+        world, state = simulation.world, simulation.world.engine.state
+        speed = float(np.linalg.norm(state.ball_velocity))
+        x, y, z = state.position[0].tolist()
+        bx, by, bz = state.ball_position.tolist()
+        self.rows.append(Row(world.game.time, (x, y, z), (bx, by, bz), speed))
+        if world.game.time >= WATCH:
+            simulation.stop()
+
+
+def trial(command: str, preset: str, seed: int, start: tuple[float, float]) -> list[Row]:
+    """Watch one run."""
+    settings = replace(load_simulation_settings(), pacing="lockstep", preset=preset, seed=seed)
+    core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
+    link = DirectLink(core)
+    link.lockstep = True
+    simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
+    watch = Watch(start)
+    simulation.add_node(watch)
+    words = shlex.split(command.format(host="127.0.0.1", port=core.agents.port))
+    agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+    threading.Thread(target=lambda: (agent.wait(), simulation.stop()), daemon=True).start()
+    simulation.run()
+    agent.terminate()
+    agent.wait(10)
+    return watch.rows
+
+
+def summary(rows: list[Row]) -> str:
+    """The figures of one run."""
+    times = np.array([row.time for row in rows])
+    torso = np.array([row.torso for row in rows])
+    ball = np.array([row.ball for row in rows])
+    speeds = np.array([row.ball_speed for row in rows])
+    moved = np.flatnonzero(np.linalg.norm(ball - ball[0], axis=1) > MOVED)
+    two_seconds = round(2.0 / (times[1] - times[0]))
+    walked = np.linalg.norm(torso[two_seconds:, :2] - torso[:-two_seconds, :2], axis=1) / 2.0
+    low = torso[:, 2] < FALLEN
+    falls = int((low[1:] & ~low[:-1]).sum())
+    goal = np.flatnonzero((np.abs(ball[:, 0]) > 15.0) & (np.abs(ball[:, 1]) < 1.05))
+    first = f"{times[moved[0]]:.1f} s" if len(moved) else "never"
+    scored = f"{times[goal[0]]:.1f} s" if len(goal) else "none"
+    return f"{first:>10} {walked.max():>10.2f} {speeds.max():>12.2f} {falls:>6} {scored:>10}"
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--preset", default="")
+    parser.add_argument("--start", type=float, nargs=2, default=(-14.0, 0.0), metavar=("X", "Y"))
+    parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
+    options = parser.parse_args()
+    print("  run  ball moved   best 2 s  fastest ball  falls       goal")
+    for seed in range(1, options.runs + 1):
+        rows = trial(shlex.join(options.command), options.preset, seed, tuple(options.start))
+        text = summary(rows) if rows and rows[-1].time >= WATCH else "the agent ended before the minute was over"
+        print(f"{seed:5}  {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
