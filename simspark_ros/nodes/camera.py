@@ -74,7 +74,8 @@ class CameraNode(Node):
     - `<robot>/camera/camera_info` (sensor_msgs/CameraInfo): of an ideal pinhole camera, with the picture's stamp.
 
     Subscribes to `scene`, from which it knows the robots, and to `scene_poses` only while somebody subscribes to one of
-    the above. A state that arrives while an earlier one is drawn replaces the one that waits: pictures never queue up.
+    the above. Cameras take turns, and each picture shows the newest state there is: if drawing is slower than the rate,
+    states are left out, and nothing queues up.
 
     Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see `PARAMETERS`.
     """
@@ -103,6 +104,10 @@ class CameraNode(Node):
         self._refused: set[str] = set()
         self._ending = False
         self._poses: Any = None
+        # Stamp of the state on the stage, none while there is no state, and the camera whose turn it is.
+        self._stamp: Any = None
+        self._next = 0
+        self._work = self.create_guard_condition(self._draw_next)
         self.create_subscription(ScenePoses, ROBOTS_TOPIC, self._on_robots, ROBOTS_QOS)
         # Wall time, whatever simulated time does.
         self.create_timer(SUBSCRIBER_CHECK, self._check_subscribers, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -154,10 +159,12 @@ class CameraNode(Node):
 
     def _on_robots(self, message: ScenePoses) -> None:
         scene = self._scene(message)
-        if scene is not None:
-            self._follow(scene)
+        if scene is not None and self._follow(scene):
+            # Nobody knows how old this state is: pictures wait for the next one.
+            self._stamp = None
 
     def _on_poses(self, message: ScenePoses) -> None:
+        self._stamp = None
         scene = self._scene(message)
         if scene is None:
             return
@@ -167,23 +174,34 @@ class CameraNode(Node):
         except ValueError as error:
             self._warn_once(f"poses that cannot be drawn are ignored: {error}")
             return
-        stamp = message.header.stamp
-        for camera in self._stage.cameras:
-            if self._ending:
-                return
-            self._serve(camera, stamp)
+        self._stamp = message.header.stamp
+        self._work.trigger()
 
-    def _serve(self, camera: StageCamera, stamp: Any) -> None:
+    def _draw_next(self) -> None:
+        """Draw one picture and come back for the next, so that a newer state can come in between."""
+        cameras = self._stage.cameras
+        if self._ending or self._stamp is None:
+            return
+        for step in range(len(cameras)):
+            number = (self._next + step) % len(cameras)
+            if self._serve(cameras[number], self._stamp):
+                self._next = number + 1
+                self._work.trigger()
+                return
+
+    def _serve(self, camera: StageCamera, stamp: Any) -> bool:
+        """Publish what is due and wanted of a camera; whether there was something."""
         topics = self._topics.get(_key(camera))
         if topics is None or not (topics.wants_pictures or topics.wants_info):
-            return
+            return False
         settings = self.settings_of(camera)
         if not topics.is_due(stamp.sec + stamp.nanosec * 1e-9, settings.rate_hz):
-            return
+            return False
         if topics.wants_info:
             topics.publish_info(stamp, settings.lens)
         if topics.wants_pictures:
             topics.publish_picture(stamp, self._stage.picture(camera, settings.lens))
+        return True
 
     def _scene(self, message: ScenePoses) -> Scene | None:
         try:
@@ -192,9 +210,10 @@ class CameraNode(Node):
             self._warn_once(f"a malformed message about the scene is ignored: {error}")
             return None
 
-    def _follow(self, scene: Scene) -> None:
+    def _follow(self, scene: Scene) -> bool:
+        """Take the robots that there are now; whether they are others than before."""
         if not self._stage.follow(scene.actors):
-            return
+            return False
         cameras = {_key(camera): camera for camera in self._stage.cameras}
         for gone in [key for key in self._topics if key not in cameras]:
             self._topics.pop(gone).destroy()
@@ -204,6 +223,7 @@ class CameraNode(Node):
                     self._topics[key] = CameraTopics(self, camera)
                 except InvalidTopicNameException as error:
                     self._warn_once(f"no pictures of robot '{camera.actor.name}': {error}")
+        return True
 
     def _warn_once(self, text: str) -> None:
         if text not in self._refused:

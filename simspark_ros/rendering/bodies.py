@@ -38,23 +38,38 @@ class RobotLook:
     team: Side | None = None
 
 
+class Wardrobe:
+    """The shapes of all looks that were ever worn: PyBullet has no way to free a shape, so each is made once."""
+
+    def __init__(self, client: int) -> None:
+        """Begin without any; client is PyBullet's number of the world."""
+        self.client = client
+        self._shapes: dict[RobotLook, list[tuple[int, int]]] = {}
+
+    def shapes(self, look: RobotLook) -> list[tuple[int, int]]:
+        """Link and shape of each part of a robot."""
+        if look not in self._shapes:
+            self._shapes[look] = [
+                (index, create_shape(self.client, mesh, colour))
+                for index, link in enumerate(look.model.links)
+                for mesh, colour in _parts(link, TEAM_COLOURS[look.team])
+            ]
+        return self._shapes[look]
+
+
 class RobotBodies:
     """The bodies of one robot: one for each link and colour."""
 
-    def __init__(self, client: int, look: RobotLook) -> None:
+    def __init__(self, wardrobe: Wardrobe, look: RobotLook) -> None:
         """Build them, out of sight.
 
         Args:
-            client: PyBullet's number of the world.
+            wardrobe: has the shapes.
             look: of the robot.
         """
-        self._client = client
+        self._client = wardrobe.client
         self.look = look
-        self.bodies: list[tuple[int, int]] = [
-            (index, create_body(client, mesh, colour))
-            for index, link in enumerate(look.model.links)
-            for mesh, colour in _parts(link, TEAM_COLOURS[look.team])
-        ]
+        self.bodies = [(link, create_body(self._client, shape)) for link, shape in wardrobe.shapes(look)]
 
     def place(self, positions: Sequence[Sequence[float]], quaternions: Sequence[Sequence[float]]) -> None:
         """Put every link where it is: centres of mass (m, world) and x, y, z, w, in the order of the model."""
@@ -75,9 +90,9 @@ class RobotBodies:
             pybullet.removeBody(body, physicsClientId=self._client)
 
 
-def create_body(client: int, mesh: Mesh, colour: Colour) -> int:
-    """A body that is only seen; its frame is that of the mesh."""
-    shape = pybullet.createVisualShape(
+def create_shape(client: int, mesh: Mesh, colour: Colour) -> int:
+    """What bodies can look like."""
+    shape: int = pybullet.createVisualShape(
         pybullet.GEOM_MESH,
         vertices=mesh.vertices.tolist(),
         indices=mesh.triangles.reshape(-1).tolist(),
@@ -85,6 +100,11 @@ def create_body(client: int, mesh: Mesh, colour: Colour) -> int:
         rgbaColor=colour,
         physicsClientId=client,
     )
+    return shape
+
+
+def create_body(client: int, shape: int) -> int:
+    """A body that is only seen, out of sight; its frame is that of the shape's mesh."""
     body: int = pybullet.createMultiBody(0, -1, shape, basePosition=_AWAY, physicsClientId=client)
     # Bodies that are out of sight lie in one place: without this Bullet would keep a list of all their pairs.
     pybullet.setCollisionFilterGroupMask(body, -1, 0, 0, physicsClientId=client)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.physics.rotations import rotations_from_quaternions
-from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, create_body
+from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, Wardrobe, create_body, create_shape
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
@@ -68,15 +68,17 @@ class SceneRenderer:
         self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
         for mesh, colour in scenery(field):
-            self._put(create_body(self._client, mesh, colour), (0.0, 0.0, 0.0))
-        self._ball = create_body(self._client, mesh_of(Shape(ShapeKind.SPHERE, (ball_radius,))), BALL)
+            self._put(create_body(self._client, create_shape(self._client, mesh, colour)), (0.0, 0.0, 0.0))
+        ball = create_shape(self._client, mesh_of(Shape(ShapeKind.SPHERE, (ball_radius,))), BALL)
+        self._ball = create_body(self._client, ball)
+        self._wardrobe = Wardrobe(self._client)
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
         """Say which robots there are. Those that look as before keep their bodies; the poses become void."""
         spare = defaultdict(list)
         for bodies in self._robots:
             spare[bodies.look].append(bodies)
-        self._robots = [spare[look].pop() if spare[look] else RobotBodies(self._client, look) for look in robots]
+        self._robots = [spare[look].pop() if spare[look] else RobotBodies(self._wardrobe, look) for look in robots]
         for left in spare.values():
             for bodies in left:
                 bodies.remove()

@@ -54,8 +54,10 @@ class Peer:
         self.scene = self.node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
         self.poses = self.node.create_publisher(ScenePoses, POSES_TOPIC, 1)
 
-    def wait(self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None) -> None:
-        """Serve callbacks until a condition holds; `act` is repeated meanwhile, five times a second."""
+    def wait(
+        self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None, *, every: float = 0.2
+    ) -> None:
+        """Serve callbacks until a condition holds; `act` is repeated meanwhile, every so many seconds."""
         deadline = time.monotonic() + DEADLINE
         again = 0.0
         while not condition():
@@ -63,8 +65,8 @@ class Peer:
             assert now < deadline, "nothing came in time"
             if now >= again:
                 act()
-                again = now + 0.2
-            self.executor.spin_once(timeout_sec=0.05)
+                again = now + every
+            self.executor.spin_once(timeout_sec=min(every, 0.05))
 
     def collect(self, kind: type, topic: str) -> list[Any]:
         """Messages of a topic, as they come."""
@@ -187,6 +189,31 @@ def test_nothing_is_sent_to_a_camera_nobody_looks_through(
     peer.scene.publish(message("right_1"))
     peer.wait(lambda: "/right_1/camera/image_raw" in topics() and "/left_1/camera/image_raw" not in topics())
     end(process, signal.SIGINT)
+
+
+def test_slow_drawing_leaves_states_out_and_cameras_take_turns(
+    peer: Peer, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    names = ("left_1", "left_2")
+    peer.scene.publish(message(*names))
+    images = [peer.collect(Image, f"/{name}/camera/image_raw") for name in names]
+    # With all links around the camera a picture takes several times as long as the next state.
+    process = start("width:=480", "height:=360")
+    peer.wait(peer.poses.get_subscription_count)
+    sent = 0
+
+    def send() -> None:
+        nonlocal sent
+        sent += 1
+        peer.poses.publish(message(*names, seconds=sent))
+
+    peer.wait(lambda: min(map(len, images)) >= 4, send, every=0.02)
+    end(process)
+    stamps = [[image.header.stamp.sec for image in of_one] for of_one in images]
+    for of_one in stamps:
+        assert of_one == sorted(set(of_one)), "never twice the same state, never an older one"
+        assert of_one[3] - of_one[0] > 3, "states were left out"
+    assert not set(stamps[0]) & set(stamps[1]), "each picture is of the newest state at its time"
 
 
 def test_bad_messages_and_names_are_reported_and_harm_nobody(
