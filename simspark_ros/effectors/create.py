@@ -24,7 +24,8 @@ class CreateEffector(Effector):
         except RobotError as error:
             raise CommandRejectedError(str(error)) from None
         place = world.settings.create
-        world.add_robot(description, place.position, math.radians(place.heading_deg), client=client)
+        yaw = math.radians(place.heading_deg)
+        world.add_robot(description, place.position, yaw, client=client, clearance=place.clearance)
 
 
 class LeaveEffector(Effector):

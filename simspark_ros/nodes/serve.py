@@ -35,6 +35,9 @@ CAMERA_PATIENCE = 5.0
 FIRST_ROBOT = (-2.0, 0.0)
 """Where robots of the command line are put, each beside the ones before it, m."""
 
+APART = 1.0
+"""Distance between them, m."""
+
 
 @dataclass(frozen=True)
 class ServeOptions:
@@ -112,7 +115,8 @@ def _build(
             raise ConfigurationError(f"--robot {text}: the type must be a number, e.g. {name}/0")
         robot = load_robot(name, int(variant or 0))
         x, y = FIRST_ROBOT
-        simulation.world.add_robot(robot, (x, y, robot.spawn_height), 0.0, name=simulation.world.free_name(name))
+        world = simulation.world
+        world.add_robot(robot, (x, y, robot.spawn_height), 0.0, name=world.free_name(name), clearance=APART)
     return simulation, simulation.run
 
 
@@ -124,7 +128,6 @@ def _build_with_ros(
     from rclpy.signals import SignalHandlerOptions
 
     from simspark_ros.nodes.parameters import NodeOptions
-    from simspark_ros.nodes.scene_poses import ScenePosesControl
     from simspark_ros.nodes.simulator import SimulatorNode, run_simulation
 
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
@@ -133,7 +136,6 @@ def _build_with_ros(
     stack.callback(node.destroy_node)
     simulation, _ = node.build([link])
     stack.callback(simulation.world.engine.close)
-    simulation.add_node(ScenePosesControl(node))
     if not options.headless:
         stack.callback(_end, _start_camera())
     return simulation, lambda: run_simulation(node, simulation)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from types import FrameType
 from typing import Any
 
 import rclpy
@@ -25,7 +23,9 @@ from simspark_ros.nodes.diagnostics import Diagnostics, Rejections
 from simspark_ros.nodes.feeds import BallFeed, ClockFeed, RobotsFeed
 from simspark_ros.nodes.parameters import NodeOptions, Parameters
 from simspark_ros.nodes.robot_topics import RELIABLE, Outlet, RobotEntry, RobotTopics
+from simspark_ros.nodes.scene_poses import ScenePosesControl
 from simspark_ros.nodes.services import Services
+from simspark_ros.nodes.signals import Signals
 from simspark_ros.nodes.spawning import SpawnError, check_name, parse_resource, spawn
 from simspark_ros.nodes.topic_control import TopicControl
 from simspark_ros.physics.engine import PhysicsError
@@ -141,6 +141,7 @@ class SimulatorNode(Node):
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
+        simulation.add_node(ScenePosesControl(self, self.control.namespaces))
         world, view = simulation.world, self.control.view
         feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
         self._world_outlets = [Outlet(self, feed.topic, feed) for feed in feeds]
@@ -271,27 +272,6 @@ def _transform_message() -> type[Any] | None:
         return None
     message: type[Any] = TFMessage
     return message
-
-
-class Signals:
-    """Turns SIGINT and SIGTERM into a call that ends the simulation, and remembers one that comes before it exists."""
-
-    def __init__(self) -> None:
-        """Take the signals over."""
-        self._received = False
-        self._stop: Callable[[], None] = lambda: None
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._handle)
-
-    def on_signal(self, stop: Callable[[], None]) -> None:
-        """Call this at a signal; at once if there was one."""
-        self._stop = stop
-        if self._received:
-            stop()
-
-    def _handle(self, number: int, frame: FrameType | None) -> None:
-        self._received = True
-        self._stop()
 
 
 def run_simulation(node: SimulatorNode, simulation: Simulation, *others: Node) -> None:

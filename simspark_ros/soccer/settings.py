@@ -68,10 +68,11 @@ class StartSettings:
 
 @dataclass(frozen=True)
 class CreateSettings:
-    """Section `create`: where a robot appears before its init (m, degrees, world frame)."""
+    """Section `create`: where a robot appears before its init (m, degrees, world frame), how far from others (m)."""
 
     position: Vector
     heading_deg: float
+    clearance: float
 
 
 @dataclass(frozen=True)

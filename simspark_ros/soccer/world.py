@@ -89,9 +89,24 @@ class World:
         return world
 
     def add_robot(
-        self, description: RobotDescription, position: Vector, yaw: float, *, client: str = "", name: str = ""
+        self,
+        description: RobotDescription,
+        position: Vector,
+        yaw: float,
+        *,
+        client: str = "",
+        name: str = "",
+        clearance: float | None = None,
     ) -> Robot:
         """Add a robot, upright and at rest, as near to the position (m, world) as the clearance to others allows.
+
+        Args:
+            description: of the robot.
+            position: of its base's centre, m.
+            yaw: its heading, rad.
+            client: classic client that owns it.
+            name: its ROS name.
+            clearance: to other robots, m; None = that of placed robots.
 
         Raises:
             CommandRejectedError: the client has a robot, the name is taken, or the world is full.
@@ -102,7 +117,7 @@ class World:
             raise CommandRejectedError(f"a robot named '{name}' exists already; choose another name")
         if len(self.robots) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
-        x, y = self.free_spot(position[0], position[1])
+        x, y = self.free_spot(position[0], position[1], clearance=clearance)
         handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
         robot = Robot(handle, description, client, name, home=(x, y, position[2], yaw))
         self.robots[handle] = robot
@@ -147,9 +162,11 @@ class World:
         """Put the ball on the ground (x, y in m, world frame)."""
         self.engine.place_ball((spot[0], spot[1], self.settings.ball_rest_height), velocity)
 
-    def free_spot(self, x: float, y: float, robot: Robot | None = None) -> tuple[float, float]:
-        """The nearest place to (x, y) on a spiral that keeps `clearance` from every other robot, m."""
-        clearance = self.settings.start_clearance
+    def free_spot(
+        self, x: float, y: float, robot: Robot | None = None, clearance: float | None = None
+    ) -> tuple[float, float]:
+        """The nearest place to (x, y) on a spiral that keeps the clearance from every other robot, m."""
+        clearance = self.settings.start_clearance if clearance is None else clearance
         if clearance <= 0:
             return x, y
         rows = [row for row, h in enumerate(self.engine.state.handles) if robot is None or h != robot.handle]
