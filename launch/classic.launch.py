@@ -1,0 +1,36 @@
+"""Starts the simulator with the TCP ports of classic agents and monitors.
+
+    ros2 launch simspark_ros classic.launch.py
+    ros2 launch simspark_ros classic.launch.py pacing:=lockstep headless:=true agent_port:=3101
+    ros2 launch simspark_ros classic.launch.py composed:=false
+
+All arguments of simulator.launch.py are understood as well.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration, PythonExpression
+
+from launch import LaunchDescription
+
+
+def generate_launch_description() -> LaunchDescription:
+    bridge = PythonExpression(["'composed' if '", LaunchConfiguration("composed"), "' == 'true' else 'process'"])
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument(
+                "composed",
+                default_value="true",
+                description="true: simulator and bridge in one process, fastest; false: in two, joined by ROS topics",
+                choices=["true", "false"],
+            ),
+            IncludeLaunchDescription(
+                PythonLaunchDescriptionSource(str(Path(__file__).parent / "simulator.launch.py")),
+                launch_arguments={"bridge": bridge}.items(),
+            ),
+        ]
+    )

@@ -1,0 +1,185 @@
+"""Starts a simulator with one robot whose topics are those of a real one, for the software that is to drive it.
+
+    ros2 launch simspark_ros robot.launch.py
+    ros2 launch simspark_ros robot.launch.py ros2_control:=true robot_state_publisher:=true
+    ros2 launch simspark_ros robot.launch.py simulator:=false name:=striker robot:=nao/4 x:=-1.0   # one more
+
+The robot's topics are in its namespace: joint_states, joint_command, imu/data, camera/image_raw, tf and so on. With
+simulator:=false it is removed when this launch ends. All arguments of simulator.launch.py are understood as well.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch.actions import (
+    DeclareLaunchArgument,
+    ExecuteProcess,
+    GroupAction,
+    IncludeLaunchDescription,
+    OpaqueFunction,
+    Shutdown,
+)
+from launch.conditions import IfCondition
+from launch.events.process import ProcessExited
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node, SetRemap
+from launch_ros.parameter_descriptions import ParameterValue
+
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from simspark_ros.nodes.spawning import SpawnError, check_name, parse_resource
+
+FOLDER = Path(__file__).parent
+
+ARGUMENTS = {
+    "name": ("nao", "of the robot"),
+    "robot": ("nao", "what to spawn: model[/type], e.g. nao/4, or the path of a robot's YAML file"),
+    "robot_namespace": ("", "of the robot's topics; empty = its name"),
+    "x": ("0.0", "where it stands, m; with x, y and yaw 0 on any free place"),
+    "y": ("0.0", "where it stands, m"),
+    "yaw": ("0.0", "where it looks, rad"),
+    "simulator": ("true", "false: the robot joins the simulator that is running already in the namespace `namespace`"),
+    "ros2_control": (
+        "false",
+        "true: joint_command and joint_states are /robot_joint_command and /robot_joint_states, the defaults of "
+        "ros2_control's JointStateTopicSystem (not with simulator:=false)",
+    ),
+    "robot_state_publisher": (
+        "false",
+        "true: robot_state_publisher sends the transforms of the links; the simulator sends none unless `tf` is given",
+    ),
+    "use_rviz": ("false", "true: show robot, transforms and camera in RViz"),
+    "rviz_config": (str(FOLDER.parent / "rviz" / "simspark.rviz"), "configuration of RViz"),
+}
+
+
+def generate_launch_description() -> LaunchDescription:
+    simulator = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(FOLDER / "simulator.launch.py")),
+        condition=IfCondition(LaunchConfiguration("simulator")),
+    )
+    return LaunchDescription(
+        [
+            *(
+                DeclareLaunchArgument(name, default_value=default, description=text)
+                for name, (default, text) in ARGUMENTS.items()
+            ),
+            # What is wrong must show before anything runs: launch leaves processes behind when it fails.
+            OpaqueFunction(function=_check),
+            GroupAction([OpaqueFunction(function=_settings_of_simulator), simulator]),
+            OpaqueFunction(function=_robot),
+        ]
+    )
+
+
+def _check(context: LaunchContext) -> None:
+    given = context.launch_configurations
+    _is_set(context, "simulator")
+    if not given["name"]:
+        raise ValueError("argument 'name': the robot needs one")
+    try:
+        check_name(given["name"])
+    except SpawnError as error:
+        raise ValueError(f"argument 'name': {error}") from None
+    if _is_set(context, "ros2_control") and (
+        not _is_set(context, "simulator") or given.get("bridge", "none") == "composed"
+    ):
+        raise ValueError("ros2_control:=true needs simulator:=true and no composed bridge: topics are renamed there")
+    for argument, package in (("robot_state_publisher", "robot_state_publisher"), ("use_rviz", "rviz2")):
+        if _is_set(context, argument):
+            try:
+                get_package_prefix(package)
+            except PackageNotFoundError:
+                raise ValueError(f"argument '{argument}': the package '{package}' is not installed") from None
+    for name in ("x", "y", "yaw"):
+        try:
+            float(given[name])
+        except ValueError:
+            raise ValueError(f"argument '{name}' must be a number, not '{given[name]}'") from None
+
+
+def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """What the robot wants of the simulator that starts after this."""
+    if _is_set(context, "robot_state_publisher"):
+        context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "off"
+    if not _is_set(context, "ros2_control"):
+        return []
+    namespace = _namespace(context)
+    return [
+        SetRemap(f"{namespace}/joint_command", "/robot_joint_command"),
+        SetRemap(f"{namespace}/joint_states", "/robot_joint_states"),
+    ]
+
+
+def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    namespace = _namespace(context)
+    # In RViz' file and in these programs transforms are global, here they are the robot's own.
+    own = [("/tf", "tf"), ("/tf_static", "tf_static"), ("/robot_description", "robot_description")]
+    nodes: list[LaunchDescriptionEntity] = [_spawn(context, namespace)]
+    if _is_set(context, "robot_state_publisher"):
+        nodes.append(
+            Node(
+                package="robot_state_publisher",
+                executable="robot_state_publisher",
+                namespace=namespace,
+                parameters=[{"robot_description": _urdf(context), "use_sim_time": True}],
+                remappings=own,
+                output="screen",
+            )
+        )
+    if _is_set(context, "use_rviz"):
+        nodes.append(
+            Node(
+                package="rviz2",
+                executable="rviz2",
+                namespace=namespace,
+                arguments=["-d", context.launch_configurations["rviz_config"]],
+                parameters=[{"use_sim_time": True}],
+                remappings=[*own, ("/camera/image_raw", "camera/image_raw")],
+            )
+        )
+    return nodes
+
+
+def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
+    given = context.launch_configurations
+    simulator = given.get("namespace", "").strip("/")
+    return ExecuteProcess(
+        cmd=[
+            *(sys.executable, "-m", "simspark_ros.nodes.spawn_client"),
+            # In a simulator that ends too there is nothing to remove.
+            *([] if _is_set(context, "simulator") else ["--remove-at-end"]),
+            *("--name", given["name"], "--robot", given["robot"], "--namespace", namespace),
+            # With an equals sign, because a negative number looks like an option.
+            *(f"--{name}={given[name]}" for name in ("x", "y", "yaw")),
+            *("--ros-args", "-r", f"__ns:=/{simulator}", "-r", f"__node:=spawn_{given['name']}"),
+        ],
+        name="spawn",
+        output="screen",
+        on_exit=_spawn_ended,
+    )
+
+
+def _spawn_ended(event: ProcessExited, context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Without its robot nothing here makes sense."""
+    return [] if context.is_shutdown or event.returncode == 0 else [Shutdown(reason="there is no robot")]
+
+
+def _urdf(context: LaunchContext) -> ParameterValue:
+    return ParameterValue(parse_resource(context.launch_configurations["robot"]).urdf, value_type=str)
+
+
+def _namespace(context: LaunchContext) -> str:
+    """Of the robot, absolute: whatever the simulator's is."""
+    given = context.launch_configurations
+    return f"/{(given['robot_namespace'] or given['name']).strip('/')}"
+
+
+def _is_set(context: LaunchContext, name: str) -> bool:
+    text = context.launch_configurations[name]
+    if text.lower() not in ("true", "1", "false", "0"):
+        raise ValueError(f"argument '{name}' must be true or false, not '{text}'")
+    return text.lower() in ("true", "1")

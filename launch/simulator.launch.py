@@ -1,0 +1,164 @@
+"""Starts the simulator, the camera process unless `headless`, and ports for classic agents if asked for.
+
+    ros2 launch simspark_ros simulator.launch.py
+    ros2 launch simspark_ros simulator.launch.py robots:="nao keeper=nao/4" headless:=true pacing:=fast
+    ros2 launch simspark_ros simulator.launch.py --show-args
+
+The other launch files include this one, so its arguments are theirs too.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import ExecutableInPackage
+
+from launch import LaunchContext, LaunchDescription
+
+PACKAGE = "simspark_ros"
+
+
+class Argument(NamedTuple):
+    """An argument of this file that becomes a parameter of a node. With an empty default the node decides."""
+
+    description: str
+    kind: type[Any] = str
+    default: str = ""
+    choices: list[str] | None = None
+
+
+SIMULATOR = {
+    "config": Argument("settings file; empty = config/simspark.yaml of the package"),
+    "engine": Argument("physics engine, e.g. bullet; empty = as in the settings file"),
+    "preset": Argument("named settings of the engine; empty = as in the settings file"),
+    "world": Argument("world file; empty = as in the settings file"),
+    "seed": Argument("of all randomness; empty = as in the settings file", int),
+    "pacing": Argument("how time runs; empty = as in the settings file", choices=["", "realtime", "lockstep", "fast"]),
+    "wait_for_robots": Argument("time starts when so many agents have a robot; empty = as in the settings file", int),
+    "tf": Argument(
+        "where transforms go: <robot>/tf with plain frame ids, /tf with frame ids <robot>/..., or nowhere; "
+        "empty = namespaced",
+        choices=["", "namespaced", "global", "off"],
+    ),
+}
+
+BRIDGE = {
+    "agent_port": Argument("TCP port of classic agents, 0 = any free one; needs a bridge", int, "3100"),
+    "monitor_port": Argument("TCP port of classic monitors, 0 = any free one; needs a bridge", int, "3200"),
+    "bind": Argument("address of the ports: 127.0.0.1 = this machine only, 0.0.0.0 = everybody", str, "127.0.0.1"),
+    "profile": Argument("dialect of classic agents, by name or as a YAML file", str, "measured"),
+    "trainer": Argument("execute all trainer commands of monitors, or none", str, "full", ["full", "none"]),
+}
+
+OTHERS = {
+    "namespace": Argument("of the nodes; the robots' namespaces are below it"),
+    "headless": Argument("true: no camera process", bool, "false"),
+    "robots": Argument(
+        "robots that are there at the start, each '[name=]model[/type]', with spaces between or as a list"
+    ),
+    "bridge": Argument(
+        "ports for classic agents and monitors: none, in the simulator's process, or in a process of their own",
+        default="none",
+        choices=["none", "composed", "process"],
+    ),
+    "params_file": Argument("YAML file with further ROS parameters of all nodes"),
+    "log_level": Argument("least severity of log lines", str, "info", ["debug", "info", "warn", "error", "fatal"]),
+}
+
+COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf"}
+"""Arguments that are options of `simspark serve` too, with hyphens."""
+
+
+def generate_launch_description() -> LaunchDescription:
+    arguments = {**OTHERS, **SIMULATOR, **BRIDGE}
+    declared = [
+        DeclareLaunchArgument(name, default_value=it.default, description=it.description, choices=it.choices)
+        for name, it in arguments.items()
+    ]
+    # Which arguments are empty is known only when it runs.
+    return LaunchDescription([*declared, OpaqueFunction(function=_processes)])
+
+
+def _processes(context: LaunchContext) -> list[ExecuteProcess]:
+    # Renamed topics are kept there too, as a list.
+    texts = {name: text for name, text in context.launch_configurations.items() if isinstance(text, str)}
+    given = {name: text for name, text in texts.items() if text.strip()}
+    bridge = given["bridge"]
+    if bridge == "composed":
+        processes = [_composed(given)]
+    else:
+        robots = {"robots": _robots(given)} if "robots" in given else {}
+        processes = [_node(given, "simulator", {**_typed(given, SIMULATOR), **robots, "bridge": bridge == "process"})]
+    if bridge == "process":
+        processes.append(_node(given, "bridge", _typed(given, BRIDGE)))
+    if not _is_true("headless", given.get("headless", "false")):
+        processes.append(_node(given, "camera", _typed(given, {"world": SIMULATOR["world"]})))
+    return processes
+
+
+def _robots(given: dict[str, str]) -> list[str]:
+    # Also as a list, which is what the parameter of that name looks like.
+    return re.findall(r"""[^][,'"\s]+""", given.get("robots", ""))
+
+
+def _is_true(name: str, text: str) -> bool:
+    if text.lower() not in ("true", "1", "false", "0"):
+        raise ValueError(f"argument '{name}' must be true or false, not '{text}'")
+    return text.lower() in ("true", "1")
+
+
+def _typed(given: dict[str, str], arguments: dict[str, Argument]) -> dict[str, ParameterValue]:
+    """The values given, as parameters of exactly these types: text such as `off` is no boolean here."""
+    values = {}
+    for name in arguments.keys() & given.keys():
+        kind = arguments[name].kind
+        try:
+            values[name] = ParameterValue(kind(given[name]), value_type=kind)
+        except ValueError:
+            raise ValueError(f"argument '{name}' must be a whole number, not '{given[name]}'") from None
+    return values
+
+
+def _node(given: dict[str, str], executable: str, parameters: dict[str, Any]) -> Node:
+    return Node(
+        package=PACKAGE,
+        executable=executable,
+        namespace=given.get("namespace", ""),
+        parameters=[parameters, *_params_file(given)],
+        ros_arguments=["--log-level", given["log_level"]],
+        output="screen",
+        # Without pictures the match goes on; without one of the others nothing does.
+        on_exit=None if executable == "camera" else Shutdown(reason=f"the {executable} has ended"),
+    )
+
+
+def _composed(given: dict[str, str]) -> ExecuteProcess:
+    """`simspark serve` with the values given. Its camera is left to this file, which starts it for both forms."""
+    words = [word for name in given if name in COMMAND_LINE for word in (f"--{name.replace('_', '-')}", given[name])]
+    words += [word for robot in _robots(given) for word in ("--robot", robot)]
+    ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
+    ros += ["-p", f"tf:='{given['tf']}'"] if "tf" in given else []
+    ros += [word for path in _params_file(given) for word in ("--params-file", path)]
+    ros += ["--log-level", given["log_level"]] if given["log_level"] != "info" else []
+    return ExecuteProcess(
+        cmd=[
+            ExecutableInPackage(package=PACKAGE, executable="simspark"),
+            *("serve", "--headless", *words),
+            *(["--ros-args", *ros] if ros else []),
+        ],
+        name="simspark",
+        output="screen",
+        on_exit=Shutdown(reason="simspark has ended"),
+    )
+
+
+def _params_file(given: dict[str, str]) -> list[str]:
+    path = given.get("params_file")
+    if path and not Path(path).is_file():
+        raise FileNotFoundError(f"argument 'params_file': there is no file '{path}'")
+    return [path] if path else []

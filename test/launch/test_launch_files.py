@@ -1,0 +1,214 @@
+"""The launch files: what can be known without starting anything.
+
+Tests that load a description are skipped where the Python packages `launch` and `launch_ros` are not installed: they
+come with ROS 2 installations. No test here starts a process.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from simspark_ros.resources import resource
+
+FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py")
+
+
+@pytest.fixture
+def ros_launch() -> None:
+    # Not `launch` itself: the folder of that name in a checkout can be imported as well.
+    for module in ("launch.actions", "launch_ros.actions"):
+        pytest.importorskip(module, reason="launch and launch_ros are not installed", exc_type=ImportError)
+
+
+def source(file: str) -> Any:
+    from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+    return PythonLaunchDescriptionSource(str(resource("launch", file)))
+
+
+class Started:
+    """What a launch file would start with some arguments."""
+
+    def __init__(self, file: str, **arguments: str) -> None:
+        from launch.actions import IncludeLaunchDescription
+
+        from launch import LaunchContext
+
+        self._context = LaunchContext()
+        include = IncludeLaunchDescription(source(file), launch_arguments=arguments.items())
+        self.processes = {self._name(process): process for process in self._visit(include)}
+
+    def _visit(self, entity: Any) -> Iterator[Any]:
+        from launch.actions import ExecuteProcess
+
+        if isinstance(entity, ExecuteProcess):
+            yield entity
+            return
+        for child in entity.visit(self._context) or []:
+            yield from self._visit(child)
+
+    def _name(self, process: Any) -> str:
+        from launch_ros.actions import Node
+
+        return str(process.node_executable) if isinstance(process, Node) else "".join(self._text(process.name))
+
+    def _text(self, substitutions: Any) -> str:
+        from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+
+        return str(perform_substitutions(self._context, normalize_to_list_of_substitutions(substitutions)))
+
+    def parameters(self, executable: str) -> dict[str, Any]:
+        from launch_ros.utilities import evaluate_parameters
+
+        files: Any = evaluate_parameters(self._context, self.processes[executable]._Node__parameters)
+        return {name: value for part in files if isinstance(part, dict) for name, value in part.items()}
+
+    def command(self, executable: str) -> list[str]:
+        """Without the executable itself, for which the package would have to be installed."""
+        return [self._text(words) for words in self.processes[executable].cmd[1:]]
+
+    @property
+    def renamed(self) -> list[tuple[str, str]]:
+        return list(self._context.launch_configurations.get("ros_remaps", []))
+
+
+def test_all_launch_files_are_known_here() -> None:
+    assert sorted(path.name for path in resource("launch").glob("*.py")) == sorted(FILES)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: str) -> None:
+    tree = ast.parse(resource("launch", file).read_text(encoding="utf-8"), file)
+    compile(tree, file, "exec")
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert not functions["generate_launch_description"].args.args
+    assert "ros2 launch simspark_ros " + file in (ast.get_docstring(tree) or "")
+
+
+def test_the_configuration_of_rviz_shows_topics_that_there_are() -> None:
+    config = yaml.safe_load(resource("rviz", "simspark.rviz").read_text(encoding="utf-8"))
+    displays = config["Visualization Manager"]["Displays"]
+    topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
+    assert topics == {"/robot_description", "/camera/image_raw"}
+
+
+@pytest.mark.usefixtures("ros_launch")
+@pytest.mark.parametrize("file", FILES)
+def test_every_argument_has_a_description_and_a_default(file: str) -> None:
+    from launch import LaunchContext
+
+    arguments = source(file).get_launch_description(LaunchContext()).get_launch_arguments()
+    names = {argument.name for argument in arguments}
+    assert {"headless", "namespace", "engine", "pacing", "config", "seed", "robots", "log_level"} <= names
+    for argument in arguments:
+        assert len(argument.description) > 5, argument.name
+        assert argument.description != "no description given", argument.name
+        assert argument.default_value is not None, argument.name
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_the_simulator_alone_gets_what_was_given_and_nothing_else() -> None:
+    started = Started("simulator.launch.py", robots="nao keeper=nao/4", seed="7", tf="off", pacing="fast")
+    assert set(started.processes) == {"simulator", "camera"}
+    expected = {"robots": ("nao", "keeper=nao/4"), "seed": 7, "tf": "off", "pacing": "fast", "bridge": False}
+    assert started.parameters("simulator") == expected
+    assert started.parameters("camera") == {}
+
+
+@pytest.mark.usefixtures("ros_launch")
+@pytest.mark.parametrize("text", ["nao keeper=nao/4", "['nao', 'keeper=nao/4']", "[nao, keeper=nao/4]"])
+def test_robots_are_words_or_a_list(text: str) -> None:
+    parameters = Started("simulator.launch.py", robots=text).parameters("simulator")
+    assert list(parameters["robots"]) == ["nao", "keeper=nao/4"]
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_headless_leaves_the_camera_out() -> None:
+    assert set(Started("simulator.launch.py", headless="True").processes) == {"simulator"}
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_the_bridge_runs_in_a_process_of_its_own_or_in_the_simulators() -> None:
+    two = Started("classic.launch.py", composed="false", headless="true", agent_port="0", namespace="x")
+    assert set(two.processes) == {"simulator", "bridge"}
+    assert two.parameters("simulator") == {"bridge": True}
+    assert two.parameters("bridge") == {
+        "agent_port": 0,
+        "monitor_port": 3200,
+        "bind": "127.0.0.1",
+        "profile": "measured",
+        "trainer": "full",
+    }
+    one = Started("classic.launch.py", headless="true", agent_port="0", pacing="lockstep", robots="nao nao/3")
+    assert set(one.processes) == {"simspark"}
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_the_composed_form_says_the_same_on_the_command_line() -> None:
+    from simspark_ros.cli import _parser
+
+    started = Started("classic.launch.py", agent_port="0", pacing="lockstep", robots="nao nao/3", seed="5")
+    command = started.command("simspark")
+    options = _parser().parse_args(command)
+    assert (options.agent_port, options.monitor_port, options.bind) == (0, 3200, "127.0.0.1")
+    assert (options.pacing, options.robot, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
+    named = Started("classic.launch.py", namespace="x", tf="off").command("simspark")
+    assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='off'"]
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_all_parameters_exist() -> None:
+    from simspark_ros.nodes import bridge, parameters
+
+    values = {"config": "f", "engine": "e", "preset": "p", "world": "w", "wait_for_robots": "2", "tf": "off"}
+    started = Started("classic.launch.py", composed="false", robots="nao", seed="1", pacing="fast", **values)
+    known = {"config", *(specification.name for specification in parameters.SPECIFICATIONS)}
+    assert set(started.parameters("simulator")) <= known
+    assert set(started.parameters("bridge")) <= {specification.name for specification, _ in bridge.PARAMETERS}
+    assert started.parameters("camera") == {"world": "w"}
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_a_robot_is_spawned_into_its_namespace() -> None:
+    started = Started("robot.launch.py", headless="true", name="striker", robot="nao/4", x="-1.5")
+    assert set(started.processes) == {"simulator", "spawn"}
+    command = " ".join(started.command("spawn"))
+    assert "--name striker --robot nao/4 --namespace /striker --x=-1.5 --y=0.0 --yaw=0.0" in command
+    assert "--remove-at-end" not in command
+    assert "__ns:=/ " in command
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_a_robot_joins_a_simulator_that_is_running_and_leaves_it_again() -> None:
+    started = Started("robot.launch.py", simulator="false", namespace="sim")
+    assert set(started.processes) == {"spawn"}
+    command = " ".join(started.command("spawn"))
+    assert "--remove-at-end" in command
+    assert "__ns:=/sim " in command
+
+
+@pytest.mark.usefixtures("ros_launch")
+@pytest.mark.parametrize(
+    ("file", "arguments", "culprit"),
+    [
+        ("simulator.launch.py", {"pacing": "slow"}, "pacing"),
+        ("simulator.launch.py", {"seed": "x"}, "'seed' must be a whole number, not 'x'"),
+        ("simulator.launch.py", {"headless": "maybe"}, "'headless' must be true or false, not 'maybe'"),
+        ("simulator.launch.py", {"params_file": "/nowhere.yaml"}, "'params_file'"),
+        ("classic.launch.py", {"composed": "perhaps"}, "composed"),
+        ("robot.launch.py", {"name": "9x"}, "'name'"),
+        ("robot.launch.py", {"x": "far"}, "'x' must be a number, not 'far'"),
+        ("robot.launch.py", {"simulator": "perhaps"}, "'simulator' must be true or false"),
+        ("robot.launch.py", {"ros2_control": "true", "simulator": "false"}, "ros2_control"),
+    ],
+)
+def test_a_wrong_argument_is_named_before_anything_starts(file: str, arguments: dict[str, str], culprit: str) -> None:
+    # launch raises different exceptions of its own.
+    with pytest.raises(Exception, match=re.escape(culprit)):
+        Started(file, **arguments)
