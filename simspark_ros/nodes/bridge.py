@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -21,7 +21,7 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
 from simspark_ros.nodes.bridge_pump import BridgePump
-from simspark_ros.nodes.connections import ClientStatus
+from simspark_ros.nodes.client_diagnostics import ClientDiagnostics, key_values
 from simspark_ros.nodes.monitor_server import MonitorServerSettings
 from simspark_ros.nodes.parameters import Specification
 from simspark_ros.nodes.ports import PortError
@@ -94,7 +94,7 @@ class BridgeNode(Node):
         self.pump = BridgePump(self, self._core, name)
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
         self._reported_at = 0.0
-        self._troubles: dict[str, int] = {}
+        self._client_statuses = ClientDiagnostics(self.get_name())
 
     @property
     def agent_port(self) -> int:
@@ -147,9 +147,7 @@ class BridgeNode(Node):
         clients = self._core.clients()
         report = DiagnosticArray()
         report.header.stamp = self.get_clock().now().to_msg()
-        report.status = [self._status(len(clients)), *map(self._client_status, clients)]
-        troubles = {client.key: _trouble(client) for client in clients}
-        self._troubles = troubles
+        report.status = [self._status(len(clients)), *self._client_statuses.statuses(clients)]
         return report
 
     def _status(self, clients: int) -> DiagnosticStatus:
@@ -159,19 +157,7 @@ class BridgeNode(Node):
             level=DiagnosticStatus.OK if connected else DiagnosticStatus.WARN,
             name=f"{self.get_name()}: simulator",
             message="connected" if connected else "no simulator: clients get no percepts",
-            values=_values(values),
-        )
-
-    def _client_status(self, client: ClientStatus) -> DiagnosticStatus:
-        fresh = _trouble(client) > self._troubles.get(client.key, 0)
-        rejected = {f"rejected: {reason}": count for reason, count in client.rejected.items()}
-        counters = {"received": client.received, "sent": client.sent, "dropped": client.dropped}
-        return DiagnosticStatus(
-            level=DiagnosticStatus.WARN if fresh else DiagnosticStatus.OK,
-            name=f"{self.get_name()}: {client.name}",
-            message=client.last_error or "well",
-            hardware_id=client.key,
-            values=_values({"team": client.team, "uniform number": client.unum, **counters, **rejected}),
+            values=key_values(values),
         )
 
 
@@ -238,14 +224,6 @@ def _settings(values: dict[str, Any]) -> BridgeSettings:
         ),
         profile=values["profile"],
     )
-
-
-def _trouble(client: ClientStatus) -> int:
-    return client.dropped + sum(client.rejected.values())
-
-
-def _values(pairs: dict[str, Any]) -> list[KeyValue]:
-    return [KeyValue(key=key, value=str(value)) for key, value in pairs.items()]
 
 
 if __name__ == "__main__":

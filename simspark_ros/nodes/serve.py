@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Literal
+from typing import Any, Literal
 
 from simspark_ros import __version__
 from simspark_ros.configuration import ConfigurationError
@@ -31,6 +31,9 @@ from simspark_ros.soccer.game_state import PlayMode
 
 CAMERA_PATIENCE = 5.0
 """How long the camera process may take to end, s."""
+
+DIAGNOSTICS_PERIOD = 1.0
+"""Seconds of wall time between two reports on all clients."""
 
 FIRST_ROBOT = (-2.0, 0.0)
 """Where robots of the command line are put, each beside the ones before it, m."""
@@ -136,9 +139,30 @@ def _build_with_ros(
     stack.callback(node.destroy_node)
     simulation, _ = node.build([link])
     stack.callback(simulation.world.engine.close)
+    _report_clients(node, simulation, link.core)
     if not options.headless:
         stack.callback(_end, _start_camera())
     return simulation, lambda: run_simulation(node, simulation)
+
+
+def _report_clients(node: Any, simulation: Simulation, core: BridgeCore) -> None:
+    """Publish the diagnostics of all clients once a second, as the bridge in a process of its own does."""
+    from diagnostic_msgs.msg import DiagnosticArray
+    from rclpy.clock import Clock, ClockType
+
+    from simspark_ros.nodes.client_diagnostics import ClientDiagnostics
+
+    clients = ClientDiagnostics("bridge")
+    publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+
+    def publish() -> None:
+        report = DiagnosticArray(status=clients.statuses(core.clients()))
+        report.header.stamp = node.get_clock().now().to_msg()
+        publisher.publish(report)
+
+    # The simulation's thread owns the connections, so it does the counting.
+    wall = Clock(clock_type=ClockType.STEADY_TIME)
+    node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)
 
 
 def _start_camera() -> subprocess.Popen[bytes]:
