@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import (
     DeclareLaunchArgument,
     ExecuteProcess,
@@ -29,7 +30,6 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from simspark_ros.nodes.spawning import SpawnError, check_name, parse_resource
 
 FOLDER = Path(__file__).parent
@@ -104,7 +104,7 @@ def _check(context: LaunchContext) -> None:
 def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """What the robot wants of the simulator that starts after this."""
     if _is_set(context, "robot_state_publisher"):
-        context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "off"
+        context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "none"
     if not _is_set(context, "ros2_control"):
         return []
     namespace = _namespace(context)

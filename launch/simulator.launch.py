@@ -13,12 +13,11 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
-
-from launch import LaunchContext, LaunchDescription
 
 PACKAGE = "simspark_ros"
 
@@ -43,7 +42,7 @@ SIMULATOR = {
     "tf": Argument(
         "where transforms go: <robot>/tf with plain frame ids, /tf with frame ids <robot>/..., or nowhere; "
         "empty = namespaced",
-        choices=["", "namespaced", "global", "off"],
+        choices=["", "namespaced", "global", "none"],
     ),
 }
 

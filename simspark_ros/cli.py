@@ -22,13 +22,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: without the name of the program; None = those of the process.
     """
-    options = _parser().parse_args(arguments)
+    own, ros = _split(list(sys.argv[1:] if arguments is None else arguments))
+    options = _parser().parse_args(own)
+    options.ros_arguments = ros
     try:
         status: int = options.run(options)
     except ConfigurationError as error:
         print(f"simspark: {error}", file=sys.stderr)
         return BAD_INPUT
     return status
+
+
+def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Tell this program's arguments from those of ROS, which stand between `--ros-args` and `--`."""
+    if "--ros-args" not in arguments:
+        return arguments, []
+    start = arguments.index("--ros-args")
+    end = arguments.index("--", start) + 1 if "--" in arguments[start:] else len(arguments)
+    return arguments[:start] + arguments[end:], arguments[start:end]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -106,6 +117,7 @@ def _serve(options: argparse.Namespace) -> int:
         play_mode=options.play_mode,
         headless=options.headless,
         ros=not options.no_ros,
+        ros_arguments=tuple(options.ros_arguments),
         duration=options.duration,
     )
     try:

@@ -16,7 +16,7 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration import ConfigurationError, build
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
-TF_MODES = ("namespaced", "global", "off")
+TF_MODES = ("namespaced", "global", "none")
 
 _LARGEST = 2**31 - 1
 
@@ -97,7 +97,7 @@ SPECIFICATIONS = (
     Specification("monitor_interval", "cycles between two monitor frames", limits=(1, 1000)),
     Specification(
         "tf",
-        "transforms: namespaced = <robot>/tf with plain frame ids, global = /tf with frame ids <robot>/..., off",
+        "transforms: namespaced = <robot>/tf with plain frame ids, global = /tf with frame ids <robot>/..., none",
         fixed=False,
         choices=TF_MODES,
     ),

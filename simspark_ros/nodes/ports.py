@@ -25,6 +25,7 @@ class PortSettings:
         host: address to listen on; only programs on this machine reach the default.
         port: number, 0 for any free one.
         option: command line option that changes the port, for error messages.
+        host_option: likewise for the address.
         kind: what a client is called in messages, e.g. `agent`.
         prefix: begins the keys of clients, so that those of two bridges differ.
         max_clients: connections at a time.
@@ -37,6 +38,7 @@ class PortSettings:
     host: str = "127.0.0.1"
     port: int = 0
     option: str = "--port"
+    host_option: str = "--bind"
     kind: str = "client"
     prefix: str = ""
     max_clients: int = 64
@@ -60,7 +62,9 @@ def listen(settings: PortSettings) -> socket.socket:
         )[0]
         sock = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
-        raise PortError(f"cannot listen on '{host}': {error}; choose an address of this machine with --bind") from None
+        raise PortError(
+            f"cannot listen on '{host}': {error}; choose an address of this machine with {settings.host_option}"
+        ) from None
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setblocking(False)
@@ -68,17 +72,18 @@ def listen(settings: PortSettings) -> socket.socket:
         sock.listen(128)
     except OSError as error:
         sock.close()
-        raise PortError(f"cannot listen on {host}: {_remedy(error, port, option)}") from None
+        raise PortError(f"cannot listen on {host}: {_remedy(error, settings)}") from None
     return sock
 
 
-def _remedy(error: OSError, port: int, option: str) -> str:
+def _remedy(error: OSError, settings: PortSettings) -> str:
+    port, option = settings.port, settings.option
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is in use; choose another with {option}, or 0 for any free one"
     if error.errno == errno.EACCES:
         return f"port {port} needs privileges; choose one above 1023 with {option}, or 0 for any free one"
     if error.errno == errno.EADDRNOTAVAIL:
-        return "this machine does not have that address; choose another with --bind"
+        return f"this machine does not have that address; choose another with {settings.host_option}"
     return f"port {port}: {error}"
 
 

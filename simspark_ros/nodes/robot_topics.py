@@ -106,7 +106,7 @@ class RobotTopics:
         self.inbox = CommandInbox(len(entry.description.model.joints))
         self._node, self._reject = node, reject
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
-        tf = transforms if entry.tf != "off" else None
+        tf = transforms if entry.tf != "none" else None
         feeds = _feeds(entry, view, tf)
         self.outlets = [Outlet(node, _topic(entry, feed.topic), feed) for feed in feeds]
         self._latched = [self._latch(String, "robot_description", String(data=entry.description.urdf))]
@@ -168,11 +168,12 @@ class RobotTopics:
 
 
 def _topic(entry: RobotEntry, topic: str) -> str:
-    return topic if topic.startswith("/") else f"{entry.namespace}/{topic}"
+    return topic if topic.startswith("/") else f"{entry.namespace.rstrip('/')}/{topic}"
 
 
 def _prefix(entry: RobotEntry) -> str:
-    return f"{entry.namespace.strip('/')}/" if entry.tf == "global" else ""
+    name = entry.namespace.strip("/")
+    return f"{name}/" if name and entry.tf == "global" else ""
 
 
 def _feeds(entry: RobotEntry, view: CycleView, tf: type[Any] | None) -> list[Feed]:

@@ -55,7 +55,12 @@ class ServeOptions:
     play_mode: str = PlayMode.BEFORE_KICK_OFF.value
     headless: bool = False
     ros: bool = True
+    ros_arguments: tuple[str, ...] = ()
     duration: float | None = None
+
+
+Built = tuple[Simulation, Callable[[], None], SimulationSettings]
+"""A simulation, what runs it, and the settings it was built with."""
 
 
 def serve(settings: SimulationSettings, options: ServeOptions) -> int:
@@ -72,11 +77,11 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
         link = DirectLink(core)
         link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
         build = _build_with_ros if options.ros and _ros_is_there() else _build
-        simulation, run = build(settings, options, link, stack)
+        simulation, run, settings = build(settings, options, link, stack)
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
         if options.duration is not None:
             simulation.add_node(_EndAfter(options.duration))
-        print(_announcement(settings, options, core, simulation, run is not simulation.run), flush=True)
+        print(_announcement(settings, options, core, simulation, build is _build_with_ros), flush=True)
         signals.on_signal(simulation.stop)
         status = stack.enter_context(StatusLine(simulation, core))
         run()
@@ -105,9 +110,7 @@ def _ros_is_there() -> bool:
     return False
 
 
-def _build(
-    settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack
-) -> tuple[Simulation, Callable[[], None]]:
+def _build(settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack) -> Built:
     """A simulation with the classic ports alone."""
     warn = logging.getLogger("simspark").warning
     simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep, warn)
@@ -120,29 +123,33 @@ def _build(
         x, y = FIRST_ROBOT
         world = simulation.world
         world.add_robot(robot, (x, y, robot.spawn_height), 0.0, name=world.free_name(name), clearance=APART)
-    return simulation, simulation.run
+    return simulation, simulation.run, settings
 
 
-def _build_with_ros(
-    settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack
-) -> tuple[Simulation, Callable[[], None]]:
+def _build_with_ros(settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack) -> Built:
     """The same with the simulator node's topics and services, and with cameras unless headless."""
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
     from simspark_ros.nodes.parameters import NodeOptions
-    from simspark_ros.nodes.simulator import SimulatorNode, run_simulation
+    from simspark_ros.nodes.simulator import START_ERRORS, SimulatorNode, run_simulation
 
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        rclpy.init(args=["simspark", *options.ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:
+        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
     stack.callback(rclpy.try_shutdown)
-    node = SimulatorNode(settings, NodeOptions(robots=options.robots))
-    stack.callback(node.destroy_node)
-    simulation, _ = node.build([link])
+    try:
+        node = SimulatorNode(settings, NodeOptions(robots=options.robots))
+        stack.callback(node.destroy_node)
+        simulation, _ = node.build([link])
+    except START_ERRORS as error:
+        raise ConfigurationError(str(error)) from None
     stack.callback(simulation.world.engine.close)
     _report_clients(node, simulation, link.core)
     if not options.headless:
-        stack.callback(_end, _start_camera())
-    return simulation, lambda: run_simulation(node, simulation)
+        stack.callback(_end, _start_camera(options.ros_arguments))
+    return simulation, lambda: run_simulation(node, simulation), node.settings
 
 
 def _report_clients(node: Any, simulation: Simulation, core: BridgeCore) -> None:
@@ -165,9 +172,10 @@ def _report_clients(node: Any, simulation: Simulation, core: BridgeCore) -> None
     node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)
 
 
-def _start_camera() -> subprocess.Popen[bytes]:
+def _start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
     # A session of its own: Ctrl-C reaches this process, which then ends the camera in order.
-    return subprocess.Popen([sys.executable, "-m", "simspark_ros.nodes.camera"], start_new_session=True)
+    command = [sys.executable, "-m", "simspark_ros.nodes.camera", *ros_arguments]
+    return subprocess.Popen(command, start_new_session=True)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

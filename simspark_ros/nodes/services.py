@@ -328,4 +328,4 @@ def _check_namespace(namespace: str) -> str:
     except Exception as error:
         text = f"namespace '{namespace[:80]}' is no ROS name: {error}".splitlines()[0]
         raise SpawnError(SpawnEntity.Response.NAMESPACE_INVALID, text) from None
-    return namespace.rstrip("/")
+    return namespace.rstrip("/") or "/"

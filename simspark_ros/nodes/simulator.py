@@ -108,7 +108,7 @@ class SimulatorNode(Node):
         self._robot_topics: dict[RobotEntry, RobotTopics] = {}
         self._world_outlets: list[Outlet] = []
         self._tf_message = _transform_message()
-        if self._tf_message is None and self.options.tf != "off":
+        if self._tf_message is None and self.options.tf != "none":
             self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
 
     @property

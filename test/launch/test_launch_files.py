@@ -36,9 +36,8 @@ class Started:
     """What a launch file would start with some arguments."""
 
     def __init__(self, file: str, **arguments: str) -> None:
-        from launch.actions import IncludeLaunchDescription
-
         from launch import LaunchContext
+        from launch.actions import IncludeLaunchDescription
 
         self._context = LaunchContext()
         include = IncludeLaunchDescription(source(file), launch_arguments=arguments.items())
@@ -114,9 +113,9 @@ def test_every_argument_has_a_description_and_a_default(file: str) -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_the_simulator_alone_gets_what_was_given_and_nothing_else() -> None:
-    started = Started("simulator.launch.py", robots="nao keeper=nao/4", seed="7", tf="off", pacing="fast")
+    started = Started("simulator.launch.py", robots="nao keeper=nao/4", seed="7", tf="none", pacing="fast")
     assert set(started.processes) == {"simulator", "camera"}
-    expected = {"robots": ("nao", "keeper=nao/4"), "seed": 7, "tf": "off", "pacing": "fast", "bridge": False}
+    expected = {"robots": ("nao", "keeper=nao/4"), "seed": 7, "tf": "none", "pacing": "fast", "bridge": False}
     assert started.parameters("simulator") == expected
     assert started.parameters("camera") == {}
 
@@ -158,15 +157,15 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
     options = _parser().parse_args(command)
     assert (options.agent_port, options.monitor_port, options.bind) == (0, 3200, "127.0.0.1")
     assert (options.pacing, options.robot, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
-    named = Started("classic.launch.py", namespace="x", tf="off").command("simspark")
-    assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='off'"]
+    named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")
+    assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
 
 
 @pytest.mark.usefixtures("ros_launch")
 def test_all_parameters_exist() -> None:
     from simspark_ros.nodes import bridge, parameters
 
-    values = {"config": "f", "engine": "e", "preset": "p", "world": "w", "wait_for_robots": "2", "tf": "off"}
+    values = {"config": "f", "engine": "e", "preset": "p", "world": "w", "wait_for_robots": "2", "tf": "none"}
     started = Started("classic.launch.py", composed="false", robots="nao", seed="1", pacing="fast", **values)
     known = {"config", *(specification.name for specification in parameters.SPECIFICATIONS)}
     assert set(started.parameters("simulator")) <= known
