@@ -87,6 +87,7 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output = serve.add_argument_group("output")
     output.add_argument("--headless", action="store_true", help="no camera process")
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
+    output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
     output.add_argument("--duration", type=float, metavar="S", help="end after so many simulated seconds")
 
 
@@ -119,6 +120,7 @@ def _serve(options: argparse.Namespace) -> int:
         ros=not options.no_ros,
         ros_arguments=tuple(options.ros_arguments),
         duration=options.duration,
+        hash_log=options.hash_log,
     )
     try:
         return serve(_settings(options), chosen)

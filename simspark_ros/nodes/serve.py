@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
 
 from simspark_ros import __version__
@@ -24,6 +25,7 @@ from simspark_ros.nodes.status_line import StatusLine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
@@ -57,6 +59,7 @@ class ServeOptions:
     ros: bool = True
     ros_arguments: tuple[str, ...] = ()
     duration: float | None = None
+    hash_log: Path | None = None
 
 
 Built = tuple[Simulation, Callable[[], None], SimulationSettings]
@@ -79,6 +82,8 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
         build = _build_with_ros if options.ros and _ros_is_there() else _build
         simulation, run, settings = build(settings, options, link, stack)
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
+        if options.hash_log is not None:
+            simulation.add_node(HashLog(options.hash_log))
         if options.duration is not None:
             simulation.add_node(_EndAfter(options.duration))
         print(_announcement(settings, options, core, simulation, build is _build_with_ros), flush=True)
