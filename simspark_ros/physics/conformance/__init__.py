@@ -1,0 +1,35 @@
+"""Does a physics engine keep the promises of `simspark_ros.physics.engine`? A suite for engines of any origin.
+
+On the command line: `python -m simspark_ros.physics.conformance bullet`. From pytest:
+
+    @pytest.mark.parametrize("check", CHECKS, ids=str)
+    def test_my_engine(check):
+        check.run(Subject(lambda: MyEngine()))
+
+The checks use small robots of their own, need no other room of the package, and measure no time.
+"""
+
+from simspark_ros.physics.conformance.report import Outcome, Report, Result, run_all
+from simspark_ros.physics.conformance.suite import CHECKS
+from simspark_ros.physics.conformance.workbench import (
+    Check,
+    ConformanceError,
+    Factory,
+    NotApplicableError,
+    Subject,
+    resolve,
+)
+
+__all__ = [
+    "CHECKS",
+    "Check",
+    "ConformanceError",
+    "Factory",
+    "NotApplicableError",
+    "Outcome",
+    "Report",
+    "Result",
+    "Subject",
+    "resolve",
+    "run_all",
+]

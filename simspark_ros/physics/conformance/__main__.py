@@ -1,0 +1,56 @@
+"""`python -m simspark_ros.physics.conformance ENGINE`: exit status 0 = conforms, 1 = does not, 2 = no such engine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from simspark_ros.physics.conformance.fingerprint import fingerprint
+from simspark_ros.physics.conformance.report import Result, run_all
+from simspark_ros.physics.conformance.workbench import Subject
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.registry import engine_names
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status.
+
+    Args:
+        arguments: without the name of the program; None = those of the process.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        subject = Subject.named(options.engine, options.preset)
+        subject.factory().close()
+    except PhysicsError as error:
+        print(f"conformance: {error}", file=sys.stderr)
+        return 2
+    if options.fingerprint:
+        print(fingerprint(subject.factory))
+        return 0
+    report = run_all(subject.factory, options.engine, options.preset, watch=_tell)
+    print(str(report).splitlines()[-1])
+    return 0 if report.conforms else 1
+
+
+def _tell(result: Result) -> None:
+    print(result, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m simspark_ros.physics.conformance",
+        description="Try whether a physics engine keeps the promises of simspark_ros.physics.engine.",
+    )
+    known = ", ".join(engine_names())
+    parser.add_argument("engine", help=f"a registered engine ({known}) or module:callable")
+    parser.add_argument("--preset", help="named settings of the engine [its default]")
+    parser.add_argument(
+        "--fingerprint", action="store_true", help="print the hash of a fixed motion only (used between processes)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""Promises about what no input and no heap may do: raise, hang, spread numbers that are not finite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from simspark_ros.physics.conformance.models import STANDING, stone, walker
+from simspark_ros.physics.conformance.workbench import Bench, World, expect, expect_close, expect_refusal
+from simspark_ros.physics.engine import Array, JointControl
+from simspark_ros.physics.model import SceneModel
+
+_UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+_NAN, _INF = math.nan, math.inf
+# No robot of a soccer field is faster, m/s.
+_ABSURD_SPEED = 1000.0
+
+
+def _control(**changed: Array) -> JointControl:
+    zeros = {"velocity": np.zeros(5), "effort_limit": np.full(5, 5.0), "effort": np.zeros(5)}
+    return JointControl(**{**zeros, **changed})
+
+
+def _refused(bench: Bench, calls: dict[str, Callable[[World, int], object]]) -> None:
+    world = bench.world()
+    handle = world.add(walker(), (0.0, 0.0, STANDING))
+    world.run(3)
+    before = world.snapshot()
+    for what, call in calls.items():
+        with expect_refusal(what):
+            call(world, handle)
+        for name, array in world.moving_arrays().items():
+            expect_close(array, before[name], 0.0, f"state.{name} after a refused call ({what})")
+    world.run(5)
+    world.expect_finite("after refused calls")
+    expect(bool(world.state.touching.all()), "a robot does not stand any more after refused calls")
+
+
+def numbers_that_are_not_finite_are_refused(bench: Bench) -> None:
+    """NaN and infinity raise PhysicsError wherever they are given, and change nothing."""
+    far, zero = (_NAN, 0.0, 0.0), (0.0, 0.0, 0.0)
+    _refused(
+        bench,
+        {
+            "place_robot at NaN": lambda world, robot: world.engine.place_robot(robot, far, _UPRIGHT),
+            "place_robot turned by infinity": lambda world, robot: world.engine.place_robot(
+                robot, zero, (0.0, _INF, 0.0, 1.0)
+            ),
+            "place_robot turned by zeros": lambda world, robot: world.engine.place_robot(robot, zero, (0.0,) * 4),
+            "set_velocity to NaN": lambda world, robot: world.engine.set_velocity(robot, far, zero),
+            "set_velocity, spin -inf": lambda world, robot: world.engine.set_velocity(robot, zero, (0.0, -_INF, 0.0)),
+            "set_joint_positions to NaN": lambda world, robot: world.engine.set_joint_positions(
+                robot, np.full(5, _NAN)
+            ),
+            "place_ball at NaN": lambda world, robot: world.engine.place_ball(far),
+            "place_ball with infinite speed": lambda world, robot: world.engine.place_ball(zero, (_INF, 0.0, 0.0)),
+            "add_robot at NaN": lambda world, robot: world.engine.add_robot(stone(), far),
+            "add_robot with yaw NaN": lambda world, robot: world.engine.add_robot(stone(), zero, _NAN),
+            "a velocity of NaN": lambda world, robot: world.engine.step(_control(velocity=np.full(5, _NAN))),
+            "an effort limit of NaN": lambda world, robot: world.engine.step(_control(effort_limit=np.full(5, _NAN))),
+            "an infinite effort": lambda world, robot: world.engine.step(_control(effort=np.full(5, _INF))),
+        },
+    )
+
+
+def misshapen_arrays_are_refused(bench: Bench) -> None:
+    """Arrays of a wrong size raise PhysicsError and change nothing."""
+    _refused(
+        bench,
+        {
+            "set_joint_positions of 4 joints": lambda world, robot: world.engine.set_joint_positions(
+                robot, np.zeros(4)
+            ),
+            "a control with 6 velocities": lambda world, robot: world.engine.step(_control(velocity=np.zeros(6))),
+            "a control with 1 effort": lambda world, robot: world.engine.step(_control(effort=np.zeros(1))),
+        },
+    )
+
+
+def huge_numbers_are_survived(bench: Bench) -> None:
+    """Any finite number is accepted, and the state stays finite."""
+    for huge in (1e4, 1e200, -1e300):
+        world = bench.world()
+        handle = world.add(walker(), (huge, 0.0, 1.0), yaw=huge)
+        world.engine.place_robot(handle, (huge, -huge, abs(huge)), (huge, 0.0, 0.0, huge))
+        world.engine.set_velocity(handle, (huge, huge, 0.0), (0.0, 0.0, huge))
+        world.engine.set_joint_positions(handle, np.full(5, huge))
+        world.engine.place_ball((huge, 0.0, abs(huge)), (0.0, huge, huge))
+        world.expect_finite(f"after arguments of {huge:g}")
+        control = world.hold()
+        control.velocity[:] = huge
+        control.effort_limit[:] = abs(huge)
+        for _ in range(10):
+            world.engine.step(control)
+            world.expect_finite(f"after a step with numbers of {huge:g}")
+
+
+def strong_efforts_are_survived(bench: Bench) -> None:
+    """Efforts far beyond what a robot bears leave the state finite; robots put back are named, others are not."""
+    world = bench.world()
+    victim, bystander = world.add(walker(), (0.0, 0.0, STANDING)), world.add(walker(), (0.0, 3.0, STANDING))
+    control, named = world.hold(), set()
+    control.effort[:5] = [1e6, -1e6, 1e6, 1e6, -1e6]
+    for _ in range(10):
+        world.engine.step(control)
+        world.expect_finite("after a step with efforts of 1e6")
+        named.update(world.engine.recovered)
+    expect(named <= {victim}, f"recovered names {sorted(named)}; only {victim} was driven")
+    row = world.state.row(bystander)
+    expect_close(world.state.position[row], [0.0, 3.0, STANDING], 0.01, "position of a bystander")
+
+
+def nothing_is_recovered_without_need(bench: Bench) -> None:
+    """The list `recovered` is empty after a step in which nothing had to be put back."""
+    world = bench.world()
+    world.add(walker(), (0.0, 0.0, STANDING))
+    world.engine.place_ball((2.0, 0.0, 1.0))
+    for _ in range(10):
+        world.run(1)
+        expect(list(world.engine.recovered) == [], f"recovered is {world.engine.recovered} in a quiet world")
+
+
+def _stay(world: World, cycles: int, control: JointControl, reach: float, where: str) -> None:
+    """Step; all robots stay finite, slow enough and within reach of the z axis."""
+    for _ in range(cycles):
+        world.engine.step(control)
+        world.expect_finite(f"in {where}")
+    fastest = float(np.abs(world.state.linear_velocity).max())
+    expect(fastest < _ABSURD_SPEED, f"a robot in {where} has {fastest:.0f} m/s")
+    furthest = float(np.abs(world.state.position).max())
+    expect(furthest < reach, f"a robot in {where} was thrown {furthest:.1f} m")
+
+
+def heaps_are_survived(bench: Bench) -> None:
+    """A heap of moving robots stays finite, and no robot is thrown out of it."""
+    world, draw = bench.world(), np.random.default_rng(1)
+    for level in range(6):
+        x, y = draw.uniform(-0.1, 0.1, 2)
+        world.add(walker(), (float(x), float(y), STANDING + 0.55 * level))
+    world.engine.place_ball((0.0, 0.3, 0.05))
+    for _ in range(8):
+        control = world.hold()
+        control.velocity[:] = draw.uniform(-5.0, 5.0, len(control.velocity))
+        _stay(world, 10, control, 15.0, "a heap of 6 robots")
+
+
+def robots_on_one_spot_are_survived(bench: Bench) -> None:
+    """Many robots on one spot stay finite, all there, and none is thrown far; later the world is as good as new."""
+    world = bench.world()
+    robots = [world.add(walker(), (0.0, 0.0, STANDING)) for _ in range(12)]
+    world.engine.place_ball((0.0, 0.0, 0.1))
+    # Half a second: an engine may take its time to part them, but each step must end.
+    _stay(world, 25, world.hold(), 10.0, "a crowd of 12 robots on one spot")
+    expect(world.state.handles == tuple(robots), "robots of a crowd were lost")
+    for number, robot in enumerate(robots):
+        world.engine.place_robot(robot, (-10.0 + number, 4.0, STANDING), _UPRIGHT)
+        world.engine.set_joint_positions(robot, np.zeros(5))
+    world.engine.place_ball((0.0, -3.0, 0.05))
+    world.run(60)
+    expect(bool(world.state.touching.all()), "robots parted from a crowd do not all stand")
+    expect_close(world.state.position[:, 2], [STANDING] * 12, 0.01, "heights of robots parted from a crowd")
+
+
+def robots_leave_the_ground(bench: Bench) -> None:
+    """A robot placed in the ground comes out of it, one placed in a box stays finite."""
+    world = bench.world()
+    sunk = world.add(walker(), (0.0, 0.0, 0.2))
+    world.add(walker(), (6.0, 0.0, STANDING))
+    for _ in range(150):
+        world.run(1)
+        world.expect_finite("with robots in the ground and in a box")
+    height = float(world.state.position[world.state.row(sunk), 2])
+    # Half of a torso that lies, less softness.
+    expect(height > 0.05, f"a robot placed in the ground stays at the height {height:.2f} m")
+
+
+def empty_worlds_work(bench: Bench) -> None:
+    """A world without ball, boxes or robots steps; its ball is zeros."""
+    world = bench.world(SceneModel())
+    world.run(3)
+    handle = world.add(stone())
+    world.run(3)
+    world.engine.remove_robot(handle)
+    world.run(3)
+    expect(world.state.handles == (), "a robot that was removed is still there")
+    for name in ("ball_position", "ball_velocity", "ball_angular_velocity"):
+        expect_close(getattr(world.state, name), np.zeros(3), 0.0, f"{name} of a world without a ball")
+
+
+def closing_is_harmless(bench: Bench) -> None:
+    """Closing twice does no harm, nor does closing one of two worlds to the other."""
+    kept, closed = bench.world(), bench.world()
+    kept.add(walker(), (0.0, 0.0, STANDING))
+    closed.add(walker(), (0.0, 0.0, STANDING))
+    closed.run(2)
+    closed.engine.close()
+    closed.engine.close()
+    kept.run(30)
+    expect(bool(kept.state.touching.all()), "a world stopped working when another was closed")
+
+
+PROMISES = (
+    numbers_that_are_not_finite_are_refused,
+    misshapen_arrays_are_refused,
+    huge_numbers_are_survived,
+    strong_efforts_are_survived,
+    nothing_is_recovered_without_need,
+    heaps_are_survived,
+    robots_on_one_spot_are_survived,
+    robots_leave_the_ground,
+    empty_worlds_work,
+    closing_is_harmless,
+)

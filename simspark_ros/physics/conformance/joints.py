@@ -1,0 +1,131 @@
+"""Promises about motors, efforts and stops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspark_ros.physics.conformance.models import ARM_INERTIA, ARM_WEIGHT_TORQUE, SPACE, arm, walker
+from simspark_ros.physics.conformance.workbench import Bench, expect, expect_close
+from simspark_ros.physics.model import JointKind
+
+# Stops may be soft or bounce: about three degrees, or three centimetres of a slide.
+_STOP = 0.05
+
+
+def motors_follow_velocities(bench: Bench) -> None:
+    """An unloaded motor turns its joint at the commanded velocity, whatever the kind of joint."""
+    world = bench.world(SPACE)
+    for number, (kind, _) in enumerate(_KINDS):
+        world.add(arm(kind, max_effort=50.0, max_velocity=30.0), (2.0 * number, 0.0, 5.0))
+        world.run(1)
+    control = world.hold()
+    control.velocity[:] = [speed for _, speed in _KINDS]
+    world.run(1, control)
+    before = world.state.joint_position.copy()
+    world.run(10, control)
+    for row, (kind, speed) in enumerate(_KINDS):
+        # 2 %: soft motors.
+        expect_close(world.state.joint_velocity[row], speed, 0.02 * abs(speed), f"velocity of a {kind.value} joint")
+        way = speed * 10 * world.engine.cycle_time
+        found = world.state.joint_position[row] - before[row]
+        expect_close(found, way, 0.02 * abs(way), f"way of a {kind.value} joint in 10 cycles")
+
+
+_KINDS = ((JointKind.REVOLUTE, -1.5), (JointKind.CONTINUOUS, 20.0), (JointKind.PRISMATIC, 0.2))
+
+
+def motors_keep_to_the_largest_speed(bench: Bench) -> None:
+    """A motor turns its joint no faster than the joint's largest velocity."""
+    world = bench.world(SPACE)
+    world.add(arm(max_effort=50.0, max_velocity=3.0))
+    control = world.hold()
+    control.velocity[:] = 100.0
+    world.run(10, control)
+    expect_close(world.state.joint_velocity[0], 3.0, 0.06, "velocity of a joint told to turn at 100 rad/s")
+
+
+def effort_limits_bound_motors(bench: Bench) -> None:
+    """A motor gives no more than its effort limit; a limit of 0 switches it off."""
+    world = bench.world(SPACE)
+    world.add(arm(max_effort=10.0, max_velocity=50.0))
+    world.add(arm(max_effort=10.0, max_velocity=50.0), (3.0, 0.0, 5.0))
+    control = world.hold()
+    control.velocity[:], control.effort_limit[:] = 40.0, [0.05, 0.0]
+    world.run(10, control)
+    expected = 0.05 / ARM_INERTIA * 10 * world.engine.cycle_time
+    # 5 %: centrifugal forces move the base a little.
+    expect_close(world.state.joint_velocity[0], expected, 0.05 * expected, "velocity of a joint with a weak motor")
+    expect_close(world.state.joint_effort[0], 0.05, 0.001, "effort of a weak motor")
+    expect_close(world.state.joint_velocity[1], 0.0, 1e-6, "velocity of a joint whose motor is off")
+
+
+def effort_drives_free_joints(bench: Bench) -> None:
+    """Additional effort accelerates a joint whose motor is off, and is reported."""
+    world = bench.world(SPACE)
+    world.add(arm(max_effort=10.0, max_velocity=50.0))
+    control = world.hold()
+    control.effort_limit[:], control.effort[:] = 0.0, -0.05
+    world.run(20, control)
+    expected = -0.05 / ARM_INERTIA * 20 * world.engine.cycle_time
+    expect_close(world.state.joint_velocity[0], expected, 0.05 * abs(expected), "velocity of a joint driven by effort")
+    expect_close(world.state.joint_effort[0], -0.05, 1e-3, "joint_effort of a joint driven by effort")
+
+
+def motors_report_their_effort(bench: Bench) -> None:
+    """joint_effort is what the motor gives, here: what holds an arm against its weight."""
+    world = bench.world()
+    world.add(arm(max_effort=10.0, max_velocity=6.0), (0.0, 0.0, 0.1))
+    world.run(60)
+    # 3 %: a soft motor lets the arm sink a little.
+    expected = -ARM_WEIGHT_TORQUE
+    expect_close(world.state.joint_effort[0], expected, 0.03 * abs(expected), "effort of a motor that holds an arm")
+    expect_close(world.state.joint_position[0], 0.0, 0.02, "angle of an arm that is held")
+
+
+def joints_stop_inside_their_range(bench: Bench) -> None:
+    """Neither motors nor efforts push a joint beyond its stops, and it comes free again."""
+    world = bench.world(SPACE)
+    world.add(arm(lower=-0.5, upper=0.3, max_effort=10.0, max_velocity=6.0))
+    world.add(arm(lower=-0.5, upper=0.3, max_effort=10.0, max_velocity=6.0), (3.0, 0.0, 5.0))
+    for sign, stop in ((1.0, 0.3), (-1.0, 0.5)):
+        control = world.hold()
+        control.velocity[0] = sign * 5.0
+        control.effort_limit[1], control.effort[1] = 0.0, sign * 0.1
+        furthest = np.full(2, -np.inf)
+        for _ in range(60):
+            world.run(1, control)
+            furthest = np.maximum(furthest, sign * world.state.joint_position)
+        expect(bool((furthest <= stop + _STOP).all()), f"joints went to {furthest}, their stop is at {stop}")
+        reached = sign * world.state.joint_position
+        # A stop may throw the joint back a little.
+        expect(bool((reached >= stop - 4 * _STOP).all()), f"joints rest at {reached}, their stop is at {stop}")
+        control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
+        world.run(10, control)
+        free = sign * world.state.joint_position
+        expect(bool((free < stop - 0.1).all()), f"joints told to leave their stop at {stop} are at {free}")
+
+
+def commands_go_to_their_joint(bench: Bench) -> None:
+    """The numbers of a JointControl belong to the joints in the order of the state."""
+    for moved in range(10):
+        world = bench.world(SPACE)
+        world.add(walker())
+        world.add(walker(), (3.0, 0.0, 5.0))
+        control = world.hold()
+        control.velocity[moved] = 0.2
+        world.run(5, control)
+        expected = np.zeros(10)
+        expected[moved] = 0.2 * 5 * world.engine.cycle_time
+        # 1 mm or 1 mrad: the other motors are soft.
+        expect_close(world.state.joint_position, expected, 1e-3, f"joints after a command to joint {moved}")
+
+
+PROMISES = (
+    motors_follow_velocities,
+    motors_keep_to_the_largest_speed,
+    effort_limits_bound_motors,
+    effort_drives_free_joints,
+    motors_report_their_effort,
+    joints_stop_inside_their_range,
+    commands_go_to_their_joint,
+)

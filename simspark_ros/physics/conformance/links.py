@@ -1,0 +1,152 @@
+"""Promises about the poses of links and frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from simspark_ros.physics.conformance.models import ghost, stone, walker
+from simspark_ros.physics.conformance.workbench import Bench, World, expect_close, expect_refusal
+from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, JointKind, Vector
+
+_EXACT = 1e-6
+
+
+def rotation_rpy(rpy: Vector) -> Array:
+    """(3, 3) of roll, pitch, yaw as URDF has them: about the fixed axes x, y, z in turn."""
+    rotation = np.eye(3)
+    for axis, angle in enumerate(rpy):
+        rotation = _about(np.eye(3)[axis], angle) @ rotation
+    return rotation
+
+
+def _about(axis: Iterable[float], angle: float) -> Array:
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turn: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+    return turn
+
+
+def expected_poses(
+    model: ArticulatedModel, centre: Array, rotation: Array, angles: Array
+) -> dict[str, tuple[Array, Array]]:
+    """Centres of mass and rotations of all links by forward kinematics, from the base's."""
+    origins = {model.base.name: (centre - rotation @ model.base.centre, rotation)}
+    movable = {joint.name: float(angle) for joint, angle in zip(model.joints, angles, strict=True)}
+    waiting = [*model.joints, *model.fixed_joints]
+    while waiting:
+        joint = next(one for one in waiting if one.parent in origins)
+        waiting.remove(joint)
+        origin, turn = origins[joint.parent]
+        here = origin + turn @ joint.position
+        turn = turn @ rotation_rpy(joint.rpy)
+        moved = movable.get(joint.name, 0.0)
+        if joint.kind is JointKind.PRISMATIC:
+            here = here + turn @ np.multiply(joint.axis, moved)
+        else:
+            turn = turn @ _about(joint.axis, moved)
+        origins[joint.child] = here, turn
+    links = {link.name: link for link in model.links}
+    return {name: (origin + turn @ links[name].centre, turn) for name, (origin, turn) in origins.items()}
+
+
+def _posed(world: World) -> int:
+    handle = world.add(walker(), (0.0, 0.0, 2.0))
+    world.run(3)
+    world.engine.set_joint_positions(handle, np.array([0.4, -0.5, 0.02, 0.6, -0.03]))
+    world.engine.place_robot(handle, (1.0, -2.0, 1.5), (0.5, 0.5, -0.5, 0.5))
+    return handle
+
+
+def links_follow_the_joints(bench: Bench) -> None:
+    """link_poses gives centres of mass and rotations as joints and base have them, at once after placing."""
+    world = bench.world()
+    handle = _posed(world)
+    model, state = world.state.models[0], world.state
+    names = [link.name for link in model.links]
+    expected = expected_poses(model, state.position[0], state.rotation[0], state.joint_position)
+    centres, rotations = world.poses(handle, *names)
+    for row, name in enumerate(names):
+        expect_close(centres[row], expected[name][0], _EXACT, f"centre of mass of the link '{name}'")
+        expect_close(rotations[row], expected[name][1], _EXACT, f"rotation of the link '{name}'")
+
+
+def links_are_current_after_a_step(bench: Bench) -> None:
+    """link_poses gives the poses after the step, not those before it."""
+    world = bench.world()
+    handle = world.add(walker(), (0.0, 0.0, 20.0))
+    control = world.hold()
+    control.velocity[:] = [6.0, 3.0, 0.0, -3.0, 0.0]
+    world.run(10, control)
+    state = world.state
+    expected = expected_poses(state.models[0], state.position[0], state.rotation[0], state.joint_position)
+    centres, _ = world.poses(handle, *expected)
+    # Engines may let bodies drift apart at a joint by millimetres; one stale step of this fall is 40 mm.
+    expect_close(centres, [centre for centre, _ in expected.values()], 0.012, "centres of links after a step")
+
+
+def frames_follow_their_links(bench: Bench) -> None:
+    """For a frame link_poses gives the frame's origin and rotation."""
+    world = bench.world()
+    handle = _posed(world)
+    model = world.state.models[0]
+    links = {link.name: link for link in model.links}
+    for frame in model.frames:
+        (centre,), (rotation,) = world.poses(handle, frame.link)
+        (origin,), (turn,) = world.poses(handle, frame.name)
+        offset = np.subtract(frame.position, links[frame.link].centre)
+        expect_close(origin, centre + rotation @ offset, _EXACT, f"origin of the frame '{frame.name}'")
+        expect_close(turn, rotation @ rotation_rpy(frame.rpy), _EXACT, f"rotation of the frame '{frame.name}'")
+
+
+def links_come_in_the_order_selected(bench: Bench) -> None:
+    """A selection may name links of several robots in any order, twice, or none at all."""
+    world = bench.world()
+    one, two = world.add(walker(), (-1.0, 0.0, 2.0)), world.add(ghost(), (1.0, 0.0, 2.0))
+    wanted = [(one, "right_foot"), (two, "origin"), (one, "eye"), (two, "ghost"), (one, "torso"), (one, "right_foot")]
+    centres, rotations = world.engine.link_poses(world.engine.select_links(wanted))
+    for row, (handle, name) in enumerate(wanted):
+        (centre,), (rotation,) = world.poses(handle, name)
+        expect_close(centres[row], centre, _EXACT, f"row {row} of a selection ('{name}')")
+        expect_close(rotations[row], rotation, _EXACT, f"row {row} of a selection ('{name}')")
+    shapes = [array.shape for array in world.engine.link_poses(world.engine.select_links([]))]
+    expect_close([len(shape) for shape in shapes], [2, 3], 0.0, "dimensions of the poses of no links")
+
+
+def void_selections_are_refused(bench: Bench) -> None:
+    """A selection is void once robots were added or removed."""
+    world = bench.world()
+    handle = world.add(walker(), (0.0, 0.0, 2.0))
+    selection = world.engine.select_links([(handle, "head")])
+    world.add(stone(), (2.0, 0.0, 2.0))
+    with expect_refusal("link_poses with a selection of an older revision", PhysicsError, KeyError):
+        world.engine.link_poses(selection)
+
+
+def reading_links_changes_nothing(bench: Bench) -> None:
+    """Reading poses does not disturb the motion."""
+    results: list[Array] = []
+    for watch in (False, True):
+        world = bench.world()
+        handle = world.add(walker(), (0.0, 0.0, 0.6))
+        control = world.hold()
+        control.velocity[:] = [1.0, 0.5, 0.0, -0.5, 0.0]
+        for _ in range(30):
+            world.engine.step(control)
+            if watch:
+                world.poses(handle, "head", "left_foot", "pack", "eye")
+        results.append(np.concatenate((world.state.position[0], world.state.joint_position)))
+    expect_close(results[1], results[0], 0.0, "state of a world whose links were read")
+
+
+PROMISES = (
+    links_follow_the_joints,
+    links_are_current_after_a_step,
+    frames_follow_their_links,
+    links_come_in_the_order_selected,
+    void_selections_are_refused,
+    reading_links_changes_nothing,
+)

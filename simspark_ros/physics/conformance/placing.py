@@ -1,0 +1,132 @@
+"""Promises about putting robots and the ball somewhere, and about who owns the arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from simspark_ros.physics.conformance.models import BALL, STANDING, ghost, walker
+from simspark_ros.physics.conformance.workbench import Bench, expect, expect_close
+from simspark_ros.physics.engine import Array
+
+# Rounding of rotations that an engine keeps as quaternions or diagonalises an inertia for.
+_EXACT = 1e-6
+
+
+def about_z(angle: float) -> Array:
+    """(3, 3) rotation."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    return np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+
+
+def robots_appear_upright_at_rest(bench: Bench) -> None:
+    """A new robot is where it was put (its base's centre of mass), upright, at rest, all joints at zero."""
+    world = bench.world()
+    world.add(walker(), (1.0, 2.0, 3.0), yaw=0.7)
+    world.add(ghost(), (-1.0, 2.0, 3.0), yaw=-2.0)
+    expect_close(world.state.position, [[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0]], _EXACT, "position of new robots")
+    expect_close(world.state.rotation, [about_z(0.7), about_z(-2.0)], _EXACT, "rotation of new robots")
+    expect_close(world.state.linear_velocity, np.zeros((2, 3)), 0.0, "velocity of new robots")
+    expect_close(world.state.joint_position, np.zeros(5), 0.0, "joints of a new robot")
+
+
+def robots_are_placed_at_rest(bench: Bench) -> None:
+    """place_robot sets the pose at once, keeps the joints and stops everything; a quaternion may have any length."""
+    world = bench.world()
+    handle = world.add(walker(), (0.0, 0.0, 2.0))
+    control = world.hold()
+    control.velocity[:] = 0.5
+    world.run(5, control)
+    joints = world.state.joint_position.copy()
+    half = math.sqrt(0.5)
+    world.engine.place_robot(handle, (1.0, -2.0, 1.5), (2 * half, 0.0, 0.0, 2 * half))
+    expect_close(world.state.position, [[1.0, -2.0, 1.5]], _EXACT, "position after place_robot")
+    lying = [[[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]]
+    expect_close(world.state.rotation, lying, _EXACT, "rotation after place_robot")
+    expect_close(world.state.joint_position, joints, _EXACT, "joints after place_robot")
+    for name in ("linear_velocity", "angular_velocity", "joint_velocity"):
+        array = getattr(world.state, name)
+        expect_close(array, np.zeros_like(array), _EXACT, f"{name} after place_robot")
+
+
+def joint_positions_are_set(bench: Bench) -> None:
+    """set_joint_positions sets all joints of one robot at once and leaves it at rest."""
+    world = bench.world()
+    world.add(walker(), (-3.0, 0.0, 2.0))
+    handle = world.add(walker(), (3.0, 0.0, 2.0))
+    world.run(3)
+    wanted = np.array([0.4, -0.5, 0.02, 0.6, -0.03])
+    world.engine.set_joint_positions(handle, wanted)
+    expect_close(world.state.joint_position[5:], wanted, _EXACT, "joints after set_joint_positions")
+    expect_close(world.state.joint_position[:5], np.zeros(5), 1e-3, "joints of the other robot")
+    expect_close(world.state.joint_velocity[5:], np.zeros(5), _EXACT, "joint velocities after set_joint_positions")
+
+
+def velocity_is_set(bench: Bench) -> None:
+    """set_velocity sets the base's velocities in the world frame and keeps its pose."""
+    world = bench.world()
+    handle = world.add(walker(), (0.0, 0.0, 2.0), yaw=1.0)
+    world.engine.set_velocity(handle, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+    expect_close(world.state.linear_velocity, [[0.1, 0.2, 0.3]], _EXACT, "velocity after set_velocity")
+    expect_close(world.state.angular_velocity, [[0.4, 0.5, 0.6]], _EXACT, "angular velocity after set_velocity")
+    expect_close(world.state.position, [[0.0, 0.0, 2.0]], _EXACT, "position after set_velocity")
+
+
+def ball_is_placed(bench: Bench) -> None:
+    """place_ball sets the ball's position and velocity at once, without spin; without a velocity it rests."""
+    world = bench.world()
+    world.engine.place_ball((1.0, 2.0, 0.5), (0.3, -0.2, 0.1))
+    expect_close(world.state.ball_position, [1.0, 2.0, 0.5], _EXACT, "ball_position after place_ball")
+    expect_close(world.state.ball_velocity, [0.3, -0.2, 0.1], _EXACT, "ball_velocity after place_ball")
+    world.engine.place_ball((1.0, 2.0, BALL.radius), (2.0, 0.0, 0.0))
+    world.run(10)
+    expect(bool(world.state.ball_position[0] > 1.1), "a ball with a velocity does not roll")
+    world.engine.place_ball((-1.0, 0.0, 1.0))
+    for name in ("ball_velocity", "ball_angular_velocity"):
+        expect_close(getattr(world.state, name), np.zeros(3), _EXACT, f"{name} after place_ball")
+
+
+def state_is_never_written_again(bench: Bench) -> None:
+    """Arrays once read keep their numbers: the engine replaces them."""
+    world = bench.world()
+    handle = world.add(walker(), (0.0, 0.0, 2.0))
+    world.engine.place_ball((2.0, 0.0, 1.0))
+    actions: tuple[Callable[[], None], ...] = (
+        lambda: world.run(1),
+        lambda: world.engine.place_robot(handle, (1.0, 1.0, 1.0), (0.0, 0.0, 1.0, 0.0)),
+        lambda: world.engine.set_joint_positions(handle, np.full(5, 0.03)),
+        lambda: world.engine.place_ball((0.0, 0.0, 2.0), (1.0, 0.0, 0.0)),
+    )
+    for action in actions:
+        held, copies = world.moving_arrays(), world.snapshot()
+        action()
+        for name, array in held.items():
+            expect_close(array, copies[name], 0.0, f"state.{name}, read before a change,")
+
+
+def state_is_not_shared(bench: Bench) -> None:
+    """Writing into the state's arrays does not disturb the world."""
+    results: list[Array] = []
+    for spoil in (False, True):
+        world = bench.world()
+        world.add(walker(), (0.0, 0.0, STANDING))
+        for _ in range(10):
+            world.run(1)
+            for array in world.moving_arrays().values() if spoil else ():
+                array[:] = 1e3
+        world.run(1)
+        results.append(np.concatenate((world.state.position[0], world.state.joint_position)))
+    expect_close(results[1], results[0], 0.0, "state of a world whose arrays were overwritten")
+
+
+PROMISES = (
+    robots_appear_upright_at_rest,
+    robots_are_placed_at_rest,
+    joint_positions_are_set,
+    velocity_is_set,
+    ball_is_placed,
+    state_is_never_written_again,
+    state_is_not_shared,
+)

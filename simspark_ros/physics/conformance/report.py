@@ -1,0 +1,89 @@
+"""Runs the whole suite and tells a person how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from simspark_ros.physics.conformance.suite import CHECKS
+from simspark_ros.physics.conformance.workbench import Check, ConformanceError, Factory, NotApplicableError, Subject
+
+
+class Outcome(Enum):
+    """How a check went."""
+
+    KEPT = "kept"
+    BROKEN = "BROKEN"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One check's outcome; `message` says what is wrong or why it was skipped."""
+
+    check: Check
+    outcome: Outcome
+    message: str = ""
+
+    def __str__(self) -> str:
+        """One line, two with a message."""
+        line = f"{self.outcome.value:8} {self.check.name}: {self.check.promise}"
+        return f"{line}\n         {self.message}" if self.message else line
+
+
+@dataclass(frozen=True)
+class Report:
+    """All results, in the order of the suite."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def conforms(self) -> bool:
+        """Whether no promise is broken."""
+        return not self.broken
+
+    @property
+    def broken(self) -> tuple[Result, ...]:
+        """The results of broken promises."""
+        return self._with(Outcome.BROKEN)
+
+    def _with(self, outcome: Outcome) -> tuple[Result, ...]:
+        return tuple(result for result in self.results if result.outcome is outcome)
+
+    def __str__(self) -> str:
+        """A line per check and a summary."""
+        counts = ", ".join(f"{len(self._with(outcome))} {outcome.value.lower()}" for outcome in Outcome)
+        return "\n".join([*map(str, self.results), f"{len(self.results)} promises: {counts}"])
+
+
+def run_all(
+    factory: Factory,
+    engine: str | None = None,
+    preset: str | None = None,
+    watch: Callable[[Result], None] = lambda result: None,
+) -> Report:
+    """Try every promise.
+
+    Args:
+        factory: makes a new, empty world.
+        engine: how fresh processes find the same engine, see `Subject`; without it that check is skipped.
+        preset: likewise.
+        watch: called with each result as it comes.
+    """
+    subject = Subject(factory, engine, preset)
+    results: list[Result] = []
+    for check in CHECKS:
+        results.append(_try(check, subject))
+        watch(results[-1])
+    return Report(tuple(results))
+
+
+def _try(check: Check, subject: Subject) -> Result:
+    try:
+        check.run(subject)
+    except ConformanceError as error:
+        return Result(check, Outcome.BROKEN, str(error))
+    except NotApplicableError as error:
+        return Result(check, Outcome.SKIPPED, str(error))
+    return Result(check, Outcome.KEPT)

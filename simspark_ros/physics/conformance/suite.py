@@ -1,0 +1,11 @@
+"""All checks, in the order in which a new engine is best written."""
+
+from __future__ import annotations
+
+from simspark_ros.physics.conformance import bodies, guards, joints, links, placing, repeat, rows, touch
+from simspark_ros.physics.conformance.workbench import Check
+
+CHECKS: tuple[Check, ...] = tuple(
+    Check(body) for part in (rows, placing, links, bodies, joints, touch, repeat, guards) for body in part.PROMISES
+)
+"""Every promise, once."""

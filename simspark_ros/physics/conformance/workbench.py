@@ -1,0 +1,230 @@
+"""What every check uses: the engine under test, worlds with small movements, and comparisons that explain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from simspark_ros.physics.conformance.models import FIELD
+from simspark_ros.physics.engine import Array, EngineState, JointControl, PhysicsEngine, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.registry import create_engine
+
+Factory = Callable[[], PhysicsEngine]
+
+
+class ConformanceError(AssertionError):
+    """An engine breaks a promise; the message says which, what was expected and what was found."""
+
+
+class NotApplicableError(Exception):
+    """A check cannot be made here; the message says why."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The engine under test.
+
+    Attributes:
+        factory: makes a new, empty world.
+        engine: how a fresh process finds it: a registered name or `module:callable`, see `resolve`. Without it the
+            engine is not tried in fresh processes.
+        preset: of that engine, in fresh processes.
+    """
+
+    factory: Factory
+    engine: str | None = None
+    preset: str | None = None
+
+    @classmethod
+    def named(cls, engine: str, preset: str | None = None) -> Subject:
+        """An engine that a fresh process finds by name, see `resolve`."""
+        return cls(resolve(engine, preset), engine, preset)
+
+
+def resolve(engine: str, preset: str | None = None) -> Factory:
+    """A factory of worlds.
+
+    Args:
+        engine: a name `create_engine` knows, or `module:callable` with a callable that takes a preset (or None), like
+            the entry points of the group `simspark_ros.engines`.
+        preset: named settings; None takes the engine's default.
+
+    Raises:
+        PhysicsError: there is no such module or callable.
+    """
+    module, colon, name = engine.partition(":")
+    if not colon:
+        return lambda: create_engine(engine, preset)
+    try:
+        make: Callable[[str | None], PhysicsEngine] = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise PhysicsError(f"no engine '{engine}': {error}; say module:callable or a registered name") from error
+    return lambda: make(preset)
+
+
+class World:
+    """A world of the engine under test with a scene, and the small movements checks need."""
+
+    def __init__(self, engine: PhysicsEngine, scene: SceneModel) -> None:
+        """Load the scene."""
+        self.engine = engine
+        engine.load_scene(scene)
+
+    @property
+    def state(self) -> EngineState:
+        """The engine's state."""
+        return self.engine.state
+
+    def add(self, model: ArticulatedModel, position: Vector = (0.0, 0.0, 5.0), yaw: float = 0.0) -> int:
+        """Add a robot."""
+        return self.engine.add_robot(model, position, yaw)
+
+    def hold(self) -> JointControl:
+        """All motors at rest with full effort."""
+        size = len(self.state.joint_position)
+        return JointControl(np.zeros(size), self.state.joint_max_effort.copy(), np.zeros(size))
+
+    def run(self, cycles: int, control: JointControl | None = None) -> None:
+        """Step some cycles."""
+        control = control or self.hold()
+        for _ in range(cycles):
+            self.engine.step(control)
+
+    def poses(self, handle: int, *names: str) -> tuple[Array, Array]:
+        """Poses of links or frames of one robot."""
+        return self.engine.link_poses(self.engine.select_links([(handle, name) for name in names]))
+
+    def centre_of_mass(self, handle: int) -> Array:
+        """(3,) of a whole robot, m."""
+        model = self.state.models[self.state.row(handle)]
+        centres, _ = self.poses(handle, *(link.name for link in model.links))
+        masses = np.array([link.mass for link in model.links])
+        return np.asarray(masses @ centres / masses.sum())
+
+    def moving_arrays(self) -> dict[str, Array]:
+        """The arrays that motion changes, by name."""
+        state = self.state
+        names = (
+            *("position", "rotation", "linear_velocity", "angular_velocity"),
+            *("joint_position", "joint_velocity", "joint_effort", "touch_point", "touch_force"),
+            *("ball_position", "ball_velocity", "ball_angular_velocity"),
+        )
+        return {name: getattr(state, name) for name in names}
+
+    def snapshot(self) -> dict[str, Array]:
+        """Copies of `moving_arrays`."""
+        return {name: array.copy() for name, array in self.moving_arrays().items()}
+
+    def expect_finite(self, when: str) -> None:
+        """All numbers of the state are finite."""
+        for name, array in self.moving_arrays().items():
+            expect(bool(np.isfinite(array).all()), f"state.{name} is not finite {when}")
+
+
+class Bench:
+    """Makes worlds of the engine under test and closes them."""
+
+    def __init__(self, subject: Subject) -> None:
+        """Nothing made yet."""
+        self.subject = subject
+        self._made: list[PhysicsEngine] = []
+
+    def world(self, scene: SceneModel = FIELD) -> World:
+        """A new world."""
+        engine = self.subject.factory()
+        self._made.append(engine)
+        return World(engine, scene)
+
+    def close(self) -> None:
+        """Close all worlds."""
+        for engine in self._made:
+            engine.close()
+
+
+@dataclass(frozen=True)
+class Check:
+    """One promise, tried.
+
+    Attributes:
+        body: raises ConformanceError where the promise is broken; its docstring states the promise.
+    """
+
+    body: Callable[[Bench], None]
+
+    @property
+    def name(self) -> str:
+        """Unique in the suite."""
+        return self.body.__name__
+
+    @property
+    def promise(self) -> str:
+        """What the engine must do."""
+        return (self.body.__doc__ or "").strip().splitlines()[0]
+
+    def __str__(self) -> str:
+        """The name."""
+        return self.name
+
+    def run(self, subject: Subject) -> None:
+        """Try an engine.
+
+        Raises:
+            ConformanceError: it breaks the promise, or raises something where it should not.
+            NotApplicableError: the check needs something that the subject does not offer.
+        """
+        bench = Bench(subject)
+        try:
+            self.body(bench)
+            bench.close()
+        except (ConformanceError, NotApplicableError):
+            raise
+        except Exception as error:
+            raise ConformanceError(f"{self.name}: the engine raised {type(error).__name__}: {error}") from error
+
+
+def expect(truth: bool, message: str) -> None:
+    """A promise that is kept or not.
+
+    Raises:
+        ConformanceError: it is not.
+    """
+    if not truth:
+        raise ConformanceError(message)
+
+
+def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what: str) -> None:
+    """Numbers that must agree.
+
+    Raises:
+        ConformanceError: shapes differ, or a number differs by more than the tolerance, or is not finite.
+    """
+    found, wanted = np.asarray(actual, np.float64), np.asarray(expected, np.float64)
+    if found.shape != wanted.shape:
+        raise ConformanceError(f"{what}: expected the shape {wanted.shape}, found {found.shape}")
+    # A comparison with NaN is false.
+    if not (np.abs(found - wanted) <= tolerance).all():
+        raise ConformanceError(f"{what}: expected {wanted.tolist()}, found {found.tolist()} (tolerance {tolerance:g})")
+
+
+@contextmanager
+def expect_refusal(what: str, *kinds: type[Exception]) -> Iterator[None]:
+    """A call that must raise one of these errors, PhysicsError unless others are named.
+
+    Raises:
+        ConformanceError: it does not raise, or something else.
+    """
+    wanted = kinds or (PhysicsError,)
+    names = " or ".join(kind.__name__ for kind in wanted)
+    try:
+        yield
+    except wanted:
+        return
+    except Exception as error:
+        raise ConformanceError(f"{what} must raise {names}, not {type(error).__name__}: {error}") from error
+    raise ConformanceError(f"{what} must raise {names}")

@@ -1,0 +1,40 @@
+"""Every engine that is installed keeps its promises, and the suite notices an engine that does not."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.registry import create_engine, engine_names
+
+
+@cache
+def absent(engine: str) -> str:
+    """Why an engine cannot be tried here; empty if it can."""
+    try:
+        create_engine(engine).close()
+    except PhysicsError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=str)
+@pytest.mark.parametrize("engine", engine_names())
+def test_engine_keeps_its_promise(engine, check: Check):
+    if absent(engine):
+        pytest.skip(absent(engine))
+    check.run(Subject.named(engine))
+
+
+def test_promises_have_names_and_words():
+    assert len({check.name for check in CHECKS}) == len(CHECKS)
+    assert all(len(check.promise) > 20 for check in CHECKS)
+
+
+def test_engine_without_a_name_is_not_tried_in_fresh_processes():
+    check = next(check for check in CHECKS if check.name == "fresh_processes_give_same_bits")
+    with pytest.raises(NotApplicableError, match="name"):
+        check.run(Subject(lambda: create_engine("bullet")))
