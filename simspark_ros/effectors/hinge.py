@@ -23,16 +23,20 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     Returns:
         How many commands named a robot or joint that does not exist.
     """
-    state = world.engine.state
-    first = dict(zip(state.handles, state.joint_offset.tolist(), strict=False))
-    count = dict(zip(state.handles, np.diff(state.joint_offset).tolist(), strict=True))
-    owners = handles.tolist()
-    start = np.array([first.get(handle, -1) for handle in owners], np.int64)
-    size = np.array([count.get(handle, 0) for handle in owners], np.int64)
-    known = (joints >= 0) & (joints < size)
-    index = (start + joints)[known]
+    state, owners = world.engine.state, world.motors.handles
+    if not len(owners):
+        return len(handles)
+    row = np.minimum(owners.searchsorted(handles), len(owners) - 1)
+    index = state.joint_offset.take(row) + joints
+    known = owners.take(row) == handles
+    known &= joints >= 0
+    known &= index < state.joint_offset.take(row + 1)
+    if not known.all():
+        index, velocities = index[known], velocities[known]
     position = state.joint_position.take(index)
-    free = (position > state.joint_lower.take(index)) & (position < state.joint_upper.take(index))
-    velocity = np.where(np.isnan(velocities), -np.inf, velocities)[known]
-    world.motors.set_velocities(index[free], velocity[free], state)
-    return len(owners) - int(known.sum())
+    free = position > state.joint_lower.take(index)
+    free &= position < state.joint_upper.take(index)
+    if not free.all():
+        index, velocities = index[free], velocities[free]
+    world.motors.set_velocities(index, velocities, state)
+    return len(known) - int(np.count_nonzero(known))

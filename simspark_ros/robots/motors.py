@@ -29,12 +29,14 @@ class Motors:
     Attributes:
         mode: (J,) `MotorMode` of each joint.
         target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
+        handles: (N,) robots in row order, ascending.
     """
 
     def __init__(self) -> None:
         """Start without joints; `rebind` adds them."""
         self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
         self.target: Array = np.zeros(0)
+        self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
         self._ranges: dict[int, tuple[int, int]] = {}
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
@@ -52,16 +54,18 @@ class Motors:
                 mode[start:end] = self.mode[old_start:old_end]
                 target[start:end] = self.target[old_start:old_end]
         self.mode, self.target, self._ranges = mode, target, ranges
+        self.handles = np.array(state.handles, np.int64)
         self._no_effort = np.zeros(joints)
         self._check_modes()
 
     def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
         """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.
 
-        Infinite values are full speed; the caller has removed NaN.
+        Infinite values are full speed, NaN is full negative speed (measured on the reference).
         """
         limit = state.joint_max_velocity.take(joints)
-        self.target[joints] = np.minimum(np.maximum(velocities, -limit), limit)
+        # fmax and fmin prefer a number to NaN
+        self.target[joints] = np.fmin(np.fmax(velocities, -limit), limit)
         if not self._only_velocity:
             self.mode[joints] = MotorMode.VELOCITY
             self._check_modes()
