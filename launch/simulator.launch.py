@@ -51,7 +51,7 @@ BRIDGE = {
     "monitor_port": Argument("TCP port of classic monitors, 0 = any free one; needs a bridge", int, "3200"),
     "bind": Argument("address of the ports: 127.0.0.1 = this machine only, 0.0.0.0 = everybody", str, "127.0.0.1"),
     "profile": Argument("dialect of classic agents, by name or as a YAML file", str, "measured"),
-    "trainer": Argument("execute all trainer commands of monitors, or none", str, "full", ["full", "none"]),
+    "trainer": Argument("trainer commands that monitors may give: full, none, or e.g. playMode,kickOff", str, "full"),
 }
 
 OTHERS = {

@@ -62,7 +62,10 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ports.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
     ports.add_argument("--profile", default="measured", help="protocol profile, a name or a YAML file [measured]")
     ports.add_argument(
-        "--trainer", choices=["full", "none"], default="full", help="trainer commands on the monitor port"
+        "--trainer",
+        default="full",
+        metavar="LIST",
+        help="trainer commands on the monitor port: full (all but killsim), none, or e.g. playMode,kickOff [full]",
     )
     world = serve.add_argument_group("world (defaults come from config/simspark.yaml)")
     world.add_argument("--config", type=Path, metavar="FILE", help="another settings file")

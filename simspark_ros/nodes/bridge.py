@@ -54,7 +54,7 @@ PARAMETERS: tuple[tuple[Specification, Any], ...] = (
     ),
     (
         Specification(
-            "trainer", "whether monitors' trainer commands are executed: full or none", choices=("full", "none")
+            "trainer", "trainer commands that monitors may give: full (all but killsim), none, or e.g. playMode,kickOff"
         ),
         "full",
     ),

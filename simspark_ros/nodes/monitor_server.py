@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from simspark_ros.nodes.connections import ClientStatus, Connection, FramedServer
 from simspark_ros.nodes.ports import PortSettings
@@ -30,7 +29,7 @@ class MonitorServerSettings(PortSettings):
 
     Attributes:
         interval: simulated time between two frames, s.
-        trainer: `full` executes trainer commands, `none` refuses them.
+        trainer: which trainer commands are executed, see `simspark_ros.protocol.trainer.permitted`.
     """
 
     port: int = 3200
@@ -41,7 +40,7 @@ class MonitorServerSettings(PortSettings):
     send_buffer: int = 512 * 1024
     max_input: int = 4 * 1024
     interval: float = 0.04
-    trainer: Literal["full", "none"] = "full"
+    trainer: str = "full"
 
 
 class _Monitor(Connection):
@@ -78,7 +77,9 @@ class MonitorServer(FramedServer[_Monitor]):
 
         Raises:
             PortError: the port cannot be opened; the message names host, port and remedy.
+            ConfigurationError: a permitted trainer command does not exist.
         """
+        self._permitted = trainer.permitted(settings.trainer)
         super().__init__(settings, selector, log, clock)
         self._settings = settings
         self._encoder = encoder
@@ -142,14 +143,11 @@ class MonitorServer(FramedServer[_Monitor]):
         return _Monitor(sock, number, self._settings, self._clock())
 
     def _received(self, client: _Monitor, payload: bytes) -> None:
-        trained = trainer.parse(client.key, payload)
+        trained = trainer.parse(client.key, payload, self._permitted)
         if trained.full_state:
             for monitor in self._connections.values():
                 monitor.needs_full = True
-        if self._settings.trainer == "full":
-            self._actions += trained.actions
-        elif trained.actions:
-            self._reject(client, "trainer switched off", "sends trainer commands, which are switched off")
+        self._actions += trained.actions
         for reason, text in trained.rejected:
             self._reject(client, reason, text)
 

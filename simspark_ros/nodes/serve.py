@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from simspark_ros import __version__
 from simspark_ros.configuration import ConfigurationError
@@ -52,7 +52,7 @@ class ServeOptions:
     monitor_port: int = 3200
     bind: str = "127.0.0.1"
     profile: str = "measured"
-    trainer: Literal["full", "none"] = "full"
+    trainer: str = "full"
     robots: tuple[str, ...] = ()
     play_mode: str = PlayMode.BEFORE_KICK_OFF.value
     headless: bool = False

@@ -74,6 +74,8 @@ class AgentControl(ControlNode):
             for action in commands.actions:
                 self._realize(action, simulation)
         self._commands = []
+        if simulation.world.end_requested:
+            simulation.stop()
 
     def send_percepts(self, percepts: Percepts) -> None:
         """Send to all links."""

@@ -13,9 +13,20 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import BeamEffector
 from simspark_ros.effectors.create import CreateEffector, LeaveEffector
+from simspark_ros.effectors.game_clock import GameTimeEffector, ScoreEffector
 from simspark_ros.effectors.init import InitEffector
+from simspark_ros.effectors.kick_off import DropBallEffector, KickOffEffector
+from simspark_ros.effectors.kill_simulation import KillSimulationEffector
 from simspark_ros.effectors.play_mode import PlayModeEffector
 from simspark_ros.effectors.say import SayEffector
+from simspark_ros.effectors.select import KillEffector, ReposEffector, SelectEffector
+from simspark_ros.effectors.trainer_agent import (
+    AgentBatteryEffector,
+    AgentMoveEffector,
+    AgentPositionEffector,
+    AgentTemperatureEffector,
+)
+from simspark_ros.effectors.trainer_ball import BallEffector
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor
@@ -35,10 +46,26 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "restricted_vision": RestrictedVisionPerceptor,
 }
 
-EFFECTORS: dict[str, type[Effector]] = {
-    effector.kind: effector
-    for effector in (CreateEffector, LeaveEffector, InitEffector, BeamEffector, SayEffector, PlayModeEffector)
-}
+_TRAINER: tuple[type[Effector], ...] = (
+    PlayModeEffector,
+    KickOffEffector,
+    DropBallEffector,
+    BallEffector,
+    AgentPositionEffector,
+    AgentMoveEffector,
+    AgentBatteryEffector,
+    AgentTemperatureEffector,
+    SelectEffector,
+    KillEffector,
+    ReposEffector,
+    GameTimeEffector,
+    ScoreEffector,
+    KillSimulationEffector,
+)
+
+_AGENT: tuple[type[Effector], ...] = (CreateEffector, LeaveEffector, InitEffector, BeamEffector, SayEffector)
+
+EFFECTORS: dict[str, type[Effector]] = {effector.kind: effector for effector in (*_AGENT, *_TRAINER)}
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:

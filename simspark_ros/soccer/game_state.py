@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+import numpy as np
+
+from simspark_ros.soccer.rules import GameRules
+from simspark_ros.soccer.teams import Side
 
 
 class PlayMode(Enum):
@@ -36,6 +42,40 @@ CLOCK_STANDS_STILL = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GAME_OVER})
 BEAMING_ALLOWED = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GOAL_LEFT, PlayMode.GOAL_RIGHT})
 
 
+RECENT_FOULS = 32
+"""So many fouls are kept for monitors."""
+
+
+class FoulKind(IntEnum):
+    """Fouls by the numbers under which monitors know them (protocol reference, section 6)."""
+
+    CROWDING = 0
+    TOUCHING = 1
+    ILLEGAL_DEFENCE = 2
+    ILLEGAL_ATTACK = 3
+    INCAPABLE = 4
+    KICK_OFF = 5
+    CHARGING = 6
+    SELF_COLLISION = 7
+
+
+@dataclass(frozen=True)
+class Foul:
+    """One foul.
+
+    Attributes:
+        index: number of the foul, from 1.
+        kind: what it was.
+        side: of the player.
+        unum: number of the player.
+    """
+
+    index: int
+    kind: FoulKind
+    side: Side
+    unum: int
+
+
 @dataclass
 class GameState:
     """The state every player is told.
@@ -46,6 +86,10 @@ class GameState:
         mode_time: time since the last change of mode, s.
         half: 1 or 2.
         score_left, score_right: goals.
+        score_wait: how long a team may not score yet after its pass mode, by side, s.
+        fouls: the last ones.
+        first_kick_off: the side that had the first kick-off of the first half.
+        kick_off_half: the last half that had a kick-off, 0 = none.
     """
 
     play_mode: PlayMode = PlayMode.BEFORE_KICK_OFF
@@ -54,6 +98,10 @@ class GameState:
     half: int = 1
     score_left: int = 0
     score_right: int = 0
+    score_wait: dict[Side, float] = field(default_factory=dict)
+    fouls: deque[Foul] = field(default_factory=lambda: deque(maxlen=RECENT_FOULS))
+    first_kick_off: Side | None = None
+    kick_off_half: int = 0
 
     def advance(self, seconds: float) -> None:
         """Let the clocks run."""
@@ -66,6 +114,39 @@ class GameState:
         if mode is not self.play_mode:
             self.play_mode = mode
             self.mode_time = 0.0
+
+    def kick_off(self, side: Side | None, rules: GameRules, random: np.random.Generator) -> Side:
+        """Let a team kick off.
+
+        Args:
+            side: of the team; None = the team whose turn it is: in the first half the left one (or chance, by the
+                rules), in the second the other one; further kick-offs of a half are left to chance.
+            rules: of the game.
+            random: decides by chance.
+
+        Returns:
+            The side of the team that kicks off.
+        """
+        side = side or self._next_kick_off(rules, random)
+        if self.half == 1 and self.kick_off_half != 1:
+            self.first_kick_off = side
+        self.kick_off_half = self.half
+        self.set_play_mode(PlayMode.KICK_OFF_LEFT if side is Side.LEFT else PlayMode.KICK_OFF_RIGHT)
+        return side
+
+    def _next_kick_off(self, rules: GameRules, random: np.random.Generator) -> Side:
+        again = self.kick_off_half == self.half
+        if again or (self.half == 1 and rules.coin_toss):
+            return Side.LEFT if random.random() < 0.5 else Side.RIGHT
+        first = self.first_kick_off or Side.LEFT
+        # The other team has the same side when sides were changed.
+        return first if self.half == 1 or rules.change_sides else first.other
+
+    def report_foul(self, kind: FoulKind, side: Side, unum: int) -> Foul:
+        """Note a foul, for monitors."""
+        foul = Foul(self.fouls[-1].index + 1 if self.fouls else 1, kind, side, unum)
+        self.fouls.append(foul)
+        return foul
 
     @property
     def may_beam(self) -> bool:

@@ -9,6 +9,7 @@ from simspark_ros.configuration import build, read_yaml
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.resources import resource
 from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.rules import DEFAULT_RULES, GameRules
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 
@@ -100,6 +101,7 @@ class WorldFile:
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
+    rules: GameRules = DEFAULT_RULES
     max_robots: int = 64
 
 
@@ -114,7 +116,7 @@ class SoccerSettings:
         start: slots of accepted robots.
         start_clearance: distance that placed robots keep from others, m.
         create: where robots appear before their init.
-        beam, speech, teams: limits and rules.
+        beam, speech, teams, rules: limits and rules.
         max_robots: the world refuses more.
     """
 
@@ -127,7 +129,30 @@ class SoccerSettings:
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
+    rules: GameRules = DEFAULT_RULES
     max_robots: int = 64
+
+    @property
+    def environment(self) -> dict[str, float]:
+        """Sizes and rules by the names under which monitors are told of them (protocol reference, section 6)."""
+        field, ball, rules = self.field, self.ball, self.rules
+        return {
+            "FieldLength": field.length,
+            "FieldWidth": field.width,
+            "GoalWidth": field.goal_width,
+            "GoalDepth": field.goal_depth,
+            "GoalHeight": field.goal_height,
+            "FreeKickDistance": rules.free_kick_distance,
+            "WaitBeforeKickOff": rules.wait_before_kick_off,
+            "AgentRadius": rules.agent_radius,
+            "BallRadius": ball.radius,
+            "BallMass": ball.mass,
+            "RuleGoalPauseTime": rules.goal_pause,
+            "RuleKickInPauseTime": rules.kick_in_pause,
+            "RuleHalfTime": rules.half_time,
+            "PassModeMinOppBallDist": rules.pass_mode_min_opponent_distance,
+            "PassModeDuration": rules.pass_mode_duration,
+        }
 
 
 def load_soccer_settings(path: Path | None = None) -> SoccerSettings:
@@ -164,5 +189,6 @@ def load_soccer_settings(path: Path | None = None) -> SoccerSettings:
         beam=file.beam,
         speech=file.speech,
         teams=file.teams,
+        rules=file.rules,
         max_robots=file.max_robots,
     )

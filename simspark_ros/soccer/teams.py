@@ -20,6 +20,11 @@ class Side(Enum):
         """+1 for the left team, -1 for the right one: own-team coordinates times this are world coordinates."""
         return 1 if self is Side.LEFT else -1
 
+    @property
+    def other(self) -> Side:
+        """The opponents' side."""
+        return Side.RIGHT if self is Side.LEFT else Side.LEFT
+
 
 class InitRefusedError(Exception):
     """An init cannot be accepted; the message says why and what would be."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.model import SceneModel, Vector
+from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.motors import Motors
 from simspark_ros.soccer.game_state import GameState
@@ -36,6 +37,8 @@ class Robot:
         unum: uniform number.
         registrations: how often an init of its client was accepted.
         home: pose (x, y, z, yaw) to which a reset brings it back.
+        battery: charge, percent; what a trainer sets is only stored.
+        temperature: degrees Celsius; likewise.
     """
 
     handle: int
@@ -47,6 +50,8 @@ class Robot:
     unum: int = 0
     registrations: int = 0
     home: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    battery: float = 100.0
+    temperature: float = 25.0
 
 
 @dataclass
@@ -63,6 +68,8 @@ class World:
         revision: increases when a robot joins, leaves or gets a team or name.
         game, teams, speech, motors: state of the parts.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
+        selected: handle of the robot that a trainer has selected.
+        end_requested: whether a trainer wants the simulation to end.
     """
 
     engine: PhysicsEngine
@@ -78,6 +85,8 @@ class World:
     speech: Speech = field(default_factory=Speech)
     motors: Motors = field(default_factory=Motors)
     quarantined: dict[int, int] = field(default_factory=dict)
+    selected: int | None = None
+    end_requested: bool = False
 
     @classmethod
     def create(cls, engine: PhysicsEngine, settings: SoccerSettings, random: np.random.Generator) -> World:
@@ -130,6 +139,8 @@ class World:
         del self.robots[robot.handle]
         self.quarantined.pop(robot.handle, None)
         self.speech.forget(robot.handle)
+        if self.selected == robot.handle:
+            self.selected = None
         if robot.side is not None:
             self.teams.release(robot.side, robot.unum)
         self._robots_changed()
@@ -137,6 +148,10 @@ class World:
     def robot_of(self, client: str) -> Robot | None:
         """The robot of a classic client."""
         return next((r for r in self.robots.values() if r.client == client), None)
+
+    def player(self, side: Side | None, unum: int) -> Robot | None:
+        """The robot of that side and number; (None, 0) is the first one without a team."""
+        return next((r for r in self.robots.values() if r.side is side and r.unum == unum), None)
 
     def robot_named(self, name: str) -> Robot | None:
         """The robot of that ROS name."""
@@ -158,6 +173,13 @@ class World:
         x, y = self.free_spot(x, y, robot)
         self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
 
+    def move(self, robot: Robot, x: float, y: float, z: float) -> None:
+        """Put a robot somewhere (m, world frame), at rest, joints and orientation kept, clear of other robots."""
+        x, y = self.free_spot(x, y, robot)
+        rotation = self.engine.state.rotation[self.engine.state.row(robot.handle)]
+        qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
+        self.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+
     def place_ball(self, spot: tuple[float, float], velocity: Vector | None = None) -> None:
         """Put the ball on the ground (x, y in m, world frame)."""
         self.engine.place_ball((spot[0], spot[1], self.settings.ball_rest_height), velocity)
@@ -172,7 +194,7 @@ class World:
         rows = [row for row, h in enumerate(self.engine.state.handles) if robot is None or h != robot.handle]
         others = self.engine.state.position[rows, :2].tolist()
         for dx, dy in _spiral(clearance):
-            if all((x + dx - ox) ** 2 + (y + dy - oy) ** 2 >= clearance**2 for ox, oy in others):
+            if all(math.hypot(x + dx - ox, y + dy - oy) >= clearance for ox, oy in others):
                 return x + dx, y + dy
         return x, y
 

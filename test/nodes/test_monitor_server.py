@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.monitor_server import MonitorServer, MonitorServerSettings
 from simspark_ros.nodes.ports import PortError
 from simspark_ros.protocol.monitor_encoder import MonitorEncoder
@@ -281,13 +282,25 @@ def test_trainer_switched_off(studio):
 def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
     here = studio()
     client = here.connect()
-    client.send("(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "")
+    client.send("(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "(ball (pos 1 2 nan))")
     here.heard(5)
     actions, rejected = here.server.take()
     assert [action.words for action in actions] == [("PlayOn",)]
-    assert rejected == {"trainer command": 3, "malformed message": 1}
+    assert rejected == {"trainer command": 3, "malformed message": 1, "trainer command not permitted": 1}
     assert here.server.clients()[0].last_error
-    assert here.log.having("(killsim ...) is not supported yet")
+    assert here.log.having("(killsim ...) is not among those permitted")
+
+
+def test_a_list_restricts_the_trainer(studio):
+    here = studio(trainer="playMode,killsim")
+    client = here.connect()
+    client.send("(kickOff Left)(playMode PlayOn)(killsim)")
+    here.heard(1)
+    actions, rejected = here.server.take()
+    assert [action.kind for action in actions] == ["play_mode", "kill_simulation"]
+    assert rejected == {"trainer command not permitted": 1}
+    with pytest.raises(ConfigurationError, match="'fly' is unknown"):
+        studio(trainer="fly")
 
 
 def test_a_flood_of_commands_is_bounded(studio):

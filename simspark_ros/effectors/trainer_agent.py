@@ -1,0 +1,80 @@
+"""The trainer's commands for one robot: position, heading, battery, temperature (protocol reference, section 6)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.effectors.base import Effector, arguments
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+
+class AgentPositionEffector(Effector):
+    """`agent_position`: words (side), numbers (unum, x, y, z; m, world frame): orientation and joints are kept."""
+
+    kind: ClassVar[str] = "agent_position"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Move the robot's torso there, at rest, as near as the clearance to other robots allows."""
+        arguments(self.kind, numbers, "unum x y z")
+        world.move(player(world, self.kind, words, numbers), *numbers[1:4])
+
+
+class AgentMoveEffector(Effector):
+    """`agent_move`: words (side), numbers (unum, x, y, z, heading; m, rad, world frame, heading 0 = +x)."""
+
+    kind: ClassVar[str] = "agent_move"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Put the robot there upright, at rest, joints kept."""
+        arguments(self.kind, numbers, "unum x y z heading")
+        world.place(player(world, self.kind, words, numbers), *numbers[1:5])
+
+
+class AgentBatteryEffector(Effector):
+    """`agent_battery`: words (side), numbers (unum, percent)."""
+
+    kind: ClassVar[str] = "agent_battery"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Store the charge."""
+        arguments(self.kind, numbers, "unum charge")
+        player(world, self.kind, words, numbers).battery = numbers[1]
+
+
+class AgentTemperatureEffector(Effector):
+    """`agent_temperature`: words (side), numbers (unum, degrees Celsius)."""
+
+    kind: ClassVar[str] = "agent_temperature"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Store the temperature."""
+        arguments(self.kind, numbers, "unum temperature")
+        player(world, self.kind, words, numbers).temperature = numbers[1]
+
+
+def player(world: World, kind: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> Robot:
+    """The robot with the side (`left`, `right` or empty) and the number that a command begins with.
+
+    Raises:
+        CommandRejectedError: there is no such robot.
+    """
+    arguments(kind, (*words[:1], *numbers[:1]), "side unum")
+    side = side_of(kind, words[0])
+    robot = world.player(side, int(numbers[0]))
+    if robot is None:
+        where = f"the {side.value} team has" if side else "robots without a team have"
+        raise CommandRejectedError(f"{kind}: {where} no number {int(numbers[0])}")
+    return robot
+
+
+def side_of(kind: str, word: str) -> Side | None:
+    """The side that a word names; empty = none.
+
+    Raises:
+        CommandRejectedError: there is no such side.
+    """
+    try:
+        return Side(word) if word else None
+    except ValueError:
+        raise CommandRejectedError(f"{kind}: '{word}' is no side; use left, right or nothing") from None
