@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands)
     _add_wave(commands)
+    _add_stress(commands)
     return parser
 
 
@@ -103,6 +104,14 @@ def _add_wave(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     wave.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
     wave.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
     wave.add_argument("--cycles", type=int, help="end after so many messages")
+
+
+def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from simspark_ros.clients.stress.command import add_options, stress
+
+    parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
+    parser.set_defaults(run=stress)
+    add_options(parser)
 
 
 def _serve(options: argparse.Namespace) -> int:

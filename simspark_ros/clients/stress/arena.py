@@ -1,0 +1,242 @@
+"""What attacks are made with: hostile clients on real sockets, every wait bounded."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import selectors
+import socket
+import struct
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+SCENE = "(scene rsg/agent/nao/nao_hetero.rsg {})"
+PATIENCE = 0.5
+"""Longest single wait for a socket of an attacker, s."""
+
+_RESET = struct.pack("ii", 1, 0)
+_HEADER = 4
+
+
+def framed(*payloads: str | bytes) -> bytes:
+    """Put each payload's length in front of it and join them."""
+    data = [payload.encode("latin-1", "replace") if isinstance(payload, str) else payload for payload in payloads]
+    return b"".join(struct.pack(">I", len(payload)) + payload for payload in data)
+
+
+class HostileClient:
+    """One connection of an attacker. That the server ends it is the server's right and no error here.
+
+    Attributes:
+        socket: connected.
+        is_open: False as soon as the server or the attacker has ended the connection.
+        arrived: complete messages received so far.
+        answer: makes the answer to each message while `Arena.play` runs.
+    """
+
+    def __init__(self, address: tuple[str, int], receive_buffer: int = 0) -> None:
+        """Connect.
+
+        Args:
+            address: host and port.
+            receive_buffer: bytes the system keeps for this client, 0 = as usual.
+
+        Raises:
+            OSError: nobody accepts the connection.
+        """
+        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        self.socket = socket.socket(family, socket.SOCK_STREAM)
+        self.is_open = True
+        self.arrived = 0
+        self.answer: Callable[[], str | bytes] = lambda: "(syn)"
+        self._data = bytearray()
+        try:
+            if receive_buffer:
+                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            self.socket.settimeout(PATIENCE * 4)
+            self.socket.connect(address)
+            self.socket.settimeout(PATIENCE)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except OSError:
+            self.socket.close()
+            raise
+
+    def send(self, *payloads: str | bytes) -> bool:
+        """Send messages; tells whether all of them went out."""
+        return self.raw(framed(*payloads))
+
+    def raw(self, data: bytes) -> bool:
+        """Send bytes as they are; tells whether all of them went out. A server may refuse to take more."""
+        if not self.is_open:
+            return False
+        try:
+            self.socket.sendall(data)
+        except TimeoutError:
+            return False
+        except OSError:
+            self.is_open = False
+            return False
+        return True
+
+    def receive(self, size: int = 1 << 16) -> int:
+        """Read what has arrived, at most `size` bytes, without waiting; returns the number of complete messages."""
+        if not self.is_open:
+            return 0
+        self.socket.settimeout(0.0)
+        try:
+            chunk = self.socket.recv(size)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            chunk = b""
+        finally:
+            self.socket.settimeout(PATIENCE)
+        if not chunk:
+            self.is_open = False
+            return 0
+        self._data += chunk
+        messages = 0
+        while len(self._data) >= _HEADER:
+            length = _HEADER + int.from_bytes(self._data[:_HEADER], "big")
+            if len(self._data) < length:
+                break
+            del self._data[:length]
+            messages += 1
+        self.arrived += messages
+        return messages
+
+    def reset(self) -> None:
+        """Leave with a reset instead of an end."""
+        with contextlib.suppress(OSError):
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        self.close()
+
+    def close(self) -> None:
+        """Leave."""
+        self.is_open = False
+        self.socket.close()
+
+
+class Arena:
+    """The surroundings of one attack.
+
+    Attributes:
+        address, monitor_address: host and port of agents and monitors; the latter is None where there is none.
+        lockstep: whether the server waits for answers.
+        random: of this attack, seeded.
+        team: name of the attackers' team.
+        clients: all that were connected.
+    """
+
+    def __init__(
+        self,
+        address: tuple[str, int],
+        monitor_address: tuple[str, int] | None,
+        lockstep: bool,
+        seed: str,
+        limit: float,
+        team: str = "Hostile",
+    ) -> None:
+        """Open the arena.
+
+        Args:
+            address: host and port of agents.
+            monitor_address: of monitors, None where there is none.
+            lockstep: whether the server waits for answers.
+            seed: of everything random in the attack.
+            limit: s after which nothing new is begun.
+            team: name of the attackers' team.
+        """
+        self.address = address
+        self.monitor_address = monitor_address
+        self.lockstep = lockstep
+        self.random = random.Random(seed)
+        self.team = team
+        self.clients: list[HostileClient] = []
+        self._end = time.monotonic() + limit
+
+    @property
+    def left(self) -> float:
+        """Time left, s; an attack with loops looks at it."""
+        return max(0.0, self._end - time.monotonic())
+
+    def connect(self, *, monitor: bool = False, receive_buffer: int = 0) -> HostileClient:
+        """Connect a client that is closed when the attack is over.
+
+        Raises:
+            OSError: nobody accepts the connection.
+        """
+        address = self.monitor_address if monitor and self.monitor_address else self.address
+        client = HostileClient(address, receive_buffer)
+        self.clients.append(client)
+        return client
+
+    def robots(self, count: int = 1, receive_buffer: int = 0) -> list[HostileClient]:
+        """Connect clients that have a robot but are in no team."""
+        clients = [self.connect(receive_buffer=receive_buffer) for _ in range(count)]
+        for number, client in enumerate(clients):
+            client.send(SCENE.format(number % 5) + "(syn)")
+        self.play(2.0, clients, until=lambda: all(client.arrived or not client.is_open for client in clients))
+        return clients
+
+    def join(self, count: int = 1, receive_buffer: int = 0) -> list[HostileClient]:
+        """Connect clients that play in the attackers' team."""
+        clients = self.robots(count, receive_buffer)
+        for client in clients:
+            client.send(f"(init (unum 0)(teamname {self.team}))(syn)")
+        self.play(0.1, clients)
+        return clients
+
+    def play(self, seconds: float, clients: Sequence[HostileClient], until: Callable[[], bool] = lambda: False) -> None:
+        """Have clients answer every message for a time, or until something is true."""
+        end = time.monotonic() + min(seconds, self.left)
+        with selectors.DefaultSelector() as selector:
+            for client in clients:
+                if client.is_open:
+                    selector.register(client.socket, selectors.EVENT_READ, client)
+            while (left := end - time.monotonic()) > 0 and not until():
+                for key, _ in selector.select(min(left, 0.05)):
+                    client = key.data
+                    for _ in range(client.receive()):
+                        client.send(client.answer())
+                    if not client.is_open:
+                        selector.unregister(key.fileobj)
+
+    def send_blindly(self, seconds: float, clients: Sequence[HostileClient], payload: str = "(syn)") -> None:
+        """Have clients send at short intervals without reading anything."""
+        end = time.monotonic() + min(seconds, self.left)
+        while time.monotonic() < end and any(client.is_open for client in clients):
+            for client in clients:
+                client.send(payload)
+            time.sleep(0.005)
+
+    def idle(self, seconds: float) -> None:
+        """Do nothing for a time, which is an attack too."""
+        time.sleep(min(seconds, self.left))
+
+    def close(self) -> None:
+        """End all connections."""
+        for client in self.clients:
+            client.close()
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack.
+
+    Attributes:
+        name: for `--only` and the report.
+        text: what is done, in a few words.
+        run: does it.
+        joins: whether it takes a robot into the simulation; where it does not, nothing in the world may change.
+        monitor: whether it needs the port of monitors.
+        silent: whether all have to wait in lock-step until the server loses patience with a robot.
+    """
+
+    name: str
+    text: str
+    run: Callable[[Arena], None]
+    joins: bool = False
+    monitor: bool = False
+    silent: bool = False

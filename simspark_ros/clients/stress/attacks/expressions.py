@@ -1,0 +1,132 @@
+"""Messages that are no proper S-expressions (protocol reference, section 5, "Malformed input")."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from simspark_ros.clients.stress.arena import Arena, Attack
+
+COMMANDS = (
+    "(scene rsg/agent/nao/nao_hetero.rsg 0)",
+    "(init (unum 1)(teamname Hostile))",
+    "(he1 1.5)(lae1 -2.0)(rle3 0.1)",
+    "(beam -5 2 30)",
+    "(say hello)",
+    "(pass)",
+    "(syn)",
+)
+"""What the generator starts from."""
+
+ATOMS = ("nan", "-inf", "1e999", "0x1f", "--1", "1.2.3", "9" * 400, "%s%n", "$(reboot)", "'", '"', "\\", ";", "\0", "")
+NOISE = bytes(range(256))
+
+
+def malformed(source: random.Random) -> bytes:
+    """Make one message: commands joined, nested and damaged at random. Equal seeds make equal messages."""
+    text = bytearray("".join(source.choices(COMMANDS, k=source.randint(1, 4))), "latin-1")
+    for _ in range(source.randint(1, 6)):
+        _DAMAGES[source.randrange(len(_DAMAGES))](text, source)
+    return bytes(text)
+
+
+def malformed_messages(seed: str, count: int) -> Iterator[bytes]:
+    """Yield `count` malformed messages."""
+    source = random.Random(seed)
+    for _ in range(count):
+        yield malformed(source)
+
+
+def _place(text: bytearray, source: random.Random) -> int:
+    return source.randint(0, len(text))
+
+
+def _delete(text: bytearray, source: random.Random) -> None:
+    start = _place(text, source)
+    del text[start : start + source.randint(1, 5)]
+
+
+def _insert_bracket(text: bytearray, source: random.Random) -> None:
+    text[(at := _place(text, source)) : at] = source.choice((b"(", b")", b"((", b"))", b"()", b")(")) * source.randint(
+        1, 3
+    )
+
+
+def _insert_atom(text: bytearray, source: random.Random) -> None:
+    text[(at := _place(text, source)) : at] = b" " + source.choice(ATOMS).encode("latin-1") + b" "
+
+
+def _insert_noise(text: bytearray, source: random.Random) -> None:
+    text[(at := _place(text, source)) : at] = bytes(source.choices(NOISE, k=source.randint(1, 8)))
+
+
+def _cut(text: bytearray, source: random.Random) -> None:
+    del text[_place(text, source) :]
+
+
+def _repeat(text: bytearray, source: random.Random) -> None:
+    start = _place(text, source)
+    text[start:start] = text[start : start + source.randint(1, 20)] * source.randint(1, 10)
+
+
+def _nest(text: bytearray, source: random.Random) -> None:
+    depth = source.choice((1, 3, 70, 500))
+    text[:] = b"(" * depth + text + b")" * source.choice((depth, depth - 1, depth + 1))
+
+
+_DAMAGES = (_delete, _insert_bracket, _insert_atom, _insert_noise, _cut, _repeat, _nest)
+
+
+def damaged_commands(arena: Arena) -> None:
+    """Send thousands of malformed messages, from a robot and from a client without one."""
+    robot = arena.join()[0]
+    stranger = arena.connect()
+    seed = str(arena.random.random())
+    for number, message in enumerate(malformed_messages(seed, 2000)):
+        (robot if number % 2 else stranger).send(message)
+        if not stranger.is_open:
+            stranger = arena.connect()
+        if number % 20 == 0:
+            arena.play(0.005, [robot])
+        if not arena.left:
+            break
+    arena.play(0.1, [robot])
+
+
+def deep_and_long(arena: Arena) -> None:
+    """Nest and stretch as far as common limits of message size allow."""
+    robot = arena.join()[0]
+    for size in (1000, 10_000, 60_000, 65_000):
+        for message in (
+            "(" * size,
+            ")" * size,
+            "(" * (size // 2) + ")" * (size // 2),
+            f"(he1 {'9' * size})(syn)",
+            f"({'x' * size} 1)",
+            f"(say {'x' * size})",
+            f"(init (unum 1)(teamname {'x' * size}))",
+            "(he1 1)" * (size // 7),
+            '(say "' + "\\" * size,
+            ";" * size,
+        ):
+            robot.send(message)
+            arena.play(0.01, [robot])
+            if not robot.is_open:
+                robot = arena.join()[0]
+
+
+def noise(arena: Arena) -> None:
+    """Send random bytes in frames and without, and what belongs to other protocols."""
+    for _ in range(30):
+        arena.connect().raw(arena.random.randbytes(2000))
+        arena.connect().send(arena.random.randbytes(2000))
+    for text in ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "SSH-2.0-x\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
+        arena.connect().raw(text.encode("latin-1"))
+    arena.idle(0.2)
+
+
+ATTACKS = (
+    Attack("malformed", "2000 generated messages that are damaged in some way", damaged_commands, joins=True),
+    Attack("deep-and-long", "65000 brackets, digits, letters, commands in one message", deep_and_long, joins=True),
+    Attack("noise", "random bytes and other protocols", noise),
+)

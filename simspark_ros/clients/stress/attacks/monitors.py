@@ -1,0 +1,106 @@
+"""Attacks on the port of monitors and trainers (protocol reference, section 6).
+
+None is a valid command that changes the game: a trainer may do that.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from simspark_ros.clients.stress.arena import Arena, Attack, framed
+from simspark_ros.clients.stress.attacks.expressions import malformed_messages
+
+GARBAGE = (
+    "(ball (pos nan nan nan))",
+    "(ball (vel inf -inf nan))",
+    "(ball (pos 1e999 0 0)(vel 0 0 0))",
+    "(ball (pos 1))",
+    "(ball)",
+    "(agent (unum 99)(team Left)(pos 0 0 0))",
+    "(agent (unum -1)(team Left)(pos nan nan nan))",
+    "(agent (unum 1)(team Nobody)(move nan 0 0 0))",
+    "(agent (unum 99999999999999)(team Right)(move 0 0 1e999 0))",
+    "(playMode NoSuchMode)",
+    "(playMode)",
+    "(playMode ((((PlayOn)))))",
+    "(kickOff Nobody nan)x",
+    "(select (unum 99999999999999)(team Left))",
+    "(kill (unum 99)(team Left))",
+    "(kill (unum nan)(team nan))",
+    "(repos (unum 99)(team Right))",
+    "(time nan)",
+    "(time inf)",
+    "(time x)",
+    "(time)",
+    "(score (left nan)(right inf))",
+    "(score (left 99999999999999999999)(right x))",
+    "(getAck)",
+    "(init (unum 1)(teamname X))",
+    "(scene ../../../../etc/passwd)",
+    "(he1 1)(syn)",
+)
+
+
+def never_reading_monitors(arena: Arena) -> None:
+    """Connect monitors that never read, and have full frames sent to them."""
+    monitors = [arena.connect(monitor=True, receive_buffer=2048) for _ in range(8)]
+    arena.send_blindly(2.0, monitors, "(reqfullstate)")
+
+
+def garbage_trainer(arena: Arena) -> None:
+    """Send trainer commands that are wrong in every part, and malformed ones."""
+    trainer = arena.connect(monitor=True)
+    for message in GARBAGE:
+        trainer.send(message)
+        trainer.receive()
+        arena.idle(0.005)
+    trainer.send("".join(GARBAGE) * 20)
+    for damaged in malformed_messages(str(arena.random.random()), 500):
+        if not trainer.is_open:
+            trainer = arena.connect(monitor=True)
+        trainer.send(damaged)
+        trainer.receive()
+    arena.idle(0.2)
+
+
+def monitor_sizes(arena: Arena) -> None:
+    """Announce absurd sizes and leave messages unfinished on the monitors' port."""
+    for size in (0, 1, 2**16, 2**24, 2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
+        arena.connect(monitor=True).raw(struct.pack(">I", size) + b"(reqfull")
+    arena.idle(0.5)
+
+
+def monitor_crowd(arena: Arena) -> None:
+    """Connect 100 monitors that come, reset and stay without reading."""
+    for number in range(100):
+        try:
+            monitor = arena.connect(monitor=True)
+        except TimeoutError:
+            break
+        if number % 3 == 0:
+            monitor.reset()
+        elif number % 3 == 1:
+            monitor.send("(reqfullstate)")
+    arena.idle(1.0)
+
+
+def monitor_flood(arena: Arena) -> None:
+    """Ask for full frames by the thousand while reading them."""
+    monitor = arena.connect(monitor=True)
+    burst = framed("(reqfullstate)(getAck)") * 500
+    for _ in range(20):
+        monitor.raw(burst)
+        for _ in range(20):
+            monitor.receive()
+        arena.idle(0.02)
+        if not arena.left:
+            break
+
+
+ATTACKS = (
+    Attack("monitor-never-reads", "8 monitors that never read", never_reading_monitors, monitor=True),
+    Attack("trainer-garbage", "wrong and malformed trainer commands", garbage_trainer, monitor=True),
+    Attack("monitor-sizes", "announced sizes up to 2^32-1 by monitors", monitor_sizes, monitor=True),
+    Attack("monitor-crowd", "100 monitors that come and go", monitor_crowd, monitor=True),
+    Attack("monitor-flood", "10000 requests for full frames", monitor_flood, monitor=True),
+)

@@ -1,0 +1,79 @@
+"""The report of a run: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any
+
+
+class Verdict(Enum):
+    """What an attack did."""
+
+    CLEAN = "clean"
+    HARMED = "harmed"
+    STUCK = "stuck"
+    DEAD = "dead"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One row of the report.
+
+    Attributes:
+        attack: its name.
+        verdict: what became of the server.
+        longest_gap: that the good client waited for a message, s of wall time.
+        messages: that the good client received.
+        lost: messages that it missed.
+        rate: simulated per wall time that it saw.
+        seconds: that the attack took, recovery included.
+        seen: what was wrong, in words; empty if nothing was.
+    """
+
+    attack: str
+    verdict: Verdict
+    longest_gap: float = 0.0
+    messages: int = 0
+    lost: int = 0
+    rate: float = 0.0
+    seconds: float = 0.0
+    seen: str = ""
+
+
+HEADINGS = f"{'attack':<20} {'verdict':<8} {'longest gap':>11} {'messages':>9} {'x real time':>11}  seen"
+
+
+def row(result: Result) -> str:
+    """Return one line of the table."""
+    if result.verdict is Verdict.NOT_RUN:
+        return f"{result.attack:<20} {result.verdict.value:<8} {'-':>11} {'-':>9} {'-':>11}  {result.seen}"
+    return (
+        f"{result.attack:<20} {result.verdict.value:<8} {result.longest_gap:>9.2f} s {result.messages:>9} "
+        f"{result.rate:>11.2f}  {result.seen or 'nothing'}"
+    )
+
+
+def summary(results: Sequence[Result]) -> str:
+    """Return the last line for people: who was guilty."""
+    guilty = [result.attack for result in results if result.verdict not in (Verdict.CLEAN, Verdict.NOT_RUN)]
+    missing = sum(result.verdict is Verdict.NOT_RUN for result in results)
+    text = f"{len(results) - missing} run, {len(guilty)} did harm"
+    if guilty:
+        text += ": " + ", ".join(guilty)
+    if missing:
+        text += f"; {missing} not run"
+    return text
+
+
+def is_clean(results: Sequence[Result]) -> bool:
+    """Tell whether no attack did harm and none was left out."""
+    return all(result.verdict is Verdict.CLEAN for result in results)
+
+
+def as_json(results: Sequence[Result], **about: Any) -> dict[str, Any]:
+    """Return the report for programs; `about` says what was attacked and how."""
+    rows = [{**asdict(result), "verdict": result.verdict.value} for result in results]
+    return {**about, "clean": is_clean(results), "attacks": rows}

@@ -1,0 +1,193 @@
+"""Runs attacks one after the other and blames each for what the good client sees."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from simspark_ros.clients.stress.arena import Arena, Attack
+from simspark_ros.clients.stress.report import Result, Verdict
+from simspark_ros.clients.stress.watcher import NoServerError, Watcher
+from simspark_ros.clients.stress.witness import Observation
+
+CONTROL = "(nobody)"
+"""Name of the time before the first attack: what is wrong there is the server's or the machine's own fault."""
+
+
+@dataclass(frozen=True)
+class StressSettings:
+    """How hard and how patient a run is.
+
+    Attributes:
+        address: host and port of agents, the host as an IP address.
+        monitor_address: of monitors, None to leave these attacks out.
+        seed: of everything random.
+        team: of the good client.
+        cycle: simulated time between two messages, s.
+        max_gap: longest time without a message that is no harm, s of wall time.
+        silent_patience: likewise in lock-step while a player is silent on purpose: longer than the server waits for
+            such a one.
+        recovery: how long the good client may take to be well again after an attack, s.
+        limit: after which an attack begins nothing new, s.
+        control: how long nobody attacks at the start, s.
+        min_rate: in real time, part of the rate without attacks that has to be kept.
+    """
+
+    address: tuple[str, int]
+    monitor_address: tuple[str, int] | None = None
+    seed: int = 1
+    team: str = "Watcher"
+    cycle: float = 0.02
+    max_gap: float = 1.0
+    silent_patience: float = 15.0
+    recovery: float = 10.0
+    limit: float = 20.0
+    control: float = 2.0
+    min_rate: float = 0.5
+
+
+class Restarter(Protocol):
+    """Brings a dead or stuck server back."""
+
+    def __call__(self) -> None:
+        """Start it; the runner finds out when it is ready."""
+        ...
+
+
+_GOOD = 20
+"""Messages in a row without fault after which the good client has recovered."""
+
+_JOINING = 30.0
+"""How long a server that was restarted may take until it accepts connections, s."""
+
+
+class StressRun:
+    """One run over a list of attacks.
+
+    Attributes:
+        lockstep: whether the server was found to wait for answers.
+    """
+
+    def __init__(
+        self,
+        settings: StressSettings,
+        restart: Restarter | None = None,
+        report: Callable[[Result], None] = lambda result: None,
+    ) -> None:
+        """Join the server with the good client.
+
+        Args:
+            settings: of the run.
+            restart: brings the server back after its end, None = then the run ends.
+            report: is told each result as soon as there is one.
+
+        Raises:
+            NoServerError: the server cannot be watched.
+        """
+        self._settings = settings
+        self._restart = restart
+        self._report = report
+        self._watcher = self._join()
+        self.lockstep = self._watcher.lockstep
+        self._usual_rate = 0.0
+
+    def run(self, attacks: Sequence[Attack]) -> list[Result]:
+        """Run all attacks; those after the end of a server that nobody restarts are reported as not run."""
+        results = [self._control()]
+        gone = results[0].verdict in (Verdict.DEAD, Verdict.STUCK)
+        for attack in attacks:
+            if gone:
+                result = Result(attack.name, Verdict.NOT_RUN, seen="the server is gone; --restart goes on after that")
+            else:
+                result = self._attack(attack)
+                gone = result.verdict in (Verdict.DEAD, Verdict.STUCK) and not self._bring_back()
+            results.append(result)
+            self._report(result)
+        return results
+
+    def close(self) -> None:
+        """Have the good client leave."""
+        self._watcher.close()
+
+    def _join(self) -> Watcher:
+        settings = self._settings
+        return Watcher(settings.address, settings.team, settings.cycle, settings.recovery)
+
+    def _control(self) -> Result:
+        self._watcher.begin()
+        began = time.monotonic()
+        time.sleep(self._settings.control)
+        result = self._judge(CONTROL, self._settings.max_gap, began, "")
+        self._usual_rate = result.rate
+        self._report(result)
+        return result
+
+    def _attack(self, attack: Attack) -> Result:
+        settings = self._settings
+        seed = f"{settings.seed} {attack.name}"
+        arena = Arena(settings.address, settings.monitor_address, self.lockstep, seed, settings.limit)
+        max_gap = settings.silent_patience if attack.silent and self.lockstep else settings.max_gap
+        self._watcher.begin()
+        began = time.monotonic()
+        refused = ""
+        try:
+            attack.run(arena)
+        except OSError as error:
+            # Whether that is harm shows in what becomes of the good client.
+            refused = f"an attacker could not connect ({error.strerror or error})"
+        finally:
+            arena.close()
+        return self._judge(attack.name, max_gap, began, refused)
+
+    def _judge(self, name: str, max_gap: float, began: float, remark: str) -> Result:
+        """Wait for the good client to recover, then say what it saw; replace it if it is lost."""
+        watcher = self._watcher
+        recovered = watcher.settle(_GOOD, self._settings.recovery)
+        seen = watcher.observation()
+        faults = self._faults(seen, max_gap)
+        verdict = Verdict.HARMED if faults else Verdict.CLEAN
+        if not recovered:
+            lost = watcher.lost or f"no {_GOOD} messages without fault within {self._settings.recovery:g} s"
+            faults.insert(0, f"good client: {lost}")
+            verdict = self._replace_watcher(faults)
+        text = "; ".join(faults or ([remark] if remark else []))
+        took = time.monotonic() - began
+        return Result(name, verdict, seen.longest_gap, seen.messages, seen.lost, seen.rate, took, text)
+
+    def _faults(self, seen: Observation, max_gap: float) -> list[str]:
+        faults = [f"{count} x {kind}" for kind, count in seen.problems.items()]
+        if seen.examples:
+            faults[-1] += f" ({seen.examples[0]})"
+        if seen.longest_gap > max_gap:
+            faults.append(f"no message for {seen.longest_gap:.2f} s")
+        if not self.lockstep and max_gap == self._settings.max_gap:
+            least = self._usual_rate * self._settings.min_rate
+            if seen.rate < least:
+                faults.append(f"simulated time ran at {seen.rate:.2f} of real time, {self._usual_rate:.2f} before")
+        return faults
+
+    def _replace_watcher(self, faults: list[str]) -> Verdict:
+        """A new good client shows whether the server still lives."""
+        self._watcher.close()
+        try:
+            self._watcher = self._join()
+        except NoServerError as error:
+            faults.append(str(error))
+            return Verdict.STUCK if error.listening else Verdict.DEAD
+        return Verdict.HARMED
+
+    def _bring_back(self) -> bool:
+        if self._restart is None:
+            return False
+        self._restart()
+        end = time.monotonic() + _JOINING
+        while True:
+            try:
+                self._watcher = self._join()
+                return True
+            except NoServerError:
+                if time.monotonic() > end:
+                    return False
+                time.sleep(0.1)

@@ -1,0 +1,188 @@
+"""What the good client holds every message to, and what it does: it turns its head. No sockets, no clock of its own."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from simspark_ros.clients.stress.reader import NonFiniteError, Percept, WrongMessageError, read_percept
+
+JOINT, EFFECTOR = "hj1", "he1"
+"""The neck: it turns freely whatever the body does."""
+
+SPEED = 1.0
+"""Of the neck, rad/s; far below what every server allows."""
+
+SWING_DEG = 40.0
+"""Where the neck turns back, degrees; leaves room for a late answer before the stop at 120."""
+
+SETTLING = 5
+"""Messages after a turn before the joint is expected to move at its new speed; two are the protocol's delay."""
+
+TOLERANCE = 0.5
+"""Part of the commanded speed by which the joint may miss it; engines and loads differ, wrong owners reverse it."""
+
+LONGEST_DISOBEDIENCE = {True: 5, False: 50}
+"""Messages in a row with a wrong speed that count as not obeyed, by lock-step; in real time answers may be late."""
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What the good client has seen during one attack.
+
+    Attributes:
+        messages: received.
+        longest_gap: between two of them, s of wall time.
+        rate: simulated per wall time.
+        lost: messages that are missing between others.
+        problems: how often what was wrong, by kind.
+        examples: of what was wrong, in words.
+    """
+
+    messages: int
+    longest_gap: float
+    rate: float
+    lost: int
+    problems: Mapping[str, int]
+    examples: tuple[str, ...]
+
+
+@dataclass
+class _Window:
+    """An observation in the making."""
+
+    began: float
+    first_time: float | None = None
+    last_time: float = 0.0
+    messages: int = 0
+    longest_gap: float = 0.0
+    lost: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+
+
+class Witness:
+    """Judges the messages of one connection, one after the other, and answers them.
+
+    Attributes:
+        lockstep: whether the server waits for answers.
+        unum: own uniform number, 0 until known.
+        good_in_row: messages without fault since the last one with one.
+    """
+
+    def __init__(self, cycle: float, now: float) -> None:
+        """Begin.
+
+        Args:
+            cycle: simulated time between two messages, s.
+            now: wall clock, s.
+        """
+        self.lockstep = False
+        self.unum = 0
+        self.good_in_row = 0
+        self._cycle = cycle
+        self._last_arrival = now
+        self._last: Percept | None = None
+        self._direction = 1.0
+        self._since_turn = 0
+        self._disobeyed = 0
+        self._window = _Window(now)
+
+    def begin(self, now: float) -> None:
+        """Forget what was observed so far; what comes is blamed on the next attack."""
+        self._window = _Window(now)
+        self._last_arrival = now
+        self.good_in_row = 0
+
+    def see(self, message: bytes, now: float) -> str:
+        """Judge a message that arrived at `now` (s) and return the answer to it."""
+        window = self._window
+        window.messages += 1
+        window.longest_gap = max(window.longest_gap, now - self._last_arrival)
+        self._last_arrival = now
+        self.good_in_row += 1
+        try:
+            percept = read_percept(message)
+        except NonFiniteError as error:
+            self._complain("non-finite number", str(error))
+        except WrongMessageError as error:
+            self._complain("malformed message", str(error))
+        else:
+            self._judge(percept)
+        return f"({EFFECTOR} {self._direction * SPEED:.2f})(syn)"
+
+    def observation(self, now: float) -> Observation:
+        """Return what was observed since `begin`."""
+        window = self._window
+        simulated = window.last_time - (window.last_time if window.first_time is None else window.first_time)
+        return Observation(
+            window.messages,
+            max(window.longest_gap, now - self._last_arrival),
+            simulated / max(now - window.began, 1e-3),
+            window.lost,
+            dict(window.problems),
+            tuple(window.examples),
+        )
+
+    def _judge(self, percept: Percept) -> None:
+        window = self._window
+        if window.first_time is None:
+            window.first_time = percept.time
+        window.last_time = percept.time
+        last, self._last = self._last, percept
+        unum = int(percept.game.get("unum", self.unum))
+        if self.unum and unum != self.unum:
+            self._complain("renumbered", f"became number {unum}, was {self.unum}")
+        self.unum = unum
+        if last is not None and self._judge_time(percept.time - last.time, percept.time):
+            self._judge_joint(last, percept)
+        self._turn(percept)
+
+    def _judge_time(self, step: float, now: float) -> bool:
+        steps = round(step / self._cycle)
+        # Two digits are sent, so that a step may be off by one of them.
+        if steps == 1 and abs(step - self._cycle) < 0.011:
+            return True
+        if steps > 1:
+            self._window.lost += steps - 1
+            self._complain("lost message", f"{steps - 1} messages are missing before t = {now:.2f}", steps - 1)
+        elif step < 0:
+            self._complain("time went back", f"from {now - step:.2f} to {now:.2f} s")
+        else:
+            self._complain("wrong time step", f"{step:.2f} s instead of {self._cycle:.2f} at t = {now:.2f}")
+        self._disobeyed = 0
+        return False
+
+    def _judge_joint(self, last: Percept, percept: Percept) -> None:
+        if JOINT not in percept.joints:
+            self._complain("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
+            return
+        if self._since_turn <= SETTLING or JOINT not in last.joints:
+            return
+        expected = math.degrees(self._direction * SPEED) * self._cycle
+        moved = percept.joints[JOINT] - last.joints[JOINT]
+        if abs(moved - expected) <= TOLERANCE * abs(expected):
+            self._disobeyed = 0
+            return
+        self._disobeyed += 1
+        if self._disobeyed == LONGEST_DISOBEDIENCE[self.lockstep]:
+            text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
+            self._complain("joint not obeyed", text)
+
+    def _turn(self, percept: Percept) -> None:
+        self._since_turn += 1
+        angle = percept.joints.get(JOINT, 0.0)
+        if angle * self._direction > SWING_DEG:
+            self._direction = -self._direction
+            self._since_turn = 0
+            self._disobeyed = 0
+
+    def _complain(self, kind: str, text: str, count: int = 1) -> None:
+        self.good_in_row = 0
+        self._window.problems[kind] += count
+        if len(self._window.examples) < _EXAMPLES:
+            self._window.examples.append(f"{kind}: {text}")
