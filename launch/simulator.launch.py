@@ -92,7 +92,9 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
         processes = [_composed(given)]
     else:
         robots = {"robots": _robots(given)} if "robots" in given else {}
-        processes = [_node(given, "simulator", {**_typed(given, SIMULATOR), **robots, "bridge": bridge == "process"})]
+        profile = _typed(given, {"profile": BRIDGE["profile"]}) if bridge == "process" else {}
+        own = {**_typed(given, SIMULATOR), **profile, **robots, "bridge": bridge == "process"}
+        processes = [_node(given, "simulator", own)]
     if bridge == "process":
         processes.append(_node(given, "bridge", _typed(given, BRIDGE)))
     if not _is_true("headless", given.get("headless", "false")):

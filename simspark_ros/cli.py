@@ -61,7 +61,7 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ports.add_argument("--agent-port", type=_port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
     ports.add_argument("--monitor-port", type=_port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
     ports.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
-    ports.add_argument("--profile", default="measured", help="protocol profile, a name or a YAML file [measured]")
+    ports.add_argument("--profile", help="protocol profile, a name or a YAML file [measured]")
     ports.add_argument(
         "--trainer",
         default="full",
@@ -124,7 +124,6 @@ def _serve(options: argparse.Namespace) -> int:
         agent_port=options.agent_port,
         monitor_port=options.monitor_port,
         bind=options.bind,
-        profile=options.profile,
         trainer=options.trainer,
         robots=tuple(options.robot),
         play_mode=options.play_mode,
@@ -141,7 +140,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> SimulationSettings:
-    names = ("pacing", "engine", "preset", "world", "seed", "threads", "late_cycles", "wait_for_robots")
+    names = ("pacing", "engine", "preset", "world", "profile", "seed", "threads", "late_cycles", "wait_for_robots")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     try:
         return replace(load_simulation_settings(options.config), **given)

@@ -77,6 +77,7 @@ SPECIFICATIONS = (
     Specification("engine", "physics engine by name"),
     Specification("preset", "named settings of the engine; empty = the engine's default"),
     Specification("world", "path of a world file; empty = the package's soccer field"),
+    Specification("profile", "protocol profile whose rules and sensors apply, by name or as the path of a YAML file"),
     Specification("seed", "of all randomness", limits=(0, _LARGEST)),
     Specification("threads", "2 sends perception beside physics: same results, seldom faster", choices=(1, 2)),
     Specification(

@@ -51,7 +51,6 @@ class ServeOptions:
     agent_port: int = 3100
     monitor_port: int = 3200
     bind: str = "127.0.0.1"
-    profile: str = "measured"
     trainer: str = "full"
     robots: tuple[str, ...] = ()
     play_mode: str = PlayMode.BEFORE_KICK_OFF.value
@@ -75,12 +74,15 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     with ExitStack() as stack:
         signals = Signals()
-        core = BridgeCore(_bridge_settings(options), log=logging.getLogger("simspark"))
+        core = BridgeCore(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
         stack.callback(core.close)
         link = DirectLink(core)
         link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
         build = _build_with_ros if options.ros and _ros_is_there() else _build
+        profile = settings.profile
         simulation, run, settings = build(settings, options, link, stack)
+        if settings.profile != profile:
+            raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
         if options.hash_log is not None:
             simulation.add_node(HashLog(options.hash_log))
@@ -94,10 +96,10 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
     return 0
 
 
-def _bridge_settings(options: ServeOptions) -> BridgeSettings:
+def _bridge_settings(profile: str, options: ServeOptions) -> BridgeSettings:
     agents = AgentServerSettings(host=options.bind, port=options.agent_port)
     monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
-    return BridgeSettings(agents, monitors, options.profile)
+    return BridgeSettings(agents, monitors, profile)
 
 
 def _play_mode(name: str) -> PlayMode:

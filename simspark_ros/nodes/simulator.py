@@ -75,8 +75,8 @@ class SimulatorNode(Node):
     place), `delete_entity` (not for agents' robots, which go with their agent), `get_entities`, `reset_simulation`,
     `set_simulation_state`, `get_simulation_state`, `step_simulation`.
 
-    Parameters: `config, engine, preset, world, seed, threads, wait_for_robots, monitor_interval, robots, bridge,
-    service_timeout` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time; see
+    Parameters: `config, engine, preset, world, profile, seed, threads, wait_for_robots, monitor_interval, robots,
+    bridge, service_timeout` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time; see
     `simspark_ros.nodes.parameters`.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -40,13 +40,24 @@ class Perceptor:
 
     Attributes:
         columns: names of the values of one instance.
+        options: dataclass of its parameters, None if it takes any.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[type[Any] | None] = None
 
     def __init__(self, random: np.random.Generator) -> None:
         """Keep the only source of randomness a perceptor may use."""
         self.random = random
+
+    def check(self, spec: PerceptorSpec, robot: str) -> None:
+        """Refuse parameters that an instance cannot have, before there is one.
+
+        Raises:
+            ConfigurationError: unknown or ill-typed parameter; names robot, perceptor and key.
+        """
+        if self.options is not None:
+            build(self.options, dict(spec.parameters), f"robot '{robot}': perceptor {spec.kind} '{spec.name}'")
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare index arrays for a new set of mounts; memory of robots that stay is to be kept."""

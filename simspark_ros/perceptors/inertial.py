@@ -22,6 +22,7 @@ class InertialParameters:
 
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
+    options = InertialParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Remember rows and places of the mounts."""

@@ -18,6 +18,7 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.world import World
 
 FOCAL_LENGTH = 0.1
@@ -70,6 +71,7 @@ class RestrictedVisionPerceptor(Perceptor):
     """Restricted vision perceptor of all robots; the result is `sight`, not values."""
 
     columns: ClassVar[tuple[str, ...]] = ()
+    options = VisionParameters
 
     def __init__(self, random: np.random.Generator) -> None:
         """Start without memory of calibration and phase."""
@@ -220,3 +222,9 @@ def _refuse_two_cameras(mounts: Sequence[Mount]) -> None:
         if rows.count(mount.row) > 1:
             name = mount.robot.description.name
             raise ConfigurationError(f"robot '{name}': has more than one {mount.spec.kind}; one is supported")
+
+
+def camera_link(description: RobotDescription) -> str:
+    """The link that carries the vision perceptor of a robot, its base if it has none."""
+    links = (spec.link for spec in description.perceptors if spec.kind == "restricted_vision")
+    return next(links, "") or description.model.base.name

@@ -57,6 +57,8 @@ class AgentEncoder:
         self._profile = profile
         self._see = SeeEncoder(profile.vision, profile.decimals)
         self._number = f"%.{profile.decimals}f"
+        digits = profile.hear.direction_decimals
+        self._direction = self._number if digits is None else f"%.{digits}f"
         self._replaced = 0
         self._last_good = {"now": 0.0, "t": 0.0}
         self._announced: dict[str, int] = {}
@@ -194,4 +196,4 @@ class AgentEncoder:
         if not abs(direction) < LIMIT:
             self._replaced += 1
             direction = 0.0
-        return self._number % math.degrees(direction)
+        return self._direction % math.degrees(direction)

@@ -1,7 +1,8 @@
 """Named profiles of the classic agent protocol: what differs between years and forks of the league, as data.
 
-A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile`. It holds formats, units, spellings and
-limits of the wire only; what the simulator does (noise, intervals, rules) is configured elsewhere.
+A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile`: formats, units, spellings and limits of
+the wire. What a year changes in the simulator itself (noise, intervals, rules) is its section `simulation`, which the
+simulator reads. docs/protocol_profiles.md has them all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from simspark_ros.configuration import ConfigurationError, build, read_yaml
-from simspark_ros.resources import resource
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, profile_path
 
 MAX_DECIMALS = 3
 """More digits would only make messages longer; no dialect has them."""
@@ -92,9 +93,16 @@ class HearFormat:
 
     Attributes:
         label_messages: the team name of the speaker.
+        direction_decimals: digits of the direction, if others than those of the profile.
     """
 
     label_messages: bool = True
+    direction_decimals: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a number of decimals that cannot be."""
+        if self.direction_decimals is not None:
+            _check_decimals(self.direction_decimals)
 
 
 @dataclass(frozen=True)
@@ -106,12 +114,15 @@ class VisionFormat:
         player: of the group of one player's parts.
         line: of a line.
         polar: of polar coordinates.
+        simple_players: a player is one position, `(P (team T) (id N) (pol d h v))`, that of the first of the robot's
+            visible parts.
     """
 
     see: str = "See"
     player: str = "P"
     line: str = "L"
     polar: str = "pol"
+    simple_players: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,6 +185,7 @@ class Profile:
         vision: how seen objects are named.
         commands: how commands are understood.
         scenes: what the scene command accepts, by path.
+        simulation: what the year changes in the simulator; the protocol has no use for it.
     """
 
     name: str = ""
@@ -184,6 +196,7 @@ class Profile:
     vision: VisionFormat = field(default_factory=VisionFormat)
     commands: CommandRules = field(default_factory=CommandRules)
     scenes: Mapping[str, SceneRule] = field(default_factory=dict)
+    simulation: ProfileOverrides = field(default_factory=ProfileOverrides)
 
     def __post_init__(self) -> None:
         """Raise ValueError for a number of decimals that cannot be."""
@@ -200,23 +213,12 @@ def load_profile(name: str | Path) -> Profile:
         ProfileError: There is no such profile, or it contains an unknown key or an unusable value; the message names
             file, key and what is allowed.
     """
-    path = _locate(name)
     try:
+        path = profile_path(name)
         profile = build(Profile, read_yaml(path), str(path))
     except ConfigurationError as error:
         raise ProfileError(str(error)) from None
     return replace(profile, name=path.stem)
-
-
-def _locate(name: str | Path) -> Path:
-    if isinstance(name, Path) or name.endswith((".yaml", ".yml")):
-        return Path(name)
-    folder = resource("config", "profiles")
-    known = sorted(path.stem for path in folder.glob("*.yaml"))
-    if name not in known:
-        choice = ", ".join(known)
-        raise ProfileError(f"unknown protocol profile {name!r}; known are {choice}, or the path of a .yaml file")
-    return folder / f"{name}.yaml"
 
 
 def _check_decimals(decimals: int) -> None:

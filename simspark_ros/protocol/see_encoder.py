@@ -55,14 +55,20 @@ class SeeEncoder:
         targets = layout.targets
         rest = [f" ({label} ({vision.polar} " for label, _ in targets]
         first = rest.copy()
-        for index, (_, row) in enumerate(targets):
+        rows = np.array([row for _, row in targets], np.int64)
+        for index, row in enumerate(rows.tolist()):
             if row >= 0:
                 robot = layout.robots[row]
-                first[index] = f" ({vision.player} (team {robot.team}) (id {robot.unum}){rest[index]}"
+                part = f" ({vision.polar} " if vision.simple_players else rest[index]
+                first[index] = f" ({vision.player} (team {robot.team}) (id {robot.unum}){part}"
         lines = [f" ({vision.line} ({vision.polar} ", f"({vision.polar} "]
         self._prefixes = np.array(rest + first + lines, object)
-        self._group = np.array([row if row >= 0 else -1 - index for index, (_, row) in enumerate(targets)], np.int64)
-        self._listed = np.array([row < 0 or layout.robots[row].team != "" for _, row in targets], np.bool_)
+        self._group = np.where(rows >= 0, rows, -1 - np.arange(len(rows)))
+        self._listed = np.array([row < 0 or layout.robots[row].team != "" for row in rows.tolist()], np.bool_)
+        if vision.simple_players:
+            # Each is a group of its own, which ends like any other object.
+            self._listed[1:] &= (rows[1:] < 0) | (rows[1:] != rows[:-1])
+            self._group = -1 - np.arange(len(rows))
         self._all_listed = bool(self._listed.all())
 
     def encode(self, sight: Sight) -> dict[int, str]:

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
 from simspark_ros.simulation.registry import effector_types, perceptor_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
@@ -78,11 +81,12 @@ def build_simulation(
         ConfigurationError, PhysicsError, RobotError: the message names culprit and remedy.
     """
     world_path = Path(settings.world) if settings.world else None
-    soccer = load_soccer_settings(world_path)
+    overrides = load_overrides(settings.profile)
+    soccer = load_soccer_settings(world_path, overrides.world)
     effects, perception = np.random.SeedSequence(settings.seed).spawn(2)
-    engine = create_engine(settings.engine, settings.preset or None)
+    engine = _engine(settings, overrides)
     world = World.create(engine, soccer, np.random.default_rng(effects))
-    sensing = Sensing(perceptor_types(), perception)
+    sensing = Sensing(perceptor_types(), perception, overrides.perceptors)
     preload_robots(sensing)
     control = AgentControl(list(links), {kind: cls() for kind, cls in effector_types().items()})
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
@@ -98,6 +102,19 @@ def build_simulation(
         pose_interval=settings.monitor_interval,
     )
     return simulation, control
+
+
+def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> PhysicsEngine:
+    """The engine with the preset that was chosen, else that of the profile, else its own default one."""
+    preset = settings.preset or overrides.presets.get(settings.engine)
+    engine = create_engine(settings.engine, preset)
+    if overrides.cycle_time not in (None, engine.cycle_time):
+        engine.close()
+        raise ConfigurationError(
+            f"profile '{settings.profile}' needs cycles of {overrides.cycle_time} s, but those of engine "
+            f"'{settings.engine}' with preset '{preset or 'default'}' last {engine.cycle_time} s; choose another preset"
+        )
+    return engine
 
 
 def preload_robots(sensing: Sensing) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor
 from simspark_ros.perceptors.readings import Heard, Sight
-from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
+from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
+from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.world import Robot, World
 
 
@@ -24,8 +27,26 @@ class Sensing:
     anew and the layout gets a new revision.
     """
 
-    def __init__(self, types: Mapping[str, type[Perceptor]], random: np.random.SeedSequence) -> None:
-        """Make one perceptor per kind, each with its own stream of randomness."""
+    def __init__(
+        self,
+        types: Mapping[str, type[Perceptor]],
+        random: np.random.SeedSequence,
+        overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Make one perceptor per kind, each with its own stream of randomness.
+
+        Args:
+            types: plug-ins by kind.
+            random: source of the streams.
+            overrides: kind -> parameters that replace those of every robot.
+
+        Raises:
+            ConfigurationError: an override names a kind that does not exist.
+        """
+        self._overrides = overrides or {}
+        for kind in self._overrides:
+            if kind not in types:
+                raise ConfigurationError(f"unknown perceptor '{kind}' of the profile; known are: {', '.join(types)}")
         streams = random.spawn(len(types))
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream))
@@ -70,15 +91,21 @@ class Sensing:
         )
 
     def check(self, specs: tuple[PerceptorSpec, ...], robot: str) -> None:
-        """Refuse a robot with perceptors that do not exist.
+        """Refuse a robot with perceptors that do not exist or that have wrong parameters.
 
         Raises:
-            ConfigurationError: names robot and kind.
+            ConfigurationError: names robot, kind and parameter.
         """
         for spec in specs:
             if spec.kind not in self._perceptors:
                 known = ", ".join(sorted(self._perceptors))
                 raise ConfigurationError(f"robot '{robot}': unknown perceptor '{spec.kind}'; known are: {known}")
+            self._perceptors[spec.kind].check(self._overridden(spec), robot)
+
+    def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
+        """What is mounted, with the parameters of the profile."""
+        changed = self._overrides.get(spec.kind)
+        return replace(spec, parameters={**spec.parameters, **changed}) if changed else spec
 
     def _sight(self) -> Sight | None:
         seen = [p.sight for p in self._active if isinstance(p, RestrictedVisionPerceptor) and p.sight is not None]
@@ -91,7 +118,7 @@ class Sensing:
         for row, robot in enumerate(world.robots.values()):
             self.check(robot.description.perceptors, robot.description.name)
             slots = []
-            for spec in robot.description.perceptors:
+            for spec in map(self._overridden, robot.description.perceptors):
                 columns = self._perceptors[spec.kind].columns
                 mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
                 slots.append(Slot(spec.kind, spec.name, columns, start))
@@ -146,10 +173,20 @@ def _snapshot(world: World) -> GameSnapshot:
     )
 
 
+def _with_heads(world: World, listeners: list[Speaker]) -> list[Speaker]:
+    """Listeners with the axes of what carries their camera, else of their base."""
+    heads = [(s.handle, camera_link(world.robots[s.handle].description)) for s in listeners]
+    _, rotations = world.engine.link_poses(world.engine.select_links(heads))
+    axes = rotations.transpose(0, 2, 1).tolist()
+    return [replace(s, axes=(tuple(a[0]), tuple(a[1]))) for s, a in zip(listeners, axes, strict=True)]
+
+
 def _hear(world: World) -> tuple[Heard, ...]:
     if not world.speech.pending:
         return ()
     listeners = [s for s in map(world.speaker, world.robots.values()) if s is not None]
+    if world.settings.speech.direction == "head":
+        listeners = _with_heads(world, listeners)
     time = world.game.time
     return tuple(
         Heard(a.listener, a.team, a.direction, a.text, time) for a in world.speech.hear(world.cycle, listeners)

@@ -19,6 +19,7 @@ class SimulationSettings:
         engine: physics engine by name.
         preset: of the engine; empty = the engine's default.
         world: path of a world file; empty = the package's soccer field.
+        profile: protocol profile whose section `simulation` applies, a name or the path of a YAML file.
         seed: of all randomness.
         threads: 1, or 2 to send perception beside physics.
         pacing: `realtime`, `lockstep` or `fast`.
@@ -31,6 +32,7 @@ class SimulationSettings:
     engine: str = "bullet"
     preset: str = ""
     world: str = ""
+    profile: str = "measured"
     seed: int = 1
     threads: Literal[1, 2] = 1
     pacing: Literal["realtime", "lockstep", "fast"] = "realtime"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from simspark_ros.configuration import build, read_yaml
 from simspark_ros.physics.model import BallModel, Vector
@@ -155,14 +157,23 @@ class SoccerSettings:
         }
 
 
-def load_soccer_settings(path: Path | None = None) -> SoccerSettings:
-    """Read a world file; None = the package's `config/worlds/soccer.yaml`.
+def load_soccer_settings(
+    path: Path | None = None, overrides: Mapping[str, Mapping[str, Any]] | None = None
+) -> SoccerSettings:
+    """Read a world file.
+
+    Args:
+        path: None = the package's `config/worlds/soccer.yaml`.
+        overrides: section -> keys that replace those of the file.
 
     Raises:
         ConfigurationError: the message names file and key.
     """
     path = path or resource("config", "worlds", "soccer.yaml")
-    file = build(WorldFile, read_yaml(path), str(path))
+    document = read_yaml(path)
+    for section, values in (overrides or {}).items():
+        document = {**document, section: {**document.get(section, {}), **values}}
+    file = build(WorldFile, document, str(path))
     f, g, w, b, s = file.field, file.goal, file.walls, file.ball, file.start
     return SoccerSettings(
         field=Field(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
 
 from simspark_ros.physics.model import Vector
 from simspark_ros.soccer.teams import Side
@@ -11,21 +12,34 @@ from simspark_ros.soccer.teams import Side
 
 @dataclass(frozen=True)
 class SpeechRules:
-    """Range (m), length (characters) and capacity of messages (one per team every `interval` cycles)."""
+    """Range (m), length (characters) and capacity of messages (one per team every `interval` cycles).
+
+    Directions are told in the listener's team's `field` frame, or relative to the listener's `head`.
+    """
 
     range: float = 50.0
     max_length: int = 20
     interval: int = 2
+    direction: Literal["field", "head"] = "field"
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.interval < 1:
+            raise ValueError(f"interval must be at least 1 cycle, not {self.interval}")
 
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who says something, and where he stands (world frame, m)."""
+    """Who says something, and where he stands (world frame, m).
+
+    Where directions are relative to the head, `axes` are its forward and left axes in the world.
+    """
 
     handle: int
     side: Side
     team: str
     position: Vector
+    axes: tuple[Vector, Vector] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,8 @@ class Utterance:
 class Audible:
     """A message that a listener takes in; direction None = his own.
 
-    The direction is the bearing from listener to speaker in the listener's team's field frame, rad.
+    The direction is the bearing from listener to speaker, positive to the left, rad: in the listener's team's field
+    frame, or relative to his head, see `SpeechRules`.
     """
 
     listener: int
@@ -101,10 +116,15 @@ class Speech:
             speaker = utterance.speaker
             if speaker.handle == listener.handle or speaker.side is not side:
                 continue
-            dx = speaker.position[0] - listener.position[0]
-            dy = speaker.position[1] - listener.position[1]
             if math.dist(speaker.position, listener.position) <= self.rules.range:
                 self._busy_until[listener.handle, side] = cycle + self.rules.interval
-                direction = math.atan2(listener.side.sign * dy, listener.side.sign * dx)
-                return [Audible(listener.handle, speaker.team, direction, utterance.text)]
+                return [Audible(listener.handle, speaker.team, _bearing(listener, speaker), utterance.text)]
         return []
+
+
+def _bearing(listener: Speaker, speaker: Speaker) -> float:
+    offset = tuple(s - own for s, own in zip(speaker.position, listener.position, strict=True))
+    if listener.axes is None:
+        return math.atan2(listener.side.sign * offset[1], listener.side.sign * offset[0])
+    forward, left = (sum(a * d for a, d in zip(axis, offset, strict=True)) for axis in listener.axes)
+    return math.atan2(left, forward)

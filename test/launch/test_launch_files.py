@@ -136,7 +136,7 @@ def test_headless_leaves_the_camera_out() -> None:
 def test_the_bridge_runs_in_a_process_of_its_own_or_in_the_simulators() -> None:
     two = Started("classic.launch.py", composed="false", headless="true", agent_port="0", namespace="x")
     assert set(two.processes) == {"simulator", "bridge"}
-    assert two.parameters("simulator") == {"bridge": True}
+    assert two.parameters("simulator") == {"bridge": True, "profile": "measured"}
     assert two.parameters("bridge") == {
         "agent_port": 0,
         "monitor_port": 3200,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -71,3 +72,12 @@ def test_out_of_range_is_not_heard():
     far = Speaker(4, Side.LEFT, "A", (0.0, 51.0, 0.4))
     speech.say(A1, "x")
     assert heard_by(far, speech.hear(1, [far])) == []
+
+
+def test_directions_relative_to_the_head_follow_its_axes():
+    speech = Speech()
+    speech.say(B1, "hi")
+    # the head faces -y, so that the speaker in +x is to its left
+    turned = replace(A1, axes=((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)))
+    (heard,) = speech.hear(1, [turned])
+    assert heard.direction == pytest.approx(math.pi / 2)

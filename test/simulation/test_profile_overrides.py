@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.resources import resource
+from simspark_ros.simulation.exchange import Action
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
+from simspark_ros.soccer.game_state import PlayMode
+
+
+def test_the_measured_profile_changes_nothing():
+    assert load_overrides("measured") == ProfileOverrides()
+
+
+def test_every_shipped_profile_can_be_simulated(play):
+    for path in resource("config", "profiles").glob("*.yaml"):
+        play(profile=path.stem).run(1)
+
+
+def test_parameters_of_perceptors_and_rules_come_from_the_profile(play, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("""
+simulation:
+  world: {speech: {interval: 7}, start: {first: [-3.0, 2.0, 0.4]}}
+  perceptors: {restricted_vision: {interval: 2}}
+""")
+    played = play(profile=str(path))
+    assert played.world.settings.speech.interval == 7
+    # what is not named stays
+    assert played.world.settings.speech.max_length == 20
+    played.join()
+    assert played.world.engine.state.position[0, :2] == pytest.approx((-3, 2), abs=0.01)
+    looking = [played.run(1).sight is not None for _ in range(4)]
+    assert looking in ([True, False, True, False], [False, True, False, True])
+
+
+@pytest.mark.parametrize(
+    ("text", "culprits"),
+    [
+        ("simulation: {worlds: {}}", ["'worlds'", "world"]),
+        ("simulation: {world: {field: {length: 20}}}", ["'field'", "world file"]),
+        ("simulation: {world: {speech: {intervall: 1}}}", ["speech", "'intervall'"]),
+        ("simulation: {world: {speech: {interval: 0}}}", ["speech", "interval", "at least 1"]),
+        ("simulation: {world: {speech: {direction: north}}}", ["direction", "'north'", "'head'"]),
+        ("simulation: {perceptors: {radar: {}}}", ["'radar'", "restricted_vision"]),
+        ("simulation: {perceptors: {restricted_vision: {interval: 0}}}", ["nao", "restricted_vision", "at least 1"]),
+        ("simulation: {perceptors: {gyroscope: {noize: 1.0}}}", ["gyroscope", "'noize'"]),
+        ("simulation: {presets: {bullet: J9}}", ["'J9'"]),
+        ("simulation: {cycle_time: 0.01}", ["0.01", "preset"]),
+        ("- 1", ["mapping"]),
+    ],
+)
+def test_mistakes_are_named_before_anything_runs(play, tmp_path, text, culprits):
+    from simspark_ros.physics.engine import PhysicsError
+
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises((ConfigurationError, PhysicsError)) as caught:
+        play(profile=str(path))
+    for culprit in culprits:
+        assert culprit in str(caught.value)
+
+
+def test_a_chosen_preset_goes_before_that_of_the_profile(play, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("simulation: {presets: {bullet: J9}}")
+    play(profile=str(path), preset="F1").run(1)
+
+
+def test_directions_are_relative_to_the_head_and_teams_heard_every_twentieth_cycle(play):
+    played = play(profile="manual2010")
+    played.join("a", "A")
+    played.join("b", "B")
+    hearer, speaker = played.world.robots.values()
+    played.world.place(hearer, 0.0, 0.0, 0.385, math.radians(90))
+    played.world.place(speaker, -3.0, 3.0, 0.385, 0.0)
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    directions = []
+    for _ in range(41):
+        heard = played.act(Action("b", "say", ("hello",))).heard
+        directions.append([h.direction for h in heard if h.handle == hearer.handle])
+    counts = [len(d) for d in directions]
+    assert [index for index, count in enumerate(counts) if count] == [0, 20, 40]
+    # it faces +y, the other stands on the diagonal before it to the left; one cycle of falling turns it by little
+    assert math.degrees(directions[0][0]) == pytest.approx(45, abs=1)
