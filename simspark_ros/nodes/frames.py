@@ -29,6 +29,11 @@ from simspark_ros.nodes.flat_arrays import (
 from simspark_ros.nodes.layout_frames import read_layout, write_layout
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.simulation.exchange import Action, Commands, GameSnapshot, Layout, Notice, Percepts, Poses
+from simspark_ros.soccer.game_state import Foul, FoulKind
+from simspark_ros.soccer.teams import Side
+
+_SIDES = (None, Side.LEFT, Side.RIGHT)
+"""By their numbers in messages."""
 
 
 class LayoutMissingError(FrameError):
@@ -68,10 +73,17 @@ def write_percepts(
         half=game.half,
         team_left=text(game.team_left),
         team_right=text(game.team_right),
+        score_wait_left=game.score_wait_left,
+        score_wait_right=game.score_wait_right,
+        selected=game.selected,
         values=doubles(percepts.values),
         present=flags(percepts.present),
         layout_revision=percepts.layout.revision,
     )
+    if game.fouls:
+        frame.fouls = ints(
+            [n for foul in game.fouls for n in (foul.index, foul.kind, _SIDES.index(foul.side), foul.unum)]
+        )
     if percepts.sight is not None:
         _write_sight(percepts.sight, frame)
     if percepts.heard:
@@ -135,6 +147,10 @@ class PerceptReader:
                 frame.half,
                 frame.team_left,
                 frame.team_right,
+                frame.score_wait_left,
+                frame.score_wait_right,
+                _read_fouls(frame) if len(frame.fouls) else (),
+                frame.selected,
             ),
             values=from_doubles(frame.values),
             present=np.asarray(frame.present, np.uint8).astype(np.bool_),
@@ -161,7 +177,7 @@ class PerceptReader:
         self._flags = len(slots)
         self._targets = len(layout.targets)
         self._links = sum(len(robot.links) for robot in robots)
-        self.layout = Layout(layout.revision + self._shift, robots, layout.landmarks)
+        self.layout = replace(layout, revision=layout.revision + self._shift, robots=robots)
 
     def _sight(self, frame: Any) -> Sight:
         assert self.layout is not None
@@ -309,6 +325,19 @@ def _read_heard(frame: Any) -> tuple[Heard, ...]:
     directions = [None if math.isnan(direction) else direction for direction in frame.heard_directions]
     return tuple(
         map(Heard, frame.heard_handles, frame.heard_teams, directions, frame.heard_messages, frame.heard_times)
+    )
+
+
+def _read_fouls(frame: Any) -> tuple[Foul, ...]:
+    numbers = from_ints(frame.fouls)
+    if len(numbers) % 4:
+        raise FrameError(f"fouls has {len(numbers)} entries, not a multiple of 4")
+    rows = numbers.reshape(-1, 4)
+    expect_range("fouls", rows[:, 1], len(FoulKind))
+    expect_range("fouls", rows[:, 2] - 1, 2)
+    return tuple(
+        Foul(index, FoulKind(kind), Side.LEFT if side == 1 else Side.RIGHT, unum)
+        for index, kind, side, unum in rows.tolist()
     )
 
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from simspark_ros.nodes.flat_arrays import MAX_ENTRIES, FrameError, expect, expect_range, from_ints, ints, longs, texts
+from simspark_ros.nodes.flat_arrays import (
+    MAX_ENTRIES,
+    FrameError,
+    doubles,
+    expect,
+    expect_range,
+    from_ints,
+    ints,
+    longs,
+    texts,
+)
 from simspark_ros.simulation.exchange import Layout, RobotLayout, Slot
 
 
@@ -26,6 +37,8 @@ def write_layout(layout: Layout, frame: Any) -> None:
     slots = [slot for robot in robots for slot in robot.slots]
     frame.has_layout = True
     frame.landmarks = ints(names.of(layout.landmarks))
+    frame.environment = ints(names.of([name for name, _ in layout.environment]))
+    frame.environment_values = doubles([value for _, value in layout.environment])
     frame.robot_handles = longs([robot.handle for robot in robots])
     frame.robot_names = ints([i for r in robots for i in names.of((r.client, r.robot, r.team, r.side))])
     frame.robot_numbers = ints([n for r in robots for n in (r.variant, r.unum, r.registrations)])
@@ -46,9 +59,10 @@ def read_layout(frame: Any) -> Layout:
     """
     reader = _Reader(frame)
     landmarks = reader.names("landmarks", len(frame.landmarks))
+    environment = zip(reader.names("environment", len(frame.environment)), frame.environment_values, strict=True)
     robots = [reader.robot(row) for row in range(len(frame.robot_handles))]
     reader.check_end()
-    return Layout(frame.layout_revision, tuple(robots), landmarks)
+    return Layout(frame.layout_revision, tuple(robots), landmarks, tuple(environment))
 
 
 def _parts(robot: RobotLayout) -> tuple[Sequence[object], ...]:
@@ -58,7 +72,7 @@ def _parts(robot: RobotLayout) -> tuple[Sequence[object], ...]:
 class _Reader:
     """Reads the arrays of a layout from front to back."""
 
-    _INDICES = ("landmarks", "robot_names", "columns", "hinge_effectors", "visible_parts", "links")
+    _INDICES = ("landmarks", "environment", "robot_names", "columns", "hinge_effectors", "visible_parts", "links")
 
     def __init__(self, frame: Any) -> None:
         count = len(frame.robot_handles)
@@ -71,6 +85,9 @@ class _Reader:
             raise FrameError(f"slots has {len(frame.slots)} entries, not a multiple of 4")
         for field in self._INDICES:
             expect_range(field, from_ints(getattr(frame, field)), len(frame.names))
+        expect("environment_values", len(frame.environment_values), len(frame.environment))
+        if not all(map(math.isfinite, frame.environment_values)):
+            raise FrameError("environment_values has an entry that is not finite")
         self._frame = frame
         self._indices: dict[str, Iterator[int]] = {field: iter(getattr(frame, field)) for field in self._INDICES}
         self._slots = zip(*[iter(frame.slots)] * 4, strict=True)

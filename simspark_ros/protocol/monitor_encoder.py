@@ -13,6 +13,7 @@ from simspark_ros.protocol.monitor_numbers import MatrixTexts, Pieces
 from simspark_ros.protocol.monitor_scene import BALL_ROW, build_scene
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Side
 
 Array = NDArray[np.float64]
 
@@ -46,15 +47,16 @@ class MonitorEncoder:
         """Create an encoder that has sent nothing yet.
 
         Args:
-            look: how everything is shown.
-            environment: values that take the place of `look.environment`, e.g. FieldLength.
+            look: how everything is shown. What the layout says of the world takes the place of its environment.
+            environment: values that take the place of both, e.g. FieldLength.
         """
         self._look = look
-        self._environment = "".join(
-            f"({name} {_value(value)})" for name, value in {**look.environment, **(environment or {})}.items()
-        )
+        self._given = dict(environment or {})
+        self._environment = ""
+        self._layout: Layout | None = None
+        self._selected: int | None = None
+        self._told_foul = 0
         self._texts = MatrixTexts()
-        self._revision: int | None = None
         self._scene = build_scene(look, ())
         self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
         self._sent: Array = np.zeros((0, 12))
@@ -67,9 +69,11 @@ class MonitorEncoder:
         Returns:
             Whether there was one, so that every monitor needs a full frame.
         """
-        if layout.revision == self._revision:
+        if self._layout is not None and layout.revision == self._layout.revision:
             return False
-        self._revision = layout.revision
+        self._layout, self._selected = layout, None
+        environment = {**self._look.environment, **dict(layout.environment), **self._given}
+        self._environment = "".join(f"({name} {_value(value)})" for name, value in environment.items())
         self._scene = build_scene(self._look, layout.robots)
         first_link: list[int] = []
         count = 0
@@ -106,12 +110,33 @@ class MonitorEncoder:
             self._sent[changed] = matrices[changed]
         else:
             self._sent = matrices
+        self._mark(percepts.game.selected)
         game = _game_state(percepts.game)
-        partial_frame = self._partial(game, changed) if partial else None
+        partial_frame = self._partial(game, changed, self._events(percepts.game)) if partial else None
         full_frame = self._full(game) if full else None
         self._sent_game = game
         self._visible_due = full
         return Frames(full_frame, partial_frame)
+
+    def _mark(self, handle: int) -> None:
+        """Follow a change of the selected robot, which alters what is visible but not the tree."""
+        robots = self._layout.robots if self._layout else ()
+        row = next((row for row, robot in enumerate(robots) if robot.handle == handle), None)
+        if row != self._selected:
+            self._selected = row
+            self._scene = build_scene(self._look, robots, row)
+            self._visible_due = True
+
+    def _events(self, game: GameSnapshot) -> str:
+        """Return what partial frames alone tell: fouls that are new, and who may not score yet after pass mode."""
+        waits = (("left", game.score_wait_left), ("right", game.score_wait_right))
+        told, self._told_foul = self._told_foul, game.fouls[-1].index if game.fouls else 0
+        # A game that begins anew counts from 1 again.
+        fouls = (foul for foul in game.fouls if foul.index > told or told > self._told_foul)
+        return "".join(
+            [f"(pass_mode_score_wait_{side} {wait:g})" for side, wait in waits if wait > 0]
+            + [f"(foul {f.index} {f.kind:d} {1 if f.side is Side.LEFT else 2} {f.unum})" for f in fouls]
+        )
 
     def _matrices(self, poses: Poses) -> Array:
         """Return (M, 12): columns right, forward, up and position of every moving node."""
@@ -130,12 +155,12 @@ class MonitorEncoder:
         head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){known})(RSG 0 1)"
         return self._join(head, self._scene.full, np.arange(len(self._sent)))
 
-    def _partial(self, game: Mapping[str, str], changed: NDArray[np.intp]) -> bytes:
+    def _partial(self, game: Mapping[str, str], changed: NDArray[np.intp], events: str) -> bytes:
         news = "".join(
             f"({name} {value})" for name, value in game.items() if name == "time" or self._sent_game.get(name) != value
         )
         pieces = self._scene.partial_visible if self._visible_due else self._scene.partial
-        return self._join(f"({news})(RDS 0 1)", pieces, changed)
+        return self._join(f"({news}{events})(RDS 0 1)", pieces, changed)
 
     def _join(self, head: str, pieces: Pieces, told: NDArray[np.intp]) -> bytes:
         """Put the matrices of some moving nodes, ascending, between the pieces of the scene."""

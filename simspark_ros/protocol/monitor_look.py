@@ -52,6 +52,7 @@ class Shape:
         scale: along its axes, m for unit bodies.
         material: name of its material.
         visible: whether it is drawn.
+        marker: whether it is drawn while its robot is selected.
         transparent: whether it is drawn after the opaque ones.
     """
 
@@ -60,6 +61,7 @@ class Shape:
     material: str
     visible: bool = True
     transparent: bool = False
+    marker: bool = False
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,15 @@ class Scene:
     partial_visible: Pieces
 
 
-def build_scene(look: Look, robots: Sequence[RobotLayout]) -> Scene:
-    """Write the scene with these robots, each one transform with all its parts below it."""
-    writer = _Writer()
+def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None = None) -> Scene:
+    """Write the scene with these robots, each one transform with all its parts below it.
+
+    Args:
+        look: how everything is shown.
+        robots: in the order of the scene.
+        selected: row of the robot that is marked.
+    """
+    writer = _Writer(selected)
     writer.say("(", "(")
     for node in look.scene:
         writer.node(node, None, BALL_ROW)
@@ -88,7 +94,8 @@ class _Labels:
 class _Writer:
     """Writes nodes into the three texts at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, selected: int | None) -> None:
+        self._selected = selected
         self._moving: list[tuple[int, str]] = []
         self._texts: tuple[list[str], list[str], list[str]] = ([""], [""], [""])
 
@@ -109,18 +116,19 @@ class _Writer:
                     pieces.append("")
             else:
                 self.say(f" (SLT {_matrix(node)})", "")
-            self._content(node, labels)
+            self._content(node, labels, row == self._selected)
             for child in node.children:
                 self.node(child, labels, row)
             self.say(")", ")")
 
-    def _content(self, node: Node, labels: _Labels | None) -> None:
+    def _content(self, node: Node, labels: _Labels | None, selected: bool) -> None:
         if node.light:
             self.say(_light(node.light), "(nd)")
         if node.mesh:
             self.say(_mesh(node.mesh, labels), "(nd StaticMesh)", "(nd StaticMesh (setVisible 1))")
         if node.shape:
-            self.say(_shape(node.shape), "(nd SMN)", f"(nd SMN (setVisible {node.shape.visible:d}))")
+            visible = node.shape.visible or (node.shape.marker and selected)
+            self.say(_shape(node.shape, visible), "(nd SMN)", f"(nd SMN (setVisible {visible:d}))")
 
 
 def _matrix(node: Node) -> str:
@@ -143,8 +151,8 @@ def _mesh(mesh: Mesh, labels: _Labels | None) -> str:
     return f"(nd StaticMesh (setVisible 1) {transparent}(load {file}) (sSc {_numbers(mesh.scale)}){reset})"
 
 
-def _shape(shape: Shape) -> str:
-    drawing = f"(setVisible {shape.visible:d})" + (" (setTransparent)" if shape.transparent else "")
+def _shape(shape: Shape, visible: bool) -> str:
+    drawing = f"(setVisible {visible:d})" + (" (setTransparent)" if shape.transparent else "")
     return f"(nd SMN {drawing} (load {shape.kind}) (sSc {_numbers(shape.scale)}) (sMat {shape.material}))"
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.soccer.game_state import Foul
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,13 @@ class Layout:
         revision: increases with every change.
         robots: in row order.
         landmarks: names of the fixed visible objects, the ball (`B`) last.
+        environment: sizes and rules by the names under which monitors are told of them, SI.
     """
 
     revision: int
     robots: tuple[RobotLayout, ...]
     landmarks: tuple[str, ...]
+    environment: tuple[tuple[str, float], ...] = ()
 
     @property
     def targets(self) -> tuple[tuple[str, int], ...]:
@@ -97,6 +100,9 @@ class GameSnapshot:
         score_left, score_right: goals.
         half: 1 or 2.
         team_left, team_right: team names, empty until known.
+        score_wait_left, score_wait_right: how long a team may not score yet after its pass mode, s.
+        fouls: the last ones, in order.
+        selected: handle of the robot that a trainer has selected, -1 = none.
     """
 
     time: float
@@ -106,6 +112,10 @@ class GameSnapshot:
     half: int
     team_left: str
     team_right: str
+    score_wait_left: float = 0.0
+    score_wait_right: float = 0.0
+    fouls: tuple[Foul, ...] = ()
+    selected: int = -1
 
 
 @dataclass(frozen=True)
@@ -173,7 +183,7 @@ class Action:
 
     Kinds: `create` (words: robot name; numbers: variant), `init` (words: team; numbers: uniform number), `beam`
     (numbers: x m, y m, heading rad, in the team's own frame), `say` (words: text), `pass`, `leave` (the client is
-    gone), and `play_mode` (words: mode) and further trainer commands from a monitor. Effector plug-ins add kinds.
+    gone), and the trainer commands of monitors (`simspark_ros.protocol.trainer`). Effector plug-ins add kinds.
 
     Attributes:
         client: who acts; never reused by a bridge.

@@ -17,6 +17,7 @@ from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.soccer.speech import Speaker
+from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
 
 
@@ -130,7 +131,8 @@ class Sensing:
         self._active = [p for kind, p in self._perceptors.items() if mounts[kind] and type(p) is not Perceptor]
         self._values, self._flags = start, flag
         landmarks = (*world.settings.field.landmarks(), "B")
-        self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks)
+        environment = tuple(world.settings.environment.items())
+        self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks, environment)
         links = [(r.handle, link.name) for r in world.robots.values() for link in r.description.model.links]
         self._links = world.engine.select_links(links)
         self._world_revision = world.revision
@@ -170,6 +172,10 @@ def _snapshot(world: World) -> GameSnapshot:
         game.half,
         teams.left.name,
         teams.right.name,
+        game.score_wait.get(Side.LEFT, 0.0),
+        game.score_wait.get(Side.RIGHT, 0.0),
+        tuple(game.fouls),
+        -1 if world.selected is None else world.selected,
     )
 
 

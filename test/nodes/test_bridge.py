@@ -187,7 +187,7 @@ def test_a_port_in_use_is_named_with_the_remedy(
     [
         ("agent_port:=65536", "agent_port"),
         ("agent_port:=abc", "agent_port"),
-        ("trainer:=some", "parameter 'trainer' must be one of full, none, not 'some'"),
+        ("trainer:=some", "trainer commands: 'some' is unknown; use full"),
         ("profile:=nosuch", "unknown protocol profile 'nosuch'"),
         ("bind:=256.1.1.1", "the parameter bind"),
         ("bridge_name:=a/b", "without a slash"),

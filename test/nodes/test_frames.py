@@ -23,6 +23,8 @@ from simspark_ros.nodes.frames import (
     write_percepts,
 )
 from simspark_ros.simulation.exchange import Action, Commands, Layout, Percepts
+from simspark_ros.soccer.game_state import Foul, FoulKind
+from simspark_ros.soccer.teams import Side
 from test.nodes.made_up import commands, layout, percepts, same
 
 words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -38,6 +40,15 @@ def wire(frame: Any) -> Any:
 @pytest.mark.parametrize("full", [True, False])
 def test_percepts_are_the_same_behind(count: int, full: bool) -> None:
     sent = percepts(layout([f"b/agent-{n}" for n in range(count)]), 7, full=full)
+    assert same(PerceptReader().read(wire(write_percepts(sent, 1))), sent)
+
+
+def test_what_only_monitors_are_told_passes() -> None:
+    sent = percepts(layout(["a"]), 7)
+    fouls = (Foul(3, FoulKind.CHARGING, Side.LEFT, 4), Foul(4, FoulKind.TOUCHING, Side.RIGHT, 11))
+    game = replace(sent.game, score_wait_left=0.1, score_wait_right=9.5, fouls=fouls, selected=12)
+    structure = replace(sent.layout, environment=(("FieldLength", 30.0), ("BallMass", 0.026)))
+    sent = replace(sent, game=game, layout=structure)
     assert same(PerceptReader().read(wire(write_percepts(sent, 1))), sent)
 
 
@@ -124,6 +135,9 @@ PERCEPT_FAULTS = {
     "pose_ball": array("d", [1.0]),
     "notice_texts": [],
     "landmarks": array("i", [9999]),
+    "environment": array("i", [0]),
+    "environment_values": array("d", [1.0, float("nan")]),
+    "fouls": array("i", [1, 2, 3, 4]),
     "robot_names": array("i", [0]),
     "robot_numbers": array("i", [0]),
     "robot_counts": array("i", [-1, -2, -3, -4] * 2),

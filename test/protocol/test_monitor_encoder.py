@@ -15,6 +15,8 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.protocol.monitor_encoder import MonitorEncoder
 from simspark_ros.protocol.monitor_look import Look, load_look
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
+from simspark_ros.soccer.game_state import Foul, FoulKind
+from simspark_ros.soccer.teams import Side
 from test.protocol.monitor_reader import Node, read
 
 RECORDING = Path(__file__).parents[1] / "data" / "monitor" / "session.jsonl"
@@ -292,3 +294,59 @@ def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
         (tmp_path / "robots" / f"{name}.yaml").write_text("robot: x\nparts: []\n")
     with pytest.raises(ConfigurationError, match=r"y\.yaml.*'x' has a look already"):
         load_look(tmp_path)
+
+
+def frame_of(encoder: MonitorEncoder, robots: Layout, game: GameSnapshot, full: bool = False):
+    """One frame for a monitor that has the full ones before it."""
+    made = encoder.encode(percepts(robots, standing(robots), game), full=full, partial=not full)
+    text = made.full if full else made.partial
+    assert text is not None
+    return read(text.decode())
+
+
+def test_the_worlds_numbers_take_the_place_of_those_of_the_look(look):
+    encoder = MonitorEncoder(look, {"BallMass": 0.05})
+    robots = replace(layout(), environment=(("FieldLength", 9.0), ("BallMass", 0.03)))
+    encoder.adopt(robots)
+    told = frame_of(encoder, robots, GAME, full=True).environment
+    assert (told["FieldLength"], told["BallMass"], told["FieldWidth"]) == (["9"], ["0.05"], ["20"])
+
+
+def test_each_foul_is_told_once_in_partial_frames(look):
+    encoder, robots = MonitorEncoder(look), layout(nao())
+    fouls = (Foul(1, FoulKind.CHARGING, Side.LEFT, 5), Foul(2, FoulKind.TOUCHING, Side.RIGHT, 11))
+    encoder.adopt(robots)
+    assert "foul" not in frame_of(encoder, robots, replace(GAME, fouls=fouls[:1]), full=True).environment
+    assert frame_of(encoder, robots, replace(GAME, fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
+    assert frame_of(encoder, robots, replace(GAME, fouls=fouls)).environment["foul"] == ["2", "1", "2", "11"]
+    assert "foul" not in frame_of(encoder, robots, replace(GAME, fouls=fouls)).environment
+    # Another game begins, and counts from 1 again.
+    assert frame_of(encoder, robots, replace(GAME, fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
+
+
+def test_who_may_not_score_yet_is_told_while_it_lasts(look):
+    encoder, robots = MonitorEncoder(look), layout()
+    encoder.adopt(robots)
+    frame_of(encoder, robots, GAME, full=True)
+    told = frame_of(encoder, robots, replace(GAME, score_wait_left=9.98)).environment
+    assert told["pass_mode_score_wait_left"] == ["9.98"] and "pass_mode_score_wait_right" not in told
+    assert "pass_mode_score_wait_left" not in frame_of(encoder, robots, GAME).environment
+
+
+def test_the_selected_robot_has_a_marker_without_a_full_frame(look):
+    encoder = MonitorEncoder(look)
+    robots = layout(nao(), replace(nao(unum=6), handle=2))
+    encoder.adopt(robots)
+    shape = frame_of(encoder, robots, GAME, full=True).scene.shape()
+
+    def marked(frame) -> list[bool | None]:
+        assert frame.scene.shape() == shape
+        return [robot.children[0].children[1].children[0].visible for robot in frame.scene.children[BALL + 1 :]]
+
+    assert marked(frame_of(encoder, robots, GAME)) == [False, False]
+    selected = replace(GAME, selected=2)
+    assert marked(frame_of(encoder, robots, selected)) == [False, True]
+    assert marked(frame_of(encoder, robots, selected)) == [None, None]
+    assert marked(frame_of(encoder, robots, selected, full=True)) == [False, True]
+    assert marked(frame_of(encoder, robots, replace(GAME, selected=1))) == [True, False]
+    assert marked(frame_of(encoder, robots, GAME)) == [False, False]
