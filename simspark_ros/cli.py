@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"simspark_ros {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands)
+    _add_proxy(commands)
     _add_wave(commands)
     _add_stress(commands)
     return parser
@@ -60,6 +61,10 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ports = serve.add_argument_group("ports")
     ports.add_argument("--agent-port", type=_port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
     ports.add_argument("--monitor-port", type=_port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
+    ports.add_argument("--proxy-port", type=_port, help="TCP port of agent proxies, for lock-step [none]")
+    ports.add_argument(
+        "--proxy-limit", type=_seconds, default=0.25, metavar="S", help="longest wait for a proxy in a cycle [0.25]"
+    )
     ports.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
     ports.add_argument("--profile", help="protocol profile, a name or a YAML file [measured]")
     ports.add_argument(
@@ -95,6 +100,22 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument("--duration", type=float, metavar="S", help="end after so many simulated seconds")
 
 
+def _add_proxy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    proxy = commands.add_parser("proxy", help="serves agents near it, each with its full time, for a distant simulator")
+    proxy.set_defaults(run=_proxy)
+    proxy.add_argument(
+        "--server", type=_address, required=True, metavar="HOST:PORT", help="proxy port of `simspark serve`"
+    )
+    proxy.add_argument("--agent-port", type=_port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
+    proxy.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
+    proxy.add_argument("--profile", default="measured", help="protocol profile, a name or a YAML file [measured]")
+    proxy.add_argument("--name", help="of this proxy in logs and diagnostics [the machine's]")
+    proxy.add_argument(
+        "--cycle", type=_seconds, default=0.02, metavar="S", help="time that agents have to answer [0.02]"
+    )
+    proxy.add_argument("--early", action="store_true", help="send as soon as all agents have answered with (syn)")
+
+
 def _add_wave(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     wave = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
     wave.set_defaults(run=_wave)
@@ -123,6 +144,8 @@ def _serve(options: argparse.Namespace) -> int:
     chosen = ServeOptions(
         agent_port=options.agent_port,
         monitor_port=options.monitor_port,
+        proxy_port=options.proxy_port,
+        proxy_limit=options.proxy_limit,
         bind=options.bind,
         trainer=options.trainer,
         robots=tuple(options.robot),
@@ -148,6 +171,22 @@ def _settings(options: argparse.Namespace) -> SimulationSettings:
         raise ConfigurationError(str(error)) from None
 
 
+def _proxy(options: argparse.Namespace) -> int:
+    from simspark_ros.nodes.agent_server import AgentServerSettings
+    from simspark_ros.nodes.ports import PortError
+    from simspark_ros.nodes.proxy import ProxySettings, run_proxy
+    from simspark_ros.nodes.upstream import UpstreamError
+
+    agents = AgentServerSettings(host=options.bind, port=options.agent_port)
+    settings = ProxySettings(options.server, agents, profile=options.profile, cycle=options.cycle, early=options.early)
+    if options.name:
+        settings = replace(settings, name=options.name)
+    try:
+        return run_proxy(settings)
+    except (PortError, UpstreamError) as error:
+        raise ConfigurationError(str(error)) from None
+
+
 def _wave(options: argparse.Namespace) -> int:
     from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
     from simspark_ros.clients.wave import wave
@@ -162,6 +201,23 @@ def _wave(options: argparse.Namespace) -> int:
         return 0
     print(f"was {became}" if became else "the server did not accept the player; see its log")
     return 0 if became else 1
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not 0.0 < seconds <= 3600.0:
+        raise argparse.ArgumentTypeError(f"{text} s is not above 0 and up to 3600")
+    return seconds
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not colon or not host:
+        raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT, e.g. 127.0.0.1:3400")
+    return host.strip("[]"), _port(port)
 
 
 def _port(text: str) -> int:

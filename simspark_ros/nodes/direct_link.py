@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simspark_ros.nodes.bridge_core import BridgeCore
+from simspark_ros.nodes.connections import ClientStatus
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.exchange import Commands, Percepts
 
@@ -50,6 +51,10 @@ class DirectLink(AgentLink):
     def deliver(self, percepts: Percepts) -> None:
         """Send perception to all clients."""
         self.core.deliver(percepts)
+
+    def clients(self) -> list[ClientStatus]:
+        """Return diagnostics of all connected clients."""
+        return self.core.clients()
 
     def close(self) -> None:
         """Disconnect all clients and give the ports back."""

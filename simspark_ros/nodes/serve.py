@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,8 +18,10 @@ from simspark_ros import __version__
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
+from simspark_ros.nodes.connections import ClientStatus
 from simspark_ros.nodes.direct_link import DirectLink
 from simspark_ros.nodes.monitor_server import MonitorServerSettings
+from simspark_ros.nodes.proxy_link import ProxyLink, ProxyLinkSettings
 from simspark_ros.nodes.signals import Signals
 from simspark_ros.nodes.status_line import StatusLine
 from simspark_ros.robots.catalogue import load_robot
@@ -50,6 +52,8 @@ class ServeOptions:
 
     agent_port: int = 3100
     monitor_port: int = 3200
+    proxy_port: int | None = None
+    proxy_limit: float = ProxyLinkSettings.limit
     bind: str = "127.0.0.1"
     trainer: str = "full"
     robots: tuple[str, ...] = ()
@@ -60,6 +64,9 @@ class ServeOptions:
     duration: float | None = None
     hash_log: Path | None = None
 
+
+Links = Sequence[DirectLink | ProxyLink]
+"""To classic clients and proxies."""
 
 Built = tuple[Simulation, Callable[[], None], SimulationSettings]
 """A simulation, what runs it, and the settings it was built with."""
@@ -76,11 +83,12 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
         signals = Signals()
         core = BridgeCore(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
         stack.callback(core.close)
-        link = DirectLink(core)
-        link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
+        links = _links(options, core, stack)
+        for link in links:
+            link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
         build = _build_with_ros if options.ros and _ros_is_there() else _build
         profile = settings.profile
-        simulation, run, settings = build(settings, options, link, stack)
+        simulation, run, settings = build(settings, options, links, stack)
         if settings.profile != profile:
             raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
@@ -88,7 +96,7 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
             simulation.add_node(HashLog(options.hash_log))
         if options.duration is not None:
             simulation.add_node(_EndAfter(options.duration))
-        print(_announcement(settings, options, core, simulation, build is _build_with_ros), flush=True)
+        print(_announcement(settings, options, links, simulation, build is _build_with_ros), flush=True)
         signals.on_signal(simulation.stop)
         status = stack.enter_context(StatusLine(simulation, core))
         run()
@@ -100,6 +108,16 @@ def _bridge_settings(profile: str, options: ServeOptions) -> BridgeSettings:
     agents = AgentServerSettings(host=options.bind, port=options.agent_port)
     monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
     return BridgeSettings(agents, monitors, profile)
+
+
+def _links(options: ServeOptions, core: BridgeCore, stack: ExitStack) -> Links:
+    """The links to classic clients and, before it, as it owns the selector that both use, to proxies."""
+    if options.proxy_port is None:
+        return [DirectLink(core)]
+    settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
+    proxies = ProxyLink(settings, core.selector, logging.getLogger("simspark"))
+    stack.callback(proxies.close)
+    return [proxies, DirectLink(core)]
 
 
 def _play_mode(name: str) -> PlayMode:
@@ -117,10 +135,10 @@ def _ros_is_there() -> bool:
     return False
 
 
-def _build(settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack) -> Built:
+def _build(settings: SimulationSettings, options: ServeOptions, links: Links, stack: ExitStack) -> Built:
     """A simulation with the classic ports alone."""
     warn = logging.getLogger("simspark").warning
-    simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep, warn)
+    simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, warn)
     stack.callback(simulation.world.engine.close)
     for text in options.robots:
         name, _, variant = text.partition("/")
@@ -133,7 +151,7 @@ def _build(settings: SimulationSettings, options: ServeOptions, link: DirectLink
     return simulation, simulation.run, settings
 
 
-def _build_with_ros(settings: SimulationSettings, options: ServeOptions, link: DirectLink, stack: ExitStack) -> Built:
+def _build_with_ros(settings: SimulationSettings, options: ServeOptions, links: Links, stack: ExitStack) -> Built:
     """The same with the simulator node's topics and services, and with cameras unless headless."""
     import rclpy
     from rclpy.signals import SignalHandlerOptions
@@ -149,17 +167,17 @@ def _build_with_ros(settings: SimulationSettings, options: ServeOptions, link: D
     try:
         node = SimulatorNode(settings, NodeOptions(robots=options.robots))
         stack.callback(node.destroy_node)
-        simulation, _ = node.build([link])
+        simulation, _ = node.build(links)
     except START_ERRORS as error:
         raise ConfigurationError(str(error)) from None
     stack.callback(simulation.world.engine.close)
-    _report_clients(node, simulation, link.core)
+    _report_clients(node, simulation, lambda: [status for link in links for status in link.clients()])
     if not options.headless:
         stack.callback(_end, _start_camera(options.ros_arguments))
     return simulation, lambda: run_simulation(node, simulation), node.settings
 
 
-def _report_clients(node: Any, simulation: Simulation, core: BridgeCore) -> None:
+def _report_clients(node: Any, simulation: Simulation, connected: Callable[[], list[ClientStatus]]) -> None:
     """Publish the diagnostics of all clients once a second, as the bridge in a process of its own does."""
     from diagnostic_msgs.msg import DiagnosticArray
     from rclpy.clock import Clock, ClockType
@@ -170,7 +188,7 @@ def _report_clients(node: Any, simulation: Simulation, core: BridgeCore) -> None
     publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
 
     def publish() -> None:
-        report = DiagnosticArray(status=clients.statuses(core.clients()))
+        report = DiagnosticArray(status=clients.statuses(connected()))
         report.header.stamp = node.get_clock().now().to_msg()
         publisher.publish(report)
 
@@ -195,15 +213,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _announcement(
-    settings: SimulationSettings, options: ServeOptions, core: BridgeCore, simulation: Simulation, ros: bool
+    settings: SimulationSettings, options: ServeOptions, links: Links, simulation: Simulation, ros: bool
 ) -> str:
     host = options.bind
+    core = next(link.core for link in links if isinstance(link, DirectLink))
     monitor_port = core.monitors.port if core.monitors else 0
     lines = [
         f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
         f"  agents    {host}:{core.agents.port}   start a team against it, or: simspark wave --port {core.agents.port}",
         f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
     ]
+    for link in links:
+        if isinstance(link, ProxyLink):
+            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}")
     if ros:
         domain = os.environ.get("ROS_DOMAIN_ID", "0")
         robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
