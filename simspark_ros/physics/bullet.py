@@ -12,6 +12,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
+from simspark_ros.physics.bullet_drift import Drift
 from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_links
 from simspark_ros.physics.bullet_motors import Motors
 from simspark_ros.physics.bullet_overlap import Overlaps
@@ -63,6 +64,7 @@ class BulletEngine:
         self._overlaps = Overlaps(self._client)
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
+        self._drift = Drift(self._client, settings, [], None)
         self._index_robots()
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -177,6 +179,7 @@ class BulletEngine:
             self._placed.clear()
         self._overlaps.release(self._robots)
         self._motors.command(control, *self._joints)
+        self._drift.before_step()
         effort = control.effort.tolist() if control.effort.any() else None
         if self._ball is not None:
             self._ball.prepare_bounce(self._ball_values)
@@ -252,6 +255,7 @@ class BulletEngine:
         state.joint_max_velocity = np.array([joint.max_velocity for joint in joints])
         state.joint_max_effort = np.array([joint.max_effort for joint in joints])
         self._table = RobotTable(self._client, self._settings, robots)
+        self._drift = Drift(self._client, self._settings, robots, self._drift)
         self._motors = Motors(self._client, self._settings, robots, state)
         self._touch_reader = TouchReader(self._client, robots)
 
@@ -265,6 +269,7 @@ class BulletEngine:
         for part in touch:
             part[_touches(state, row)] = 0
         self._placed.add(handle)
+        self._drift.forget((row,))
         self._read_robots(motor)
         state.joint_effort = effort
         self._publish(touch)
@@ -312,6 +317,7 @@ class BulletEngine:
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
+        self._drift.after_step(self.state.rotation)
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
 
     # Guards
@@ -352,6 +358,7 @@ class BulletEngine:
             positions, velocities, _ = self._joints[:, own].tolist()
             self._robots[handle].restore(self._base[row].tolist(), positions, velocities)
             self._placed.add(handle)
+            self._drift.forget((row,))
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet_checks import Quaternion
+from simspark_ros.physics.bullet_drift_chains import DRIFT_AXES, drift_chains, drift_link
 from simspark_ros.physics.bullet_scene import (
     BALL_GROUP,
     GHOST_GROUP,
@@ -37,6 +38,7 @@ class BulletRobot:
         links: link name -> Bullet's link index (its parent joint's index, too).
         joints: Bullet's index of each joint of the model, in the model's order.
         touch_links: Bullet's index of each touch link, in the model's order.
+        drift: its hinges that drift and the joints before which its helper slides are; None without.
         linear_drag, angular_drag: of the whole robot, N s/m and N m s/rad.
     """
 
@@ -51,11 +53,14 @@ class BulletRobot:
         self.model = model
         self._client = client
         self._settings = settings
+        self.drift = drift_chains(model, settings.drift_joints)
         self.body = self._load()
         count = pybullet.getNumJoints(self.body, physicsClientId=client)
         infos = [pybullet.getJointInfo(self.body, index, physicsClientId=client) for index in range(count)]
         self.links = {info[12].decode(): info[0] for info in infos} | {model.base.name: BASE}
         self.joints = [self.links[joint.child] for joint in model.joints]
+        slides = () if self.drift is None else self.drift.joints
+        self._slides = [self.links[drift_link(joint, axis)] for joint in slides for axis in DRIFT_AXES]
         self.touch_links = [self.links[name] for name in model.touch_links]
         # One force and one torque at the base stand for those of all links: the joints are stiff motors.
         self.linear_drag = model.linear_drag * len(model.links)
@@ -71,7 +76,7 @@ class BulletRobot:
         client = self._client
         with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
             path = Path(folder, "robot.urdf")
-            path.write_text(urdf_document(self.model), encoding="utf-8")
+            path.write_text(self._urdf(), encoding="utf-8")
             flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
             try:
                 body: int = pybullet.loadURDF(str(path), flags=flags, physicsClientId=client)
@@ -80,6 +85,9 @@ class BulletRobot:
         for link in range(BASE, pybullet.getNumJoints(body, physicsClientId=client)):
             self._prepare_link(body, link)
         return body
+
+    def _urdf(self) -> str:
+        return urdf_document(self.model, self._settings, () if self.drift is None else self.drift.joints)
 
     def _prepare_link(self, body: int, link: int) -> None:
         client, settings = self._client, self._settings
@@ -123,6 +131,7 @@ class BulletRobot:
         """Set all joint positions, everything at rest."""
         for joint, value in zip(self.joints, positions, strict=True):
             pybullet.resetJointState(self.body, joint, value, 0.0, physicsClientId=self._client)
+        self._reset_slides()
         # After the joints: resetting a joint disturbs the velocity of the base.
         self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -138,7 +147,12 @@ class BulletRobot:
         pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=client)
         for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
             pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=client)
+        self._reset_slides()
         pybullet.resetBaseVelocity(self.body, base[7:10], base[10:], physicsClientId=client)
+
+    def _reset_slides(self) -> None:
+        for slide in self._slides:
+            pybullet.resetJointState(self.body, slide, 0.0, 0.0, physicsClientId=self._client)
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
         """Velocity of the base, world frame, m/s and rad/s."""

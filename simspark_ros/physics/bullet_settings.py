@@ -33,6 +33,13 @@ class BulletSettings:
         ball_link_restitution: Bullet's restitution between ball and robots (penetration adds to it).
         ground_bounce_speed: slower impacts on ground or robots do not rebound, m/s.
         box_bounce_speed: slower impacts on static boxes do not rebound, m/s; at least ground_bounce_speed.
+        drift_joints: joints at which a chain of drifting hinges begins, see `bullet_drift`; none switches drift off.
+        drift_erp: part of a hinge's drift that is taken back per cycle.
+        drift_axis: length of the helper slides' axes; the slides' softness falls with its square.
+        drift_mass: of each of the three helper links, kg.
+        drift_inertia: of each, kg m2.
+        drift_force: largest force of a helper slide, N.
+        drift_limit: no hinge drifts farther along an axis, m.
         max_robot_speed: a base faster than this is absurd, m/s.
         max_ball_speed: a faster ball is slowed down to this, m/s.
         max_distance: nothing may be farther from the origin along an axis, m.
@@ -59,6 +66,13 @@ class BulletSettings:
     ball_link_restitution: float = setting(0.05, 1.0)
     ground_bounce_speed: float = setting(0.0, 10.0)
     box_bounce_speed: float = setting(0.0, 10.0)
+    drift_joints: tuple[str, ...] = setting()
+    drift_erp: float = setting(0.0, 1.0)
+    drift_axis: float = setting(0.05, 1.0)
+    drift_mass: float = setting(1e-6, 1.0)
+    drift_inertia: float = setting(1e-9, 1.0)
+    drift_force: float = setting(1.0, 1e6)
+    drift_limit: float = setting(0.0, 0.1)
     max_robot_speed: float = setting(10.0, 1000.0)
     max_ball_speed: float = setting(20.0, 1000.0)
     max_distance: float = setting(50.0, 1000.0)

@@ -85,6 +85,8 @@ def _value(value: Any, field: dataclasses.Field[Any], where: str) -> Any:
         return value
     low, high = field.metadata["low"], field.metadata["high"]
     # `from __future__ import annotations` leaves the types as text.
+    if field.type == "tuple[str, ...]":
+        return _names(value, where)
     whole = field.type == "int"
     right_type = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
     if not right_type:
@@ -92,3 +94,9 @@ def _value(value: Any, field: dataclasses.Field[Any], where: str) -> Any:
     if not low <= value <= high:
         raise PhysicsError(f"{where} is {value!r}, must lie in {low:g} ... {high:g}")
     return value if whole else float(value)
+
+
+def _names(value: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise PhysicsError(f"{where} is {value!r}, must be a list of names")
+    return tuple(value)

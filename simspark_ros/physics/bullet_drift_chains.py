@@ -1,0 +1,102 @@
+"""Which hinges of a model drift, and with which arms: the geometry behind `bullet_drift`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
+
+DRIFT_AXES = ("x", "y", "z")
+
+
+def drift_link(joint: str, axis: str) -> str:
+    """Name of the helper link that slides along an axis before a drifting joint."""
+    return f"{joint} drift {axis}"
+
+
+@dataclass(frozen=True)
+class DriftChains:
+    """The drifting part of one model: B bodies whose rotations count, H hinges, T triples of helper slides.
+
+    Attributes:
+        bodies: names of the links, the base first.
+        child, parent: (H,) index of the hinge's links among the bodies.
+        child_arm, parent_arm: (H, 3) hinge's anchor less the centre of mass of the rigid part that the link belongs
+            to, in the link's axes, m.
+        triple: (H,) which triple stands for the hinge's drift.
+        carrier: (T,) body in whose axes the triple slides.
+        joints: (T,) names of the joints before which the triples are.
+    """
+
+    bodies: tuple[str, ...]
+    child: IntArray
+    parent: IntArray
+    child_arm: Array
+    parent_arm: Array
+    triple: IntArray
+    carrier: IntArray
+    joints: tuple[str, ...]
+
+
+def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains | None:
+    """The chains below those of the named joints that the model has; None if it has none.
+
+    The drift of a hinge counts for the nearest named joint above it or itself.
+    """
+    joints = tuple(joint.name for joint in model.joints if joint.name in names)
+    if not joints:
+        return None
+    carried_by = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    hinges: list[Joint] = []
+    triples: list[int] = []
+    for joint in model.joints:
+        above = _nearest_named(joint, joints, carried_by)
+        if above is not None and joint.kind in (JointKind.REVOLUTE, JointKind.CONTINUOUS):
+            hinges.append(joint)
+            triples.append(joints.index(above))
+    carriers = [joint.parent for joint in model.joints if joint.name in joints]
+    bodies = list(dict.fromkeys([model.base.name, *carriers, *(n for one in hinges for n in (one.parent, one.child))]))
+    centres = _rigid_centres(model)
+    return DriftChains(
+        bodies=tuple(bodies),
+        child=np.array([bodies.index(hinge.child) for hinge in hinges], np.int64),
+        parent=np.array([bodies.index(hinge.parent) for hinge in hinges], np.int64),
+        child_arm=np.array([-centres[hinge.child] for hinge in hinges]).reshape(-1, 3),
+        parent_arm=np.array([hinge.position - centres[hinge.parent] for hinge in hinges]).reshape(-1, 3),
+        triple=np.array(triples, np.int64),
+        carrier=np.array([bodies.index(name) for name in carriers], np.int64),
+        joints=joints,
+    )
+
+
+def _nearest_named(joint: Joint, names: tuple[str, ...], carried_by: dict[str, Joint]) -> str | None:
+    one: Joint | None = joint
+    while one is not None and one.name not in names:
+        one = carried_by.get(one.parent)
+    return None if one is None else one.name
+
+
+def _rigid_centres(model: ArticulatedModel) -> dict[str, Array]:
+    """Per link: centre of mass of all that is fixed to it, directly or not, in its frame."""
+    # Where each link's frame is in that of the first link of its rigid part.
+    place: dict[str, tuple[str, Array, Array]] = {}
+    fixed = {joint.child: joint for joint in model.fixed_joints}
+    for link in model.links:
+        if link.name in fixed:
+            joint = fixed[link.name]
+            root, origin, rotation = place[joint.parent]
+            turn = np.array(pybullet.getMatrixFromQuaternion(pybullet.getQuaternionFromEuler(joint.rpy))).reshape(3, 3)
+            place[link.name] = root, origin + rotation @ joint.position, rotation @ turn
+        else:
+            place[link.name] = link.name, np.zeros(3), np.eye(3)
+    mass: dict[str, float] = {}
+    moment: dict[str, Array] = {}
+    for link in model.links:
+        root, origin, rotation = place[link.name]
+        mass[root] = mass.get(root, 0.0) + link.mass
+        moment[root] = moment.get(root, np.zeros(3)) + link.mass * (origin + rotation @ link.centre)
+    return {name: rotation.T @ (moment[root] / mass[root] - origin) for name, (root, origin, rotation) in place.items()}
