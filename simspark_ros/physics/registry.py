@@ -19,6 +19,7 @@ EngineFactory = Callable[[str | None], PhysicsEngine]
 # missing must not hinder the others.
 _BUILT_IN = {
     "bullet": ("simspark_ros.physics.bullet", "create", "pybullet"),
+    "ode": ("simspark_ros.physics.ode", "create", "dartpy"),
 }
 
 

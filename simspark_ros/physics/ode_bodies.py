@@ -1,0 +1,186 @@
+"""The state of all bodies and joints at once, through numpy views of ODE's own memory."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.model import ArticulatedModel, JointKind
+from simspark_ros.physics.ode_kinematics import rotation_from_rpy
+from simspark_ros.physics.ode_library import OdeLibrary
+from simspark_ros.physics.rotations import quaternions_from_rotations
+
+# Columns of the table of bodies. A rotation has ODE's 3 x 4 numbers, a quaternion is w, x, y, z.
+POSITION, ROTATION, QUATERNION, LINEAR, ANGULAR = (
+    slice(0, 3),
+    slice(3, 15),
+    slice(15, 19),
+    slice(19, 22),
+    slice(22, 25),
+)
+_REAL = ctypes.sizeof(ctypes.c_double)
+
+
+class BodyTable:
+    """A fixed list of bodies, a row each; make a new one when the list changes.
+
+    ODE's getters return pointers that are good as long as the body lives.
+    """
+
+    def __init__(self, library: OdeLibrary, bodies: list[int], drag: list[tuple[float, float]]) -> None:
+        """Find the bodies' memory.
+
+        Args:
+            library: ODE.
+            bodies: to list.
+            drag: linear and angular, of each body, N s/m and N m s/rad.
+        """
+        state = (
+            (library.dBodyGetPosition, 3),
+            (library.dBodyGetRotation, 12),
+            (library.dBodyGetQuaternion, 4),
+            (library.dBodyGetLinearVel, 3),
+            (library.dBodyGetAngularVel, 3),
+        )
+        loads = ((library.dBodyGetForce, 3), (library.dBodyGetTorque, 3))
+        addresses = _addresses(bodies, state), _addresses(bodies, loads)
+        low = min((int(part.min()) for part in addresses if part.size), default=0)
+        high = max((int(part.max()) for part in addresses if part.size), default=low - _REAL) + _REAL
+        size = (high - low) // _REAL
+        self._memory: Array = np.zeros(0)
+        if bodies:
+            self._memory = np.ctypeslib.as_array(ctypes.cast(low, ctypes.POINTER(ctypes.c_double)), shape=(size,))
+        self._state, self._loads = ((part - low) // _REAL for part in addresses)
+        self._velocities = np.ascontiguousarray(self._state[:, LINEAR.start :])
+        self._drag = np.array([[linear] * 3 + [angular] * 3 for linear, angular in drag]).reshape(-1, 6)
+
+    def read(self) -> Array:
+        """(B, 25) position of the centre of mass, rotation, quaternion and velocities of all bodies."""
+        return self._memory[self._state]
+
+    def apply_drag(self) -> bool:
+        """Add drag to the forces of the next step; False, and nothing added, if a velocity is not finite."""
+        velocities = self._memory[self._velocities]
+        total = float(velocities.sum())
+        if total - total != 0.0:
+            return False
+        self._memory[self._loads] -= self._drag * velocities
+        return True
+
+
+def _addresses(bodies: list[int], parts: tuple[tuple[object, int], ...]) -> IntArray:
+    """(B, n) address of each number of the parts of each body."""
+    rows = [
+        [get(body) + _REAL * number for get, count in parts for number in range(count)]  # type: ignore[operator]
+        for body in bodies
+    ]
+    return np.array(rows, np.int64).reshape(len(bodies), sum(count for _, count in parts))
+
+
+def rotations_of(table: Array) -> Array:
+    """(B, 3, 3) body to world."""
+    rotations: Array = table[:, ROTATION].reshape(-1, 3, 4)[:, :, :3]
+    return rotations
+
+
+class JointTable:
+    """A fixed list of robots' joints; make a new one when the list changes."""
+
+    def __init__(self, models: list[ArticulatedModel]) -> None:
+        """Prepare the tables; the robots' bodies stand in the table of bodies in the same order."""
+        children: list[int] = []
+        parents: list[int] = []
+        axes, turns, offsets, centres = [], [], [], []
+        kinds = []
+        first = 0
+        for model in models:
+            index = {link.name: first + number for number, link in enumerate(model.links)}
+            for joint in model.joints:
+                children.append(index[joint.child])
+                parents.append(index[joint.parent])
+                axes.append(joint.axis)
+                turns.append(rotation_from_rpy(joint.rpy))
+                offsets.append(np.subtract(joint.position, model.link(joint.parent).centre))
+                centres.append(model.link(joint.child).centre)
+                kinds.append(joint.kind)
+            first += len(model.links)
+        self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
+        self._axis = np.array(axes).reshape(-1, 3)
+        self._centre = np.array(centres).reshape(-1, 3)
+        self._slides = np.flatnonzero([kind is JointKind.PRISMATIC for kind in kinds])
+        self._offset = np.array(offsets).reshape(-1, 3)[self._slides]
+        # Orientation of the joint's frame in the parent's, ODE's order w, x, y, z.
+        quaternions = quaternions_from_rotations(np.array(turns).reshape(-1, 3, 3))
+        self._zero = quaternions[:, [3, 0, 1, 2]]
+
+    def read(self, table: Array, expected: Array) -> tuple[Array, Array]:
+        """Positions and velocities (J,) of all joints.
+
+        ODE knows a hinge's angle within half a turn only; whole turns are those nearest to what is expected.
+
+        Args:
+            table: of the bodies.
+            expected: (J,) about where the joints are.
+        """
+        child, parent = table[self._child], table[self._parent]
+        relative = _turned_back(_turned_back(child[:, QUATERNION], parent[:, QUATERNION]), self._zero)
+        along = (relative[:, 1:] * self._axis).sum(axis=1)
+        sine = np.copysign(np.sqrt((relative[:, 1:] ** 2).sum(axis=1)), along)
+        position = 2.0 * np.arctan2(sine, relative[:, 0])
+        position += 2.0 * math.pi * np.round((expected - position) / (2.0 * math.pi))
+        axis = self.axes(table)
+        velocity = (axis * (child[:, ANGULAR] - parent[:, ANGULAR])).sum(axis=1)
+        if len(self._slides):
+            self._read_slides(child, parent, axis, position, velocity)
+        return position, velocity
+
+    def _read_slides(self, child: Array, parent: Array, axes: Array, position: Array, velocity: Array) -> None:
+        slides = self._slides
+        child, parent, axis = child[slides], parent[slides], axes[slides]
+        apart = child[:, POSITION] - parent[:, POSITION]
+        zero = np.einsum("jik,jk->ji", rotations_of(parent), self._offset)
+        own = np.einsum("jik,jk->ji", rotations_of(child), self._centre[slides])
+        position[slides] = (axis * (apart - zero - own)).sum(axis=1)
+        moving = child[:, LINEAR] - parent[:, LINEAR] - np.cross(parent[:, ANGULAR], apart)
+        velocity[slides] = (axis * moving).sum(axis=1)
+
+    def axes(self, table: Array) -> Array:
+        """(J, 3) axes of the joints in the world."""
+        axes: Array = np.einsum("jik,jk->ji", rotations_of(table)[self._child], self._axis)
+        return axes
+
+    def motor_efforts(self, before: Array, feedback: Array) -> Array:
+        """What motors and stops did in the last step, (J,) N m or N.
+
+        A joint's feedback is what all its constraints do to the child: the part that keeps a hinge's anchor in place
+        has a lever to the centre of mass, which is taken off.
+
+        Args:
+            before: table of the bodies before the step.
+            feedback: (J, 16) of the joints, see `ode_library.Feedback`.
+        """
+        axis = self.axes(before)
+        force, torque = feedback[:, :3], feedback[:, 4:7]
+        arm = -np.einsum("jik,jk->ji", rotations_of(before)[self._child], self._centre)
+        effort: Array = (axis * (torque - np.cross(arm, force))).sum(axis=1)
+        slides = self._slides
+        effort[slides] = (axis[slides] * force[slides]).sum(axis=1)
+        return effort
+
+
+def _turned_back(quaternions: Array, by: Array) -> Array:
+    """conj(by) * quaternions, (n, 4) each, w, x, y, z."""
+    w, x, y, z = quaternions.T
+    a, b, c, d = by.T
+    return np.stack(
+        (
+            a * w + b * x + c * y + d * z,
+            a * x - b * w - c * z + d * y,
+            a * y - c * w - d * x + b * z,
+            a * z - d * w - b * y + c * x,
+        ),
+        axis=1,
+    )

@@ -1,0 +1,240 @@
+"""Finds contacts in every cycle, makes contact joints of them and reads what touch links felt."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.ode_library import (
+    Contact,
+    ContactGeom,
+    Feedback,
+    NearCallback,
+    OdeLibrary,
+    Surface,
+    memory_of,
+)
+from simspark_ros.physics.ode_piles import Piles, pair_of
+from simspark_ros.physics.ode_settings import Material, OdeSettings, surfaces
+
+BALL, NOBODY = -1, -2
+"""Owners of shapes that belong to no robot."""
+
+# Contacts of one cycle; 22 robots that lie in a heap have about 2000. More are left out.
+_CAPACITY = 8192
+# Ghosts looked at closely in one cycle; one look takes about 0.2 ms.
+_LOOKS = 4
+_REAL = ctypes.sizeof(ctypes.c_double)
+_CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback), ctypes.sizeof(Surface)
+_GEOM = Contact.geom.offset
+_POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
+_DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
+
+Touch = tuple[BoolArray, Array, Array]
+
+
+class Owned(NamedTuple):
+    """What is known of a shape.
+
+    Attributes:
+        material: of its surface.
+        owner: robot's handle, BALL or NOBODY.
+        body: ODE's body, None for immovable shapes.
+        link: (handle, link index) of a touch link, or None.
+    """
+
+    material: Material
+    owner: int
+    body: int | None
+    link: tuple[int, int] | None = None
+
+
+class Contacts:
+    """All contacts of a world.
+
+    Attributes:
+        placed: handles of robots put somewhere since the last step: looked at for overlaps.
+        piles: groups and ghosts.
+    """
+
+    def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
+        """Nothing can touch yet."""
+        self._library, self._world, self._space = library, world, space
+        self._group: int = library.dJointGroupCreate(0)
+        self._limit, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
+        self._shapes: dict[int, Owned] = {}
+        self._spaces: dict[int, int] = {}
+        self._robots: dict[int, int] = {}
+        self._ball = 0
+        self.placed: set[int] = set()
+        self.piles = Piles(settings.pile_budget)
+        self._contacts = (Contact * _CAPACITY)()
+        self._feedbacks = (Feedback * _CAPACITY)()
+        self._contact_address = ctypes.addressof(self._contacts)
+        self._feedback_address = ctypes.addressof(self._feedbacks)
+        # The same memory for numpy; contacts as bytes to copy surfaces into, and as numbers to read points from.
+        # A few of the numbers are two integers, which copies and points leave alone.
+        self._numbers: Array = memory_of(self._contacts).reshape(_CAPACITY, _CONTACT // _REAL)
+        self._surface_bytes = self._numbers.view(np.uint8)[:, :_SURFACE]
+        self._felt: Array = memory_of(self._feedbacks).reshape(_CAPACITY, 2, 8)
+        self._surfaces = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
+        self._count = 0
+        self._touches: list[tuple[int, int, tuple[int, int], int]] = []
+        self._deepest = 0.0
+        self._callbacks = (NearCallback(self._near), NearCallback(self._near_shapes), NearCallback(self._probe))
+
+    def add_shape(self, shape: int, owned: Owned) -> None:
+        """A shape that takes part; the ball's is remembered as such."""
+        self._shapes[shape] = owned
+        if owned.owner == BALL:
+            self._ball = shape
+
+    def add_robot(self, handle: int, space: int) -> None:
+        """The space of a robot's shapes."""
+        self._spaces[space] = handle
+        self._robots[handle] = space
+        self.placed.add(handle)
+
+    def remove_robot(self, handle: int) -> None:
+        """Forget a robot and its shapes."""
+        del self._spaces[self._robots.pop(handle)]
+        self._shapes = {shape: owned for shape, owned in self._shapes.items() if owned.owner != handle}
+        self.placed.discard(handle)
+        self.piles.forget(handle)
+
+    def find(self) -> None:
+        """Make a contact joint for every contact there is; `clear` has to follow the step."""
+        self._library.prepare_thread()
+        self._count = 0
+        self._touches.clear()
+        self.piles.start(len(self._robots))
+        self._library.dSpaceCollide(self._space, None, self._callbacks[0])
+        self.placed.clear()
+        for pair in self.piles.candidates(_LOOKS):
+            if self._depth_between(*map(self._place_of, pair)) <= 0.0:
+                self.piles.ghosts.discard(pair)
+
+    def clear(self) -> None:
+        """Take the contact joints away."""
+        self._library.dJointGroupEmpty(self._group)
+
+    def close(self) -> None:
+        """Free the joint group."""
+        self._library.dJointGroupDestroy(self._group)
+
+    def _place_of(self, owner: int) -> int:
+        return self._ball if owner == BALL else self._robots[owner]
+
+    def _depth_between(self, one: int, other: int) -> float:
+        """How deep two robots, or a robot and the ball, are in each other, m; 0 if they do not touch."""
+        self._deepest = 0.0
+        self._library.dSpaceCollide2(one, other, None, self._callbacks[2])
+        return self._deepest
+
+    # Callbacks: they run for every pair of overlapping boxes, so they are written for speed.
+
+    def _near(self, data: int | None, one: int, other: int) -> None:
+        """Two entries of the world: spaces of robots or single shapes."""
+        a, b = self._shapes.get(one), self._shapes.get(other)
+        if a is not None and b is not None:
+            self._near_shapes(None, one, other)
+            return
+        owner_a = self._spaces[one] if a is None else a.owner
+        owner_b = self._spaces[other] if b is None else b.owner
+        if owner_a != NOBODY and owner_b != NOBODY:
+            pair = pair_of(owner_a, owner_b)
+            if self.piles.is_ghost(pair):
+                return
+            was_placed = owner_a in self.placed or owner_b in self.placed
+            if was_placed and BALL not in pair and self._depth_between(one, other) > self._ghost_depth:
+                self.piles.make_ghosts(pair)
+                return
+        self._library.dSpaceCollide2(one, other, None, self._callbacks[1])
+
+    def _near_shapes(self, data: int | None, one: int, other: int) -> None:
+        first = self._count
+        if first + self._limit > _CAPACITY:
+            return
+        library = self._library
+        address = self._contact_address + first * _CONTACT
+        found = library.dCollide(one, other, self._limit, address + _GEOM, _CONTACT)
+        if not found:
+            return
+        a, b = self._shapes[one], self._shapes[other]
+        if a.body is not None and b.body is not None and not self.piles.may_touch(a.owner, b.owner, BALL):
+            return
+        end = self._count = first + found
+        self._surface_bytes[first:end] = self._surfaces[a.material, b.material]
+        create, attach = library.dJointCreateContact, library.dJointAttach
+        felt = a.link is not None or b.link is not None
+        for index in range(first, end):
+            joint = create(self._world, self._group, address)
+            address += _CONTACT
+            attach(joint, a.body, b.body)
+            if felt:
+                library.dJointSetFeedback(joint, self._feedback_address + index * _FEEDBACK)
+        if a.link is not None:
+            self._touches.append((first, end, a.link, 0))
+        if b.link is not None:
+            # Where the first shape is immovable, ODE makes the second one's body the joint's first.
+            self._touches.append((first, end, b.link, 0 if a.body is None else 1))
+
+    def _probe(self, data: int | None, one: int, other: int) -> None:
+        if self._deepest > self._ghost_depth:
+            return
+        # After the contacts of this cycle, where nothing is used yet.
+        first = self._count
+        if first + self._limit > _CAPACITY:
+            return
+        address = self._contact_address + first * _CONTACT + _GEOM
+        found = self._library.dCollide(one, other, self._limit, address, _CONTACT)
+        if found:
+            # Shapes that touch without depth touch all the same.
+            depth = float(self._numbers[first : first + found, _DEPTH].max())
+            self._deepest = max(self._deepest, depth, 1e-12)
+
+    # Reading
+
+    def read_touch(self, index: dict[tuple[int, int], int], centres: Array, rotations: Array) -> Touch:
+        """What touch links felt in the step.
+
+        Args:
+            index: place of each (handle, link index) in the touch arrays.
+            centres: (T, 3) centres of mass of the touch links now.
+            rotations: (T, 3, 3) of the touch links now.
+
+        Returns:
+            `touching`, `touch_point` and `touch_force`, see EngineState.
+        """
+        count = len(index)
+        if not self._touches:
+            return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
+        contacts, links, sides = self._flat(index)
+        points = self._numbers[contacts, _POSITION : _POSITION + 3]
+        forces = self._felt[contacts, sides, :3]
+        weights = np.sqrt((forces * forces).sum(axis=1))
+        table = np.column_stack((weights, weights[:, None] * points, forces))
+        sums = np.stack([np.bincount(links, column, count) for column in table.T], axis=1)
+        touching = sums[:, 0] > 0.0
+        safe = np.where(touching, sums[:, 0], 1.0)
+        offsets = np.where(touching[:, None], sums[:, 1:4] / safe[:, None] - centres, 0.0)
+        in_link = np.einsum("tki,tij->ktj", np.stack((offsets, sums[:, 4:]), axis=1), rotations)
+        return touching, in_link[0], in_link[1]
+
+    def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
+        """(T,) whether a touch link has a contact, felt or asleep."""
+        flags = np.zeros(len(index), np.bool_)
+        for _, _, link, _ in self._touches:
+            flags[index[link]] = True
+        return flags
+
+    def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
+        """Contact, touch link and side of every felt contact."""
+        rows = [
+            (contact, index[link], side) for first, end, link, side in self._touches for contact in range(first, end)
+        ]
+        flat = np.array(rows, np.int64)
+        return flat[:, 0], flat[:, 1], flat[:, 2]

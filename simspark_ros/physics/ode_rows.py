@@ -1,0 +1,94 @@
+"""Index arrays and tables of an ODE world's robots; made anew when a robot comes or goes."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, EngineState
+from simspark_ros.physics.ode_bodies import LINEAR, BodyTable, JointTable
+from simspark_ros.physics.ode_library import Feedback, OdeLibrary, memory_of
+from simspark_ros.physics.ode_motors import Motors
+from simspark_ros.physics.ode_robot import OdeRobot
+from simspark_ros.physics.ode_scene import OdeBall
+from simspark_ros.physics.ode_settings import OdeSettings
+
+MAX_SPIN = 1000.0
+"""A body that spins faster is absurd, rad/s."""
+
+
+def extend_state(state: EngineState, robots: list[OdeRobot]) -> None:
+    """Fill those fields of a new state that follow from the models alone."""
+    joints = [joint for robot in robots for joint in robot.model.joints]
+    state.joint_offset = np.cumsum([0, *(len(robot.joints) for robot in robots)], dtype=np.int64)
+    state.touch_offset = np.cumsum([0, *(len(robot.model.touch_links) for robot in robots)], dtype=np.int64)
+    state.joint_lower = np.array([joint.lower for joint in joints])
+    state.joint_upper = np.array([joint.upper for joint in joints])
+    state.joint_max_velocity = np.array([joint.max_velocity for joint in joints])
+    state.joint_max_effort = np.array([joint.max_effort for joint in joints])
+
+
+class Rows:
+    """Everything that is read and done for all robots at once.
+
+    Attributes:
+        bodies: table of the bodies: robots in order, links in the models' order, then the ball.
+        joints: table of the joints.
+        motors: of the joints.
+        first: row of each robot's base in the table of bodies, and the number of robots' bodies.
+        bases: (N,) the same without the last.
+        feet: (T,) row of each touch link in the table of bodies.
+        touch_index: place of each (handle, link index) in the touch arrays.
+    """
+
+    def __init__(
+        self,
+        library: OdeLibrary,
+        settings: OdeSettings,
+        state: EngineState,
+        robots: list[OdeRobot],
+        ball: OdeBall | None,
+    ) -> None:
+        """Make the tables for these robots, which the state lists."""
+        models = [robot.model for robot in robots]
+        drag = [(model.linear_drag, model.angular_drag) for model in models for _ in model.links]
+        bodies = [body for robot in robots for body in robot.bodies]
+        if ball is not None:
+            bodies.append(ball.body)
+            drag.append(ball.drag)
+        self.bodies = BodyTable(library, bodies, drag)
+        self.joints = JointTable(models)
+        self.motors = Motors(robots, state)
+        self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
+        self.bases = np.array(self.first[:-1], np.int64)
+        touches = [
+            (handle, row, [link.name for link in model.links].index(name))
+            for row, (handle, model) in enumerate(zip(state.handles, models, strict=True))
+            for name in model.touch_links
+        ]
+        self.feet = np.array([self.first[row] + link for _, row, link in touches], np.int64)
+        self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
+        joints = [joint for robot in robots for joint in robot.joints]
+        feedbacks = (Feedback * max(1, len(joints)))()
+        for index, joint in enumerate(joints):
+            library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
+        self.feedback: Array = memory_of(feedbacks).reshape(-1, 16)[: len(joints)]
+        self._limits = np.full(25, 2.0)
+        self._limits[:3] = settings.max_distance
+        self._limits[LINEAR.start :] = [settings.max_speed] * 3 + [MAX_SPIN] * 3
+
+    def bad_robots(self, table: Array) -> list[int]:
+        """Robots (rows of the state) with a body whose numbers are not finite or absurd."""
+        robots = table[: self.first[-1]]
+        # A comparison with NaN is false, so one test finds both.
+        good: BoolArray = np.abs(robots) <= self._limits
+        if good.all():
+            return []
+        bodies = np.flatnonzero(~good.all(axis=1))
+        return sorted(set((np.searchsorted(self.first, bodies, side="right") - 1).tolist()))
+
+
+def touches_of(state: EngineState, row: int) -> slice:
+    """The touch links of a row in the touch arrays."""
+    return slice(int(state.touch_offset[row]), int(state.touch_offset[row + 1]))
