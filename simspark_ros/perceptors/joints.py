@@ -28,6 +28,29 @@ class HingeJointPerceptor(Perceptor):
         values[self._starts] = world.engine.state.joint_position.take(self._joints)
 
 
+class UniversalJointPerceptor(Perceptor):
+    """Angles of two hinge joints that make up a universal one, rad; no noise (user manual, "UniversalJoint Perceptor").
+
+    The parameter `joints` has their names.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ("angle1", "angle2")
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Find each mount's joints in the flat joint arrays."""
+        state = world.engine.state
+        self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(2)
+        joints = [[state.joint_offset[m.row] + _index(m, name) for name in m.spec.parameters["joints"]] for m in mounts]
+        self._joints = np.array(joints, np.int64).reshape(-1, 2)
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Copy the joint angles."""
+        values[self._places] = world.engine.state.joint_position.take(self._joints)
+
+
 def _index_of_joint(mount: Mount) -> int:
-    names = [joint.name for joint in mount.robot.description.model.joints]
-    return names.index(mount.spec.link or mount.spec.name)
+    return _index(mount, mount.spec.link or mount.spec.name)
+
+
+def _index(mount: Mount, joint: str) -> int:
+    return [each.name for each in mount.robot.description.model.joints].index(joint)

@@ -87,11 +87,7 @@ def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
     Raises:
         RejectedError: There are fewer than three numbers, or they are not finite.
     """
-    if len(arguments) < 3:
-        raise RejectedError(f"{len(arguments)} numbers, needs x, y and angle")
-    x, y, angle = (number(argument) for argument in arguments[:3])
-    if not all(map(math.isfinite, (x, y, angle))):
-        raise RejectedError("the position is not finite")
+    x, y, angle = _finite(arguments, "x, y and angle", 3)
     return Action(client, "beam", (), (x, y, math.radians(angle)))
 
 
@@ -115,10 +111,63 @@ def request_pass(client: str, arguments: Sequence[Expression], profile: Profile)
     return Action(client, "pass")
 
 
+def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(pantilt pan tilt)`: degrees relative to the body that carries the camera, positive left and up.
+
+    Raises:
+        RejectedError: There are fewer than two numbers, or they are not finite.
+    """
+    pan, tilt = _finite(arguments, "pan and tilt", 2)
+    return Action(client, "pantilt", (), (math.radians(pan), math.radians(tilt)))
+
+
+def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(drive x y z)`: a force in percent of the largest one, x toward the opponent's side, z up.
+
+    Raises:
+        RejectedError: There are fewer than three numbers, or they are not finite.
+    """
+    return Action(client, "drive", (), tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
+
+
+def kick(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(kick angle power)`: degrees above the ground, and percent of the largest power.
+
+    Raises:
+        RejectedError: There are fewer than two numbers, or they are not finite.
+    """
+    angle, power = _finite(arguments, "angle and power", 2)
+    return Action(client, "kick", (), (math.radians(angle), power / 100.0))
+
+
+def catch(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(catch)`, with which a goalkeeper takes the ball."""
+    return Action(client, "catch")
+
+
 Reader = Callable[[str, Sequence[Expression], Profile], Action]
 
-READERS: dict[str, Reader] = {"scene": scene, "init": init, "beam": beam, "say": say, "pass": request_pass}
+READERS: dict[str, Reader] = {
+    "scene": scene,
+    "init": init,
+    "beam": beam,
+    "say": say,
+    "pass": request_pass,
+    "pantilt": pantilt,
+    "drive": drive,
+    "kick": kick,
+    "catch": catch,
+}
 """How each command is understood, by its first word."""
+
+
+def _finite(arguments: Sequence[Expression], names: str, count: int) -> list[float]:
+    if len(arguments) < count:
+        raise RejectedError(f"{len(arguments)} numbers, needs {names}")
+    values = [number(argument) for argument in arguments[:count]]
+    if not all(map(math.isfinite, values)):
+        raise RejectedError(f"{names} must be finite")
+    return values
 
 
 def _integer(expression: Expression) -> int | None:

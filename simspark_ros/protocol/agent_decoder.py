@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from simspark_ros.protocol.agent_actions import READERS, RejectedError, number, shown
+from simspark_ros.protocol.agent_actions import READERS, Reader, RejectedError, number, shown
 from simspark_ros.protocol.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 from simspark_ros.simulation.exchange import Action
@@ -56,10 +56,11 @@ class Decoded:
 
 @dataclass(frozen=True)
 class _Binding:
-    """The robot of a client: its handle and its joints by effector word."""
+    """The robot of a client: its handle and its joints by effector word, universal joints apart."""
 
     handle: int
     joints: dict[bytes, int]
+    universal: dict[bytes, list[int]]
 
 
 class AgentDecoder:
@@ -72,6 +73,7 @@ class AgentDecoder:
             profile: units, limits and known scenes.
         """
         self._profile = profile
+        self._readers: dict[str, Reader] = {word: READERS[word] for word in profile.commands.actions}
         self._factor = profile.commands.hinge_factor
         self._bindings: dict[str, _Binding] = {}
 
@@ -81,10 +83,16 @@ class AgentDecoder:
         Args:
             client: whose messages are meant.
             handle: of its robot.
-            effectors: effector word of each joint in joint order, empty where a joint has none.
+            effectors: effector word of each joint in joint order, empty where a joint has none. The joints of a
+                universal one have the same word.
         """
-        joints = {word.encode("latin-1", "replace"): joint for joint, word in enumerate(effectors) if word}
-        self._bindings[client] = _Binding(handle, joints)
+        joints_of: dict[bytes, list[int]] = {}
+        for joint, word in enumerate(effectors):
+            if word:
+                joints_of.setdefault(word.encode("latin-1", "replace"), []).append(joint)
+        hinges = {word: joints[0] for word, joints in joints_of.items() if len(joints) == 1}
+        universal = {word: joints for word, joints in joints_of.items() if len(joints) > 1}
+        self._bindings[client] = _Binding(handle, hinges, universal)
 
     def unbind(self, client: str) -> None:
         """Forget the robot of a client; its joint commands are ignored from now on."""
@@ -144,14 +152,14 @@ class AgentDecoder:
                 word, arguments = _command(expression)
                 if word == "syn":
                     decoded.syn = True
-                elif word in READERS:
+                elif word in self._readers:
                     if len(actions) == MAX_ACTIONS:
                         raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
-                    actions.append(_action(word, client, arguments, self._profile))
+                    actions.append(self._action(word, client, arguments))
                 elif binding is not None:
-                    joint, velocity = _hinge(word, arguments, binding)
-                    decoded.joints.append(joint)
-                    velocities.append(velocity)
+                    joints, speeds = _hinge(word, arguments, binding)
+                    decoded.joints += joints
+                    velocities += speeds
             except RejectedError as error:
                 reasons.add(str(error))
         if fault:
@@ -160,6 +168,12 @@ class AgentDecoder:
         decoded.actions = tuple(actions)
         decoded.rejected = reasons.texts()
         return decoded
+
+    def _action(self, word: str, client: str, arguments: Sequence[Expression]) -> Action:
+        try:
+            return self._readers[word](client, arguments, self._profile)
+        except RejectedError as error:
+            raise RejectedError(f"{word}: {error}") from None
 
     def _velocities(self, numbers: list[float]) -> list[float]:
         """Convert to rad/s; not a number acts as full negative speed, as measured."""
@@ -199,20 +213,16 @@ def _command(expression: Expression) -> tuple[str, list[Expression]]:
     return word, expression[1:]
 
 
-def _action(word: str, client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    try:
-        return READERS[word](client, arguments, profile)
-    except RejectedError as error:
-        raise RejectedError(f"{word}: {error}") from None
-
-
-def _hinge(word: str, arguments: Sequence[Expression], binding: _Binding) -> tuple[int, float]:
-    joint = binding.joints.get(word.encode("latin-1", "replace"))
-    if joint is None:
+def _hinge(word: str, arguments: Sequence[Expression], binding: _Binding) -> tuple[list[int], list[float]]:
+    key = word.encode("latin-1", "replace")
+    joint = binding.joints.get(key)
+    joints = binding.universal.get(key) if joint is None else [joint]
+    if joints is None:
         raise RejectedError(f"unknown effector {shown(word)}")
-    if not arguments:
-        raise RejectedError(f"{word}: the speed is missing")
+    if len(arguments) < len(joints):
+        missing = "the speed is missing" if len(joints) == 1 else f"needs {len(joints)} speeds, not {len(arguments)}"
+        raise RejectedError(f"{word}: {missing}")
     try:
-        return joint, number(arguments[0])
+        return joints, [number(argument) for argument in arguments[: len(joints)]]
     except RejectedError as error:
         raise RejectedError(f"{word}: {error}") from None

@@ -24,6 +24,10 @@ _UNITS = {"": 1.0, "deg": 180.0 / math.pi}
 _VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
 
 
+ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "drive", "kick", "catch"]
+"""Commands that are not about joints, see `simspark_ros.protocol.agent_actions`."""
+
+
 class ProfileError(ConfigurationError):
     """A protocol profile cannot be used; the message names the file, the key and what is allowed."""
 
@@ -135,6 +139,7 @@ class CommandRules:
         say_max_length: longest message, characters.
         team_name_max_length: characters.
         max_uniform_number: numbers 0 (= any) up to this one are understood.
+        actions: commands that the year knows beside those of joints and `(syn)`.
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
@@ -142,6 +147,7 @@ class CommandRules:
     say_max_length: int = 20
     team_name_max_length: int = 32
     max_uniform_number: int = 11
+    actions: tuple[ActionWord, ...] = ("scene", "init", "beam", "say", "pass")
 
     def __post_init__(self) -> None:
         """Raise ValueError for a cycle without duration."""

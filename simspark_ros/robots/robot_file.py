@@ -22,6 +22,9 @@ class _ForVariants(Protocol):
 
 _Entry = TypeVar("_Entry", bound=_ForVariants)
 
+UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
+"""Kinds of perceptor and effector that two joints share."""
+
 
 @dataclass(frozen=True)
 class TouchLink:
@@ -44,7 +47,7 @@ class PerceptorEntry:
         kind: name of the plug-in.
         name: of this instance; the kind if left out.
         link: link or frame that carries it.
-        joints: joints that are sensed, each by a perceptor of the joint's name.
+        joints: joints that are sensed, each by a perceptor of the joint's name; `universal_joint` senses two as one.
         parameters: of the plug-in.
         variants: that have it; empty = all.
     """
@@ -64,7 +67,8 @@ class EffectorEntry:
     Attributes:
         kind: name of the plug-in.
         name: the word that commands it; the kind if left out.
-        joints: joint -> the word that commands it.
+        joints: joint -> the word that commands it; for `universal`, two joints have the same word, and the first
+            number of a command is for the one that comes first in the model.
         parameters: of the plug-in.
         variants: that have it; empty = all.
     """
@@ -171,6 +175,15 @@ class Names:
         if entry.joints and (entry.name or (isinstance(entry, PerceptorEntry) and entry.link)):
             raise RobotError(f"{self._file}: {key}: joints stand for names and links; leave out either joints or those")
 
+    def check_two(self, joints: Collection[str], what: str) -> None:
+        """Pass the joints of a universal joint.
+
+        Raises:
+            RobotError: there are more or less than two.
+        """
+        if len(joints) != 2:
+            raise RobotError(f"{self._file}: {what}: a universal joint has two joints, not {len(joints)}")
+
     def check_unique(self, specs: Iterable[PerceptorSpec] | Iterable[EffectorSpec], key: str) -> None:
         """Pass perceptors or effectors that can be told apart.
 
@@ -179,6 +192,8 @@ class Names:
         """
         seen = set()
         for spec in specs:
+            if spec.kind == UNIVERSAL:
+                continue
             if (spec.kind, spec.name) in seen:
                 raise RobotError(f"{self._file}: {key}: two of kind '{spec.kind}' are named '{spec.name}'; rename one")
             seen.add((spec.kind, spec.name))
@@ -193,10 +208,13 @@ def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[Percepto
     specs = []
     for index, entry in of_variant(file.perceptors, variant):
         key = f"perceptors[{index}]"
-        names.check_single(entry, key)
         for joint in entry.joints:
             names.check(joint, names.joints, "joint", f"{key}: joints")
-            specs.append(PerceptorSpec(entry.kind, joint, joint, entry.parameters))
+        if entry.kind == UNIVERSAL_JOINT:
+            specs.append(_universal_perceptor(entry, names, key))
+            continue
+        names.check_single(entry, key)
+        specs += [PerceptorSpec(entry.kind, joint, joint, entry.parameters) for joint in entry.joints]
         if not entry.joints:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")
@@ -220,5 +238,14 @@ def effectors_of(file: RobotFile, variant: int, names: Names) -> tuple[EffectorS
             specs.append(EffectorSpec(entry.kind, word, joint, entry.parameters))
         if not entry.joints:
             specs.append(EffectorSpec(entry.kind, entry.name or entry.kind, "", entry.parameters))
+    words = [spec.name for spec in specs if spec.kind == UNIVERSAL]
+    for word in words:
+        names.check_two([other for other in words if other == word], f"effectors: '{word}'")
     names.check_unique(specs, "effectors")
     return tuple(specs)
+
+
+def _universal_perceptor(entry: PerceptorEntry, names: Names, key: str) -> PerceptorSpec:
+    names.check_two(entry.joints, f"{key}: joints")
+    name = entry.name or "_".join(entry.joints)
+    return PerceptorSpec(entry.kind, name, entry.link, {**entry.parameters, "joints": entry.joints})

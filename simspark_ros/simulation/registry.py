@@ -27,9 +27,10 @@ from simspark_ros.effectors.trainer_agent import (
     AgentTemperatureEffector,
 )
 from simspark_ros.effectors.trainer_ball import BallEffector
+from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
-from simspark_ros.perceptors.joints import HingeJointPerceptor
+from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 
@@ -38,7 +39,9 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "game_state": Perceptor,
     "hear": Perceptor,
     "camera": Perceptor,
+    "agent_state": AgentStatePerceptor,
     "hinge_joint": HingeJointPerceptor,
+    "universal_joint": UniversalJointPerceptor,
     "gyroscope": GyroscopePerceptor,
     "accelerometer": AccelerometerPerceptor,
     "force_resistance": ForceResistancePerceptor,

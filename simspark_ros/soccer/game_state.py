@@ -115,6 +115,12 @@ class GameState:
             self.play_mode = mode
             self.mode_time = 0.0
 
+    def begin_half(self, half: int, rules: GameRules) -> None:
+        """Begin a half (1 or 2); the clock goes on, or restarts if the rules say so."""
+        self.half = half
+        if rules.clock_restarts:
+            self.time = 0.0
+
     def kick_off(self, side: Side | None, rules: GameRules, random: np.random.Generator) -> Side:
         """Let a team kick off.
 

@@ -19,6 +19,7 @@ class GameRules:
         wait_before_kick_off: until an automatic kick-off.
         goal_pause: after a goal.
         kick_in_pause: before a set play is enforced.
+        clock_restarts: whether game time starts at 0 in either half.
         coin_toss: whether chance, not the left team, has the first kick-off.
         change_sides: whether teams change sides after the first half.
         free_kick_distance: that opponents keep from the ball in a set play.
@@ -32,6 +33,7 @@ class GameRules:
     wait_before_kick_off: float = 30.0
     goal_pause: float = 3.0
     kick_in_pause: float = 1.0
+    clock_restarts: bool = False
     coin_toss: bool = False
     change_sides: bool = False
     free_kick_distance: float = 2.0

@@ -1,12 +1,15 @@
 import math
 import time
+from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from simspark_ros.protocol.agent_actions import READERS
 from simspark_ros.protocol.agent_decoder import MAX_ACTIONS, MAX_REJECTED, AgentDecoder
-from simspark_ros.protocol.profile import CommandRules, Profile, load_profile
+from simspark_ros.protocol.profile import ActionWord, CommandRules, Profile, load_profile
 from simspark_ros.simulation.exchange import Action
 
 EFFECTORS = ("he1", "he2", "", "lae1")
@@ -85,7 +88,7 @@ def test_only_the_first_number_counts():
         (b"(init (unum 1)(teamname " + b"A" * 33 + b"))", "is not 1 to 32 printable"),
         (b"(init (unum 1)(teamname \xe9))", r"init: teamname '\xe9' is not"),
         (b"(beam 1 2)", "beam: 2 numbers, needs x, y and angle"),
-        (b"(beam nan 0 0)", "beam: the position is not finite"),
+        (b"(beam nan 0 0)", "beam: x, y and angle must be finite"),
         (b"(beam 0 x 0)", "beam: 'x' is not a number"),
         (b"(say)", "say: the text is not"),
         (b'(say "quo te")', "say: the text is not"),
@@ -199,3 +202,34 @@ def test_garbage_never_raises_and_never_commands_a_joint_that_is_not_there(paylo
     assert len(decoded.joints) == len(decoded.velocities)
     assert set(decoded.joints) <= {0, 1, 3}
     assert not any(math.isnan(velocity) for velocity in decoded.velocities)
+
+
+def test_a_profile_says_which_commands_a_year_knows():
+    years = replace(PROFILE, commands=replace(PROFILE.commands, actions=("pantilt", "drive", "kick", "catch")))
+    decoder = AgentDecoder(years)
+    decoder.bind("me", 1, ("he1",))
+    decoded = decoder.decode("me", b"(pantilt 90 -45)(drive 20.0 50.0 0.0)(kick 20.0 80.0)(catch)(pass)(he1 1)")
+    expected = {
+        "pantilt": [math.pi / 2, -math.pi / 4],
+        "drive": [0.2, 0.5, 0.0],
+        "kick": [math.radians(20), 0.8],
+        "catch": [],
+    }
+    assert {action.kind: pytest.approx(list(action.numbers)) for action in decoded.actions} == expected
+    assert decoded.rejected == ["unknown effector 'pass'"]
+    assert AgentDecoder(PROFILE).decode("me", b"(kick 20 80)").actions == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (b"(pantilt 1)", "pantilt: 1 numbers, needs pan and tilt"),
+        (b"(drive 1 2 inf)", "drive: x, y and z must be finite"),
+        (b"(kick a 1)", "kick: 'a' is not a number"),
+    ],
+)
+def test_commands_of_other_years_are_refused_by_name(message, reason):
+    words = get_args(ActionWord)
+    assert set(words) == set(READERS)
+    decoder = AgentDecoder(replace(PROFILE, commands=replace(PROFILE.commands, actions=words)))
+    assert decoder.decode("me", message).rejected == [reason]

@@ -42,7 +42,7 @@ def classic_sensors(kind: int) -> list[tuple[str, str]]:
     def joints(prefix: str, *numbers: int) -> list[tuple[str, str]]:
         return [("hinge_joint", f"{prefix}{number}") for number in numbers]
 
-    sensors = [("time", "time"), ("game_state", "game_state"), ("hear", "hear")]
+    sensors = [(word, word) for word in ("time", "game_state", "agent_state", "hear")]
     sensors += [
         ("gyroscope", "torso"),
         ("accelerometer", "torso"),

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.robots.catalogue import load_robot
+
+
+def reading(percepts):
+    (slot,) = (slot for slot in percepts.layout.robots[0].slots if slot.kind == "agent_state")
+    return dict(zip(slot.columns, percepts.values[slot.start :], strict=False))
+
+
+def nao(**parameters):
+    robot = load_robot("nao")
+    specs = [replace(p, parameters=parameters) if p.kind == "agent_state" else p for p in robot.perceptors]
+    return replace(robot, perceptors=tuple(specs))
+
+
+def test_a_robot_reports_its_own_battery_and_temperature(play):
+    played = play()
+    robot = played.world.add_robot(nao(), (0, 0, 0.385), 0.0)
+    assert reading(played.run(1)) == {"temperature": 25.0, "battery": 100.0}
+    robot.battery = 60.5
+    assert reading(played.run(1))["battery"] == 60.5
+
+
+def test_constants_in_its_file_are_reported_instead(play):
+    played = play()
+    robot = played.world.add_robot(nao(temperature=48.0, battery=75.0), (0, 0, 0.385), 0.0)
+    robot.battery = 3.0
+    assert reading(played.run(1)) == {"temperature": 48.0, "battery": 75.0}
+
+
+def test_a_battery_of_more_than_all_is_refused(play):
+    played = play()
+    played.world.add_robot(nao(battery=101.0), (0, 0, 0.385), 0.0)
+    with pytest.raises(ConfigurationError, match=r"agent_state.*battery must be 0 to 100"):
+        played.run(1)
