@@ -35,6 +35,8 @@ class AgentServerSettings(PortSettings):
     A client that has used up its input of a cycle counts as one that has answered.
 
     Attributes:
+        max_actions: commands other than joint speeds (init, beam, say, ...) that a client may give per cycle; no
+            honest one gives more than five.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
             None = never.
@@ -47,6 +49,8 @@ class AgentServerSettings(PortSettings):
     port: int = 3100
     option: str = "--agent-port"
     kind: str = "agent"
+    max_input: int = 4 * 1024
+    max_actions: int = 8
     scene_timeout: float = 30.0
     silent_timeout: float | None = 10.0
     grace: int = 5
@@ -202,7 +206,10 @@ class AgentServer(FramedServer[_Agent]):
             client.joints += decoded.joints
             client.velocities += decoded.velocities
         if decoded.actions:
-            client.actions += decoded.actions
+            room = self._settings.max_actions - len(client.actions)
+            client.actions += decoded.actions[:room]
+            if len(decoded.actions) > room:
+                self._reject(client, [f"more than {self._settings.max_actions} actions in one cycle"])
         if decoded.rejected:
             self._reject(client, decoded.rejected)
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.

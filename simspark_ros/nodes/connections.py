@@ -24,7 +24,7 @@ CHUNK = 16 * 1024
 ACCEPTS = 16
 """Connections accepted at a time, for the same reason."""
 
-MESSAGE_COST = 64
+MESSAGE_COST = 128
 """What a message counts for beside its bytes, so that a flood of empty ones is bounded too."""
 
 MAX_NOTICES = 50

@@ -198,8 +198,8 @@ def test_a_flood_waits_while_others_play(hall):
         good.receive()
         assert 1 in commands.handles
         largest = max(largest, len(commands.joints))
-    # 4096 bytes at 14 + 64 per message, the last one begun within them.
-    assert 1 < largest <= 1 + 2 * (4096 // 78 + 1)
+    # 4096 bytes at 14 + 128 per message, the last one begun within them.
+    assert 1 < largest <= 1 + 2 * (4096 // 142 + 1)
     assert len(here.log.having("the rest has to wait")) == 1
     bad_status = here.server.clients()[1]
     assert bad_status.rejected["sends more than bytes per cycle"] > 10
@@ -220,6 +220,18 @@ def test_a_flood_without_syn_does_not_hold_up_lock_step(hall):
     here.ready_cycle()
 
 
+def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(hall):
+    here = hall(max_actions=3)
+    client = here.join(1)
+    client.send("(say a)(say b)", "(say c)(say d)(say e)")
+    here.heard(4)
+    assert [action.words for action in here.cycle().actions] == [("a",), ("b",), ("c",)]
+    assert here.log.having("more than 3 actions in one cycle")
+    client.send("(say f)")
+    here.heard(5)
+    assert [action.words for action in here.cycle().actions] == [("f",)]
+
+
 def test_one_long_message_uses_up_several_cycles(hall):
     here = hall(max_input=1024)
     client = here.join(1)
@@ -234,7 +246,7 @@ def test_one_long_message_uses_up_several_cycles(hall):
 
 
 def test_what_is_rejected_is_counted_by_kind_and_logged_once(hall):
-    here = hall()
+    here = hall(max_input=16 * 1024)
     client = here.join(1)
     client.send(*[f"(bogus{number} 1)" for number in range(30)], "(he1 abc)", "(scene ../../etc/passwd)", ")", "(syn)")
     here.heard(36)
