@@ -101,6 +101,7 @@ def strong_efforts_are_survived(bench: Bench) -> None:
     """Efforts far beyond what a robot bears leave the state finite; robots put back are named, others are not."""
     world = bench.world()
     victim, bystander = world.add(walker(), (0.0, 0.0, STANDING)), world.add(walker(), (0.0, 3.0, STANDING))
+    world.engine.place_ball((0.0, -3.0, 0.05))
     control, named = world.hold(), set()
     control.effort[:5] = [1e6, -1e6, 1e6, 1e6, -1e6]
     for _ in range(10):

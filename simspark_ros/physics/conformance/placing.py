@@ -28,8 +28,8 @@ def robots_appear_upright_at_rest(bench: Bench) -> None:
     world.add(ghost(), (-1.0, 2.0, 3.0), yaw=-2.0)
     expect_close(world.state.position, [[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0]], _EXACT, "position of new robots")
     expect_close(world.state.rotation, [about_z(0.7), about_z(-2.0)], _EXACT, "rotation of new robots")
-    expect_close(world.state.linear_velocity, np.zeros((2, 3)), 0.0, "velocity of new robots")
-    expect_close(world.state.joint_position, np.zeros(5), 0.0, "joints of a new robot")
+    expect_close(world.state.linear_velocity, np.zeros((2, 3)), _EXACT, "velocity of new robots")
+    expect_close(world.state.joint_position, np.zeros(5), _EXACT, "joints of a new robot")
 
 
 def robots_are_placed_at_rest(bench: Bench) -> None:
