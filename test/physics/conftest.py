@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet import BulletEngine, create
-from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.bullet import create
+from simspark_ros.physics.engine import JointControl, PhysicsEngine
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox
 from simspark_ros.robots.catalogue import load_robot
 
@@ -43,7 +43,7 @@ SCENE = SceneModel(ball=BALL, boxes=(*goal("left", -1), *goal("right", 1), *wall
 class Lab:
     """An engine and the small movements tests need."""
 
-    def __init__(self, engine: BulletEngine) -> None:
+    def __init__(self, engine: PhysicsEngine) -> None:
         self.engine = engine
 
     @property
@@ -88,12 +88,18 @@ class Lab:
 
 
 @pytest.fixture
-def make_lab() -> Iterator[Callable[..., Lab]]:
+def engine_factory() -> Callable[[str | None], PhysicsEngine]:
+    """Makes the engine under test from a preset; modules about other engines replace it."""
+    return create
+
+
+@pytest.fixture
+def make_lab(engine_factory: Callable[[str | None], PhysicsEngine]) -> Iterator[Callable[..., Lab]]:
     """Makes engines; `scene` replaces the field, `preset` the default preset."""
     made: list[Lab] = []
 
     def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
-        lab = Lab(create(preset))
+        lab = Lab(engine_factory(preset))
         lab.engine.load_scene(scene)
         if scene.ball is not None:
             # Out of the way of robots.

@@ -1,0 +1,183 @@
+"""Gives MuJoCo's constraint rows the stiffness that ODE gives them.
+
+Between the two halves of a MuJoCo step every row has a reference acceleration `aref` and a regularisation `R`; the
+solver then seeks forces f with (J a + R f - aref) as small as their limits allow. An ODE row with target velocity c and
+softness CFM is the same with aref = (c - v) / h and R = CFM / h, h being the step and v the row's velocity now. Rows
+come in the order: motors (MuJoCo's joint friction), stops, contacts (a normal and two tangents each).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.mujoco_settings import MujocoSettings
+
+ROBOT, GROUND, BALL, BOX = range(4)
+"""Kinds of surfaces."""
+_KINDS = 4
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What a surface sets for its contacts; None where it leaves that to the other surface."""
+
+    erp: float | None = None
+    cfm: float | None = None
+    slip: float | None = None
+    bounce: float | None = None
+    bounce_speed: float | None = None
+
+
+def mixed(one: float | None, other: float | None, default: float) -> float:
+    """The mean if both surfaces set a value, else the one there is, else the default."""
+    values = [value for value in (one, other) if value is not None]
+    return sum(values) / len(values) if values else default
+
+
+class _PairTables:
+    """What a contact of two surfaces is like, at index `kind of one * 4 + kind of the other`."""
+
+    def __init__(self, settings: MujocoSettings) -> None:
+        rate = 1.0 / settings.cycle_time
+        self.push = np.zeros(_KINDS**2)
+        self.bounce = np.zeros(_KINDS**2)
+        self.bounce_speed = np.zeros(_KINDS**2)
+        self.softness = np.zeros((_KINDS**2, 3))
+        surfaces = _surfaces(settings)
+        for index in range(_KINDS**2):
+            one, other = surfaces[index // _KINDS], surfaces[index % _KINDS]
+            cfm, slip = mixed(one.cfm, other.cfm, settings.world_cfm), mixed(one.slip, other.slip, settings.world_cfm)
+            if index == ROBOT * _KINDS + ROBOT:
+                cfm, slip = settings.robot_robot_cfm, settings.robot_robot_slip
+            self.push[index] = mixed(one.erp, other.erp, settings.world_erp) * rate
+            self.bounce[index] = mixed(one.bounce, other.bounce, 0.0)
+            self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
+            self.softness[index] = np.multiply((cfm, slip, slip), rate)
+        pairs = {BALL * _KINDS + GROUND, GROUND * _KINDS + BALL, BALL * _KINDS + BOX, BOX * _KINDS + BALL}
+        self.ball_and_scene: BoolArray = np.array([index in pairs for index in range(_KINDS**2)])
+        # MuJoCo's elliptic cone wants the friction coefficient scaled like the regularisations.
+        self.cone = settings.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
+
+
+def _surfaces(settings: MujocoSettings) -> dict[int, Surface]:
+    return {
+        ROBOT: Surface(settings.robot_erp, settings.robot_cfm, settings.robot_slip),
+        GROUND: Surface(settings.ground_erp, None, settings.ground_slip),
+        BALL: Surface(
+            settings.ball_erp, settings.ball_cfm, settings.ball_slip, settings.ball_bounce, settings.ball_bounce_speed
+        ),
+        BOX: Surface(None, None, None, settings.box_bounce, settings.box_bounce_speed),
+    }
+
+
+class ConstraintRows:
+    """Rewrites the rows of one compiled world."""
+
+    def __init__(
+        self, settings: MujocoSettings, data: Any, motors: int, surfaces: IntArray, ball_radius: float
+    ) -> None:
+        """Prepare.
+
+        Args:
+            settings: of the engine.
+            data: the world's MjData.
+            motors: number of joints with a motor.
+            surfaces: (number of geoms,) kind of surface of each.
+            ball_radius: m; the ball, if there is one, is the first body.
+        """
+        self._ball_radius = ball_radius
+        self._data = data
+        self._motors = motors
+        self._surfaces = surfaces
+        self._tables = _PairTables(settings)
+        self._rate = 1.0 / settings.cycle_time
+        self._motor_softness = settings.motor_cfm * self._rate
+        self._stop_softness = settings.stop_cfm * self._rate
+        self._stop_erp = settings.stop_erp
+        self._layer = settings.contact_layer
+
+    def rewrite(self, targets: Array) -> None:
+        """Between `mj_step1` and `mj_step2`. targets: (motors,) velocities in the order of degrees of freedom."""
+        data = self._data
+        velocity, reference, softness = data.efc_vel, data.efc_aref, data.efc_R
+        if not velocity.size:
+            return
+        motors = self._motors
+        stops = motors + data.nl
+        np.subtract(targets, velocity[:motors], out=reference[:motors])
+        softness[:motors] = self._motor_softness
+        if stops > motors:
+            # Back from beyond the stop; before it, no faster than reaches it in this step.
+            push = data.efc_pos[motors:stops] * -self._rate
+            push = np.where(push > 0.0, push * self._stop_erp, push)
+            np.subtract(push, velocity[motors:stops], out=reference[motors:stops])
+            softness[motors:stops] = self._stop_softness
+        if velocity.size > stops:
+            self._rewrite_contacts(velocity[stops:], reference[stops:], softness[stops:])
+        reference *= self._rate
+        stiffness = 1.0 / softness
+        data.efc_D[:] = stiffness
+        if data.nisland:
+            # The solver works on copies, sorted by groups of bodies that touch each other.
+            order = data.map_iefc2efc
+            softness.take(order, out=data.iefc_R, mode="clip")
+            stiffness.take(order, out=data.iefc_D, mode="clip")
+            reference.take(order, out=data.iefc_aref, mode="clip")
+
+    def _rewrite_contacts(self, velocity: Array, reference: Array, softness: Array) -> None:
+        contact, tables = self._data.contact, self._tables
+        # A contact that just does not touch has no rows.
+        solved: Any = slice(None)
+        if velocity.size != 3 * len(contact.dist):
+            solved = np.flatnonzero(contact.efc_address >= 0)
+        kinds = self._surfaces.take(contact.geom[solved])
+        pair = kinds[:, 0] * _KINDS + kinds[:, 1]
+        rows = velocity.reshape(-1, 3)
+        of_ball = tables.ball_and_scene.take(pair)
+        if of_ball.any():
+            for row in np.flatnonzero(of_ball).tolist():
+                index = row if isinstance(solved, slice) else int(solved[row])
+                self._set_lever(index, rows[row], on_ground=bool(kinds[row].min() == GROUND))
+        approach = -rows[:, 0]
+        depth = contact.dist[solved] + self._layer
+        leaving = np.maximum(-depth, 0.0)
+        leaving *= tables.push.take(pair)
+        bouncing = approach > tables.bounce_speed.take(pair)
+        if bouncing.any():
+            rebound = np.where(bouncing, tables.bounce.take(pair) * approach, 0.0)
+            np.maximum(leaving, rebound, out=leaving)
+        targets = reference.reshape(-1, 3)
+        np.negative(rows, out=targets)
+        targets[:, 0] += leaving
+        softness.reshape(-1, 3)[:] = tables.softness.take(pair, 0)
+        contact.mu[solved] = tables.cone.take(pair)
+
+    def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
+        """Let friction turn the ball as in ODE.
+
+        ODE puts the contact with a plane on the sphere and that with a box on the box's surface, or into the centre
+        of a sphere whose centre is inside the box; MuJoCo puts both into the middle of the penetration, which at 20 ms
+        can be deeper than the ball.
+
+        Args:
+            index: of the contact.
+            velocity: (3,) of its rows, corrected in place.
+            on_ground: whether the ball touches the plane.
+        """
+        data = self._data
+        contact = data.contact
+        radius = self._ball_radius
+        lever = radius if on_ground else max(0.0, radius + float(contact.dist[index]))
+        row = int(contact.efc_address[index])
+        # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
+        tangents = contact.frame[index].reshape(3, 3)[1:] @ data.xmat[1].reshape(3, 3)
+        jacobian, starts = data.efc_J.reshape(-1), data.efc_J_rowadr
+        for tangent, turning in ((1, -lever * tangents[1]), (2, lever * tangents[0])):
+            start = int(starts[row + tangent])
+            jacobian[start + 3 : start + 6] = turning
+            velocity[tangent] = jacobian[start : start + 6] @ data.qvel[:6]

@@ -1,0 +1,341 @@
+"""A compiled MuJoCo world: a fixed list of robots, and where everything of theirs is in MuJoCo's arrays."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, JointKind, SceneModel, Vector
+from simspark_ros.physics.mujoco_document import BALL as BALL_BODY
+from simspark_ros.physics.mujoco_document import world_document
+from simspark_ros.physics.mujoco_drift import HingeDrift
+from simspark_ros.physics.mujoco_rows import BALL, BOX, GROUND, ROBOT, ConstraintRows
+from simspark_ros.physics.mujoco_settings import MujocoSettings
+
+# A motor that is off keeps its row with a force of nothing; an unlimited one must stay finite, N m or N.
+_OFF, _UNLIMITED = 1e-12, 1e6
+# A stop works from this far before it on joints that no strong motor holds, rad or m.
+_EARLY = 0.5
+
+_log = logging.getLogger(__name__)
+# Else MuJoCo prints its warnings and writes them to a file in the working directory.
+mujoco.set_mju_user_warning(_log.debug)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Where one robot is in MuJoCo's arrays; its numbers stand together.
+
+    Attributes:
+        bodies: in arrays of bodies.
+        positions: in `qpos`: seven of the base, then its joints.
+        velocities: in `qvel`: six of the base, then its joints.
+        joints: (J_robot,) degree of freedom of each joint, in the model's order.
+        joint_positions: (J_robot,) the same in `qpos`.
+        in_order: in arrays of all joints.
+        links: body of each link by name.
+    """
+
+    bodies: slice
+    positions: slice
+    velocities: slice
+    joints: IntArray
+    joint_positions: IntArray
+    in_order: slice
+    links: dict[str, int]
+
+
+class MujocoWorld:
+    """The compiled world.
+
+    Attributes:
+        model: MuJoCo's MjModel.
+        data: its MjData.
+        parts: where each robot is, by row.
+        owner: (number of geoms,) row of the robot each belongs to, -1 for the others.
+        drift: of the hinges; None where they hold.
+        motor_efforts: (J,) of the last step, N m or N.
+        ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
+    """
+
+    def __init__(self, settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> None:
+        """Compile; every robot at the origin, at rest.
+
+        Raises:
+            PhysicsError: MuJoCo refuses a model.
+        """
+        try:
+            self.model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
+        except ValueError as error:
+            raise PhysicsError(
+                f"MuJoCo cannot load the model '{models[-1].name if models else 'of the scene'}': {error}"
+            ) from None
+        self.data = mujoco.MjData(self.model)
+        self.models = models
+        self.ball = 0 if scene.ball is not None else None
+        self._motor_cfm = settings.motor_cfm
+        self.parts = [self._part(row, model) for row, model in enumerate(models)]
+        self.owner = self._owners()
+        self._index_joints()
+        self._index_bases()
+        self._index_sensors()
+        self._prepare_drag(scene)
+        self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
+        self._ball_rest = radius - _ball_sink(settings, scene)
+        self._rows = ConstraintRows(settings, self.data, len(self._order), self._surfaces(scene), radius)
+        mujoco.mj_kinematics(self.model, self.data)
+        self.drift: HingeDrift | None = None
+        if settings.hinge_drift and self._order.size:
+            self.drift = HingeDrift(settings, self.model, self.data, self._anchors())
+
+    # Where things are
+
+    def _part(self, row: int, model: ArticulatedModel) -> Part:
+        compiled = self.model
+        links = {
+            link.name: mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, f"{row}.{number}")
+            for number, link in enumerate(model.links)
+        }
+        base = links[model.base.name]
+        root = compiled.body_jntadr[base]
+        first, first_velocity = int(compiled.jnt_qposadr[root]), int(compiled.jnt_dofadr[root])
+        carried = np.array([compiled.body_jntadr[links[joint.child]] for joint in model.joints], np.int64)
+        joints_before = sum(len(other.joints) for other in self.models[:row])
+        return Part(
+            bodies=slice(base, base + len(model.links)),
+            positions=slice(first, first + 7 + len(model.joints)),
+            velocities=slice(first_velocity, first_velocity + 6 + len(model.joints)),
+            joints=compiled.jnt_dofadr[carried].astype(np.int64),
+            joint_positions=compiled.jnt_qposadr[carried].astype(np.int64),
+            in_order=slice(joints_before, joints_before + len(model.joints)),
+            links=links,
+        )
+
+    def _owners(self) -> IntArray:
+        rows = np.full(self.model.nbody, -1, np.int64)
+        for row, part in enumerate(self.parts):
+            rows[part.bodies] = row
+        owners: IntArray = rows[self.model.geom_bodyid]
+        return owners
+
+    def _surfaces(self, scene: SceneModel) -> IntArray:
+        kinds: IntArray = np.where(self.owner >= 0, ROBOT, BOX)
+        # The document begins with the ground, the boxes and the ball.
+        kinds[0] = GROUND
+        if scene.ball is not None:
+            kinds[1 + len(scene.boxes)] = BALL
+        return kinds
+
+    def _index_joints(self) -> None:
+        parts = self.parts
+        empty = np.zeros(0, np.int64)
+        self._joints = np.concatenate([empty, *(part.joints for part in parts)])
+        self._joint_positions = np.concatenate([empty, *(part.joint_positions for part in parts)])
+        # Motors' rows are in the order of degrees of freedom, which need not be the model's order of joints.
+        self._order = np.argsort(self._joints)
+        self._motor_row = np.argsort(self._order)
+        self._effort_limit: Array = np.full(len(self._joints), np.nan)
+        self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
+        self.motor_efforts: Array = np.zeros(len(self._joints))
+
+    def _index_bases(self) -> None:
+        self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
+        starts = np.array([part.velocities.start for part in self.parts], np.int64)
+        self._base_velocities = starts[:, None] + np.arange(6)
+
+    def _index_sensors(self) -> None:
+        data, bodies = self.data, self.model.nbody - 1
+        self._velocities = data.sensordata[: 6 * bodies].reshape(-1, 6)
+        self._touches = data.sensordata[6 * bodies :].reshape(-1, 7)
+        links = [
+            part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
+        ]
+        self._touch_bodies = np.array(links, np.int64)
+
+    def _prepare_drag(self, scene: SceneModel) -> None:
+        drag = np.zeros((self.model.nbody, 6))
+        for part, model in zip(self.parts, self.models, strict=True):
+            drag[part.bodies] = [-model.linear_drag] * 3 + [-model.angular_drag] * 3
+        if scene.ball is not None:
+            body = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
+            drag[body] = [-scene.ball.linear_drag] * 3 + [-scene.ball.angular_drag] * 3
+        self._drag = drag[1:]
+        self._forces = self.data.xfrc_applied[1:]
+
+    def _anchors(self) -> Array:
+        """See HingeDrift."""
+        anchors = np.zeros((2, self.model.nbody, 3))
+        for part, model in zip(self.parts, self.models, strict=True):
+            for joint in model.joints:
+                if joint.kind is not JointKind.PRISMATIC:
+                    body = part.links[joint.child]
+                    anchors[0, body] = np.negative(model.link(joint.child).centre)
+                    anchors[1, body] = np.subtract(model.link(joint.parent).centre, joint.position)
+        return anchors
+
+    # Motion
+
+    def step(self, control: JointControl, fastest: Array) -> None:
+        """One step; the kinematics are those before it until `settle` is called.
+
+        Args:
+            control: checked.
+            fastest: (J,) largest speeds of the joints.
+
+        Raises:
+            mujoco.FatalError: MuJoCo has no more memory.
+        """
+        model, data = self.model, self.data
+        if not model.nv:
+            data.time += model.opt.timestep
+            return
+        target = np.minimum(control.velocity, fastest)
+        np.maximum(target, -fastest, out=target)
+        if not np.array_equal(control.effort_limit, self._effort_limit):
+            self._limit_efforts(control.effort_limit)
+        if self._joints.size:
+            data.qfrc_applied[self._joints] = control.effort
+        mujoco.mj_step1(model, data)
+        np.multiply(self._drag, self._velocities, out=self._forces)
+        # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
+        target += self._motor_cfm * self.motor_efforts
+        self._rows.rewrite(target.take(self._order))
+        mujoco.mj_step2(model, data)
+        self.motor_efforts = data.efc_force[: self._order.size].take(self._motor_row)
+
+    def _limit_efforts(self, limits: Array) -> None:
+        self._effort_limit = limits.copy()
+        self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
+        # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
+        # has its stop notice it earlier.
+        carried = self.model.dof_jntid[self._joints]
+        self.model.jnt_margin[carried] = np.where(limits < self._strongest, _EARLY, 0.0)
+
+    def settle(self) -> None:
+        """Bring the poses of all bodies up to date after a step, hinge drift included."""
+        mujoco.mj_kinematics(self.model, self.data)
+        if self.drift is not None:
+            self.drift.advance()
+
+    # Reading
+
+    def joint_states(self) -> tuple[Array, Array]:
+        """Positions and velocities of all joints, (J,) each."""
+        return self.data.qpos.take(self._joint_positions), self.data.qvel.take(self._joints)
+
+    def base_states(self) -> tuple[Array, Array, Array, Array]:
+        """Positions (N, 3), rotations (N, 3, 3), linear and angular velocities (N, 3) of the bases, world frame."""
+        data = self.data
+        rotations = data.xmat.take(self._bases, 0).reshape(-1, 3, 3)
+        velocities = data.qvel.take(self._base_velocities)
+        # A free joint's angular velocity is in the axes of the body.
+        angular = np.einsum("nij,nj->ni", rotations, velocities[:, 3:])
+        return data.xpos.take(self._bases, 0), rotations, velocities[:, :3].copy(), angular
+
+    def touches(self) -> tuple[BoolArray, Array, Array]:
+        """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
+        count = len(self._touch_bodies)
+        points, forces = np.zeros((count, 3)), np.zeros((count, 3))
+        touching: BoolArray = self._touches[:, 0] > 0.0
+        links = np.flatnonzero(touching)
+        if links.size:
+            data = self.data
+            readings = self._touches.take(links, 0)
+            bodies = self._touch_bodies.take(links)
+            world = np.empty((links.size, 2, 3))
+            np.subtract(readings[:, 4:], data.xpos.take(bodies, 0), out=world[:, 0])
+            # MuJoCo reports what the link does to the others.
+            np.negative(readings[:, 1:4], out=world[:, 1])
+            turned = np.einsum("tki,tij->tkj", world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
+            points[links], forces[links] = turned[:, 0], turned[:, 1]
+        return touching, points, forces
+
+    def ball_state(self) -> tuple[Array, Array, Array]:
+        """Position, velocity and angular velocity of the ball, world frame; zeros without one."""
+        if self.ball is None:
+            return np.zeros(3), np.zeros(3), np.zeros(3)
+        data = self.data
+        spin = data.xmat[1].reshape(3, 3) @ data.qvel[3:6]
+        return data.qpos[:3].copy(), data.qvel[:3].copy(), spin
+
+    # Changing
+
+    def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
+        """Put a robot somewhere at rest. quaternion: x, y, z, w."""
+        part = self.parts[row]
+        x, y, z, w = quaternion
+        start = part.positions.start
+        self.data.qpos[start : start + 7] = (*position, w, x, y, z)
+        self.rest(row)
+
+    def put_joints(self, row: int, positions: Array) -> None:
+        """Set all joints of a robot, everything at rest."""
+        self.data.qpos[self.parts[row].joint_positions] = positions
+        self.rest(row)
+
+    def rest(self, row: int) -> None:
+        """Take all motion from a robot and close its hinges; poses of bodies are current then."""
+        part, data = self.parts[row], self.data
+        data.qvel[part.velocities] = 0.0
+        data.qacc_warmstart[part.velocities] = 0.0
+        self.motor_efforts[part.in_order] = 0.0
+        if self.drift is not None:
+            self.drift.close(part.bodies)
+        else:
+            mujoco.mj_kinematics(self.model, data)
+
+    def put_velocity(self, row: int, linear: Vector, angular: Vector) -> None:
+        """Velocity of a robot's base, world frame."""
+        part = self.parts[row]
+        start = part.velocities.start
+        rotation = self.data.xmat[part.bodies.start].reshape(3, 3)
+        self.data.qvel[start : start + 3] = linear
+        self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+
+    def put_ball(self, position: Vector, velocity: Vector) -> None:
+        """Put the ball somewhere without spin; one that touches the ground is put where it rests."""
+        data = self.data
+        x, y, z = position
+        if velocity[2] <= 0.0 and self._ball_rest <= z <= self._ball_radius:
+            position = (x, y, self._ball_rest)
+        data.qpos[:7] = (*position, 1.0, 0.0, 0.0, 0.0)
+        data.qvel[:6] = (*velocity, 0.0, 0.0, 0.0)
+        data.qacc_warmstart[:6] = 0.0
+        mujoco.mj_kinematics(self.model, data)
+
+    def take_over(self, old: MujocoWorld, rows: dict[int, int]) -> None:
+        """Copy the motion of the ball and of robots from another world.
+
+        Args:
+            old: the other one.
+            rows: row here -> row there.
+        """
+        if self.ball is not None and old.ball is not None:
+            self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
+        for row, before in rows.items():
+            new_part, old_part = self.parts[row], old.parts[before]
+            self.motor_efforts[new_part.in_order] = old.motor_efforts[old_part.in_order]
+            self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
+            if self.drift is not None and old.drift is not None:
+                self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
+        mujoco.mj_kinematics(self.model, self.data)
+        if self.drift is not None:
+            self.drift.settle()
+
+    def _copy(self, old: MujocoWorld, place: slice, old_place: slice, motion: slice, old_motion: slice) -> None:
+        self.data.qpos[place] = old.data.qpos[old_place]
+        self.data.qvel[motion] = old.data.qvel[old_motion]
+        self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]
+
+
+def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:
+    """How deep the resting ball is in the ground, m."""
+    if scene.ball is None:
+        return 0.0
+    erp = max(0.01, (settings.ball_erp + settings.ground_erp) / 2.0)
+    weight = scene.ball.mass * abs(scene.gravity[2])
+    return settings.contact_layer + settings.ball_cfm * weight * settings.cycle_time / erp
