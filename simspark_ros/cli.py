@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_serve(commands)
     _add_proxy(commands)
     _add_wave(commands)
+    _add_replay(commands)
     _add_stress(commands)
     return parser
 
@@ -97,6 +98,8 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument("--headless", action="store_true", help="no camera process")
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
     output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
+    output.add_argument("--log", type=Path, metavar="FILE", help="write a monitor log, compressed if it ends in .gz")
+    output.add_argument("--log-interval", type=_positive, default=0.2, metavar="S", help="between its frames [0.2]")
     output.add_argument("--duration", type=float, metavar="S", help="end after so many simulated seconds")
 
 
@@ -135,6 +138,21 @@ def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     add_options(parser)
 
 
+def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    replay = commands.add_parser("replay", help="play a monitor log to monitors")
+    replay.set_defaults(run=_replay)
+    replay.add_argument("file", type=Path, metavar="FILE", help="written by `simspark serve --log`")
+    replay.add_argument(
+        "--monitor-port", type=_port, default=3200, help="TCP port of monitors, 0 = any free one [3200]"
+    )
+    replay.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
+    replay.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="times as fast as recorded [1]")
+    replay.add_argument("--loop", action="store_true", help="begin again at the end")
+    replay.add_argument(
+        "--interval", type=_positive, default=0.2, metavar="S", help="between frames while game time stands still [0.2]"
+    )
+
+
 def _serve(options: argparse.Namespace) -> int:
     from simspark_ros.nodes.ports import PortError
     from simspark_ros.nodes.serve import ServeOptions, serve
@@ -155,6 +173,8 @@ def _serve(options: argparse.Namespace) -> int:
         ros_arguments=tuple(options.ros_arguments),
         duration=options.duration,
         hash_log=options.hash_log,
+        log=options.log,
+        log_interval=options.log_interval,
     )
     try:
         return serve(_settings(options), chosen)
@@ -218,6 +238,35 @@ def _address(text: str) -> tuple[str, int]:
     if not colon or not host:
         raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT, e.g. 127.0.0.1:3400")
     return host.strip("[]"), _port(port)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from simspark_ros.nodes.ports import PortError
+    from simspark_ros.nodes.replay import ReplayOptions, replay
+    from simspark_ros.protocol.monitor_log import LogError
+
+    chosen = ReplayOptions(
+        path=options.file,
+        monitor_port=options.monitor_port,
+        bind=options.bind,
+        speed=options.speed,
+        loop=options.loop,
+        interval=options.interval,
+    )
+    try:
+        return replay(chosen)
+    except (LogError, PortError) as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return number
 
 
 def _port(text: str) -> int:

@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simspark_ros.nodes.connections import ClientStatus, Connection, FramedServer
+from simspark_ros.nodes.monitor_port import Monitor, MonitorPort
 from simspark_ros.nodes.ports import PortSettings
 from simspark_ros.nodes.reports import Logger
 from simspark_ros.protocol import trainer
-from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.monitor_encoder import MonitorEncoder
 from simspark_ros.simulation.exchange import Action, Percepts
 
@@ -24,8 +23,6 @@ _EARLY = 1e-6
 @dataclass(frozen=True)
 class MonitorServerSettings(PortSettings):
     """Port of classic monitors and trainers; see `PortSettings` for what all ports have.
-
-    When all connections are taken, a new client takes the place of one that does not read, if there is such.
 
     Attributes:
         interval: simulated time between two frames, s.
@@ -43,19 +40,7 @@ class MonitorServerSettings(PortSettings):
     trainer: str = "full"
 
 
-class _Monitor(Connection):
-    """A client that watches.
-
-    Attributes:
-        needs_full: whether the next frame has to show everything.
-    """
-
-    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        super().__init__(sock, number, settings, since)
-        self.needs_full = True
-
-
-class MonitorServer(FramedServer[_Monitor]):
+class MonitorServer(MonitorPort):
     """Serves classic monitors; knows nothing of ROS or of how the simulator is reached."""
 
     def __init__(
@@ -90,11 +75,7 @@ class MonitorServer(FramedServer[_Monitor]):
     @property
     def wants_poses(self) -> bool:
         """Whether a monitor is connected that reads what it is sent."""
-        return any(not monitor.tail for monitor in self._connections.values())
-
-    def clients(self) -> list[ClientStatus]:
-        """Return diagnostics of all connected clients."""
-        return [monitor.status() for monitor in self._connections.values()]
+        return self.has_readers
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and what was rejected, by reason."""
@@ -110,61 +91,30 @@ class MonitorServer(FramedServer[_Monitor]):
         if percepts.poses is None or not self._connections:
             return
         if self._encoder.adopt(percepts.layout):
-            for monitor in self._connections.values():
-                monitor.needs_full = True
+            self.show_all()
         elif not self._due(percepts.time):
             return
         self._last_time = percepts.time
-        readers = [monitor for monitor in self._connections.values() if not monitor.tail]
-        for monitor in self._connections.values():
-            if monitor.tail:
-                # Later partial frames build on the one it misses, so that a full one has to come first.
-                monitor.needs_full = True
-                monitor.dropped += 1
-        if not readers:
-            return
-        full = any(monitor.needs_full for monitor in readers)
-        partial = not all(monitor.needs_full for monitor in readers)
-        frames = self._encoder.encode(percepts, full=full, partial=partial)
-        full_frame, partial_frame = frame(frames.full or b""), frame(frames.partial or b"")
-        for monitor in readers:
-            whole = monitor.needs_full
-            monitor.needs_full = False
-            self.send(monitor, full_frame if whole else partial_frame)
+        self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
 
     def _due(self, now: float) -> bool:
         """Tell whether the next frame is due; time may have gone back."""
         last = self._last_time
         return last is None or now < last or now - last > self._settings.interval - _EARLY
 
-    def _connected(self, sock: socket.socket, number: int) -> _Monitor:
+    def _connected(self, sock: socket.socket, number: int) -> Monitor:
         # A monitor shows nothing before its first frame, so it need not wait for the next interval.
         self._last_time = None
-        return _Monitor(sock, number, self._settings, self._clock())
+        return super()._connected(sock, number)
 
-    def _received(self, client: _Monitor, payload: bytes) -> None:
+    def _received(self, client: Monitor, payload: bytes) -> None:
         trained = trainer.parse(client.key, payload, self._permitted)
         if trained.full_state:
-            for monitor in self._connections.values():
-                monitor.needs_full = True
+            self.show_all()
         self._actions += trained.actions
         for reason, text in trained.rejected:
             self._reject(client, reason, text)
 
-    def _throttled(self, client: _Monitor) -> None:
-        text = f"sends more than {self._settings.max_input} bytes per cycle: the rest has to wait"
-        self._reject(client, "too much input", text)
-
-    def _reject(self, client: _Monitor, reason: str, text: str) -> None:
-        self.complain(client, reason, text)
+    def _reject(self, client: Monitor, reason: str, text: str) -> None:
+        super()._reject(client, reason, text)
         self._rejected[reason] += 1
-
-    def _closed(self, client: _Monitor) -> None:
-        """Nothing is kept of a monitor."""
-
-    def _make_room(self) -> bool:
-        blocked = next((monitor for monitor in self._connections.values() if monitor.tail), None)
-        if blocked is None:
-            return False
-        self.drop(blocked, "does not read and makes room for a new connection")
-        return True

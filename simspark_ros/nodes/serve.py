@@ -20,10 +20,12 @@ from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
 from simspark_ros.nodes.connections import ClientStatus
 from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.nodes.monitor_log import MonitorLog
 from simspark_ros.nodes.monitor_server import MonitorServerSettings
 from simspark_ros.nodes.proxy_link import ProxyLink, ProxyLinkSettings
 from simspark_ros.nodes.signals import Signals
 from simspark_ros.nodes.status_line import StatusLine
+from simspark_ros.protocol.monitor_log import LogError
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
@@ -63,6 +65,8 @@ class ServeOptions:
     ros_arguments: tuple[str, ...] = ()
     duration: float | None = None
     hash_log: Path | None = None
+    log: Path | None = None
+    log_interval: float = 0.2
 
 
 Links = Sequence[DirectLink | ProxyLink]
@@ -94,6 +98,8 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
         if options.hash_log is not None:
             simulation.add_node(HashLog(options.hash_log))
+        if options.log is not None:
+            simulation.add_node(_monitor_log(options.log, options.log_interval))
         if options.duration is not None:
             simulation.add_node(_EndAfter(options.duration))
         print(_announcement(settings, options, links, simulation, build is _build_with_ros), flush=True)
@@ -118,6 +124,13 @@ def _links(options: ServeOptions, core: BridgeCore, stack: ExitStack) -> Links:
     proxies = ProxyLink(settings, core.selector, logging.getLogger("simspark"))
     stack.callback(proxies.close)
     return [proxies, DirectLink(core)]
+
+
+def _monitor_log(path: Path, interval: float) -> MonitorLog:
+    try:
+        return MonitorLog(path, interval, logging.getLogger("simspark").warning)
+    except LogError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 def _play_mode(name: str) -> PlayMode:

@@ -118,3 +118,28 @@ def _node(items, full: bool) -> Node:
 
 
 _LIGHT = ("setDiffuse", "setAmbient", "setSpecular")
+
+
+@dataclass
+class Board:
+    """What is known after a full frame and the partial ones that follow it."""
+
+    environment: dict[str, list[str]] = field(default_factory=dict)
+    nodes: list[Node] = field(default_factory=list)
+
+    def show(self, frame: Frame) -> None:
+        told = {
+            name: value
+            for name, value in frame.environment.items()
+            if name != "foul" and not name.startswith("pass_mode_score_wait")
+        }
+        nodes = list(frame.scene.all())
+        if frame.full:
+            self.environment, self.nodes = told, nodes
+            return
+        if [len(node.children) for node in nodes] != [len(node.children) for node in self.nodes]:
+            raise FormatError("a partial frame of another tree")
+        self.environment.update(told)
+        for known, news in zip(self.nodes, nodes, strict=True):
+            known.matrix = known.matrix if news.matrix is None else news.matrix
+            known.visible = known.visible if news.visible is None else news.visible

@@ -1,0 +1,151 @@
+"""Logs of what monitors are shown: one frame a line, as the classic server writes and RoboViz reads them."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+LONGEST_FRAME = 16 * 1024 * 1024
+"""A longer line is no frame, bytes."""
+
+_HEADER = re.compile(r"\(R([SD])[GS] \d+ \d+\)")
+_ENTRY = re.compile(r"\((\w+) ([^()]*)\)")
+_MATRIX = re.compile(r"\(SLT [^()]*\)")
+_VISIBLE = re.compile(r"\(setVisible \d\)")
+_NODE = "(nd"
+_EVENTS = frozenset(("foul", "pass_mode_score_wait_left", "pass_mode_score_wait_right"))
+
+
+class LogError(Exception):
+    """A file is no monitor log or cannot be read or written; the message names the file and the remedy."""
+
+
+class LogWriter:
+    """Writes frames so that the file can be read at any moment, even if the writer is killed."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a file; a name that ends in `.gz` has it compressed.
+
+        Raises:
+            LogError: it cannot be written.
+        """
+        try:
+            self._file: IO[bytes] = _open(path, "wb")
+        except OSError as error:
+            raise LogError(f"monitor log {path}: cannot be written: {error.strerror}; choose another file") from None
+
+    def write(self, frame: bytes) -> None:
+        """Append a frame.
+
+        Raises:
+            OSError: the disk is full or gone.
+        """
+        self._file.write(frame.replace(b"\n", b" ") + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file; never raises."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+
+def read_frames(path: Path) -> Iterator[bytes]:
+    """Read the frames of a log one after the other; a last one that was cut off is left out.
+
+    Raises:
+        LogError: the file cannot be read, or does not begin with a full frame.
+    """
+    first = True
+    try:
+        with _open(path, "rb") as file:
+            for line in _lines(file):
+                if first and b"(RSG " not in line:
+                    raise LogError(f"{path}: is no monitor log: its first line is not a full frame")
+                first = False
+                yield line
+    except OSError as error:
+        raise LogError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if first:
+        raise LogError(f"{path}: is no monitor log: it is empty")
+
+
+def _open(path: Path, mode: str) -> IO[bytes]:
+    return gzip.open(path, mode) if path.name.endswith(".gz") else path.open(mode)  # type: ignore[return-value]
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    while True:
+        try:
+            line = file.readline(LONGEST_FRAME)
+        except (EOFError, zlib.error):
+            # The end of a compressed file whose writer was killed.
+            return
+        if not line.endswith(b"\n"):
+            return
+        if line.strip():
+            yield line.strip()
+
+
+class Picture:
+    """What a monitor knows after the frames it was shown, so that another one can be told all of it at once."""
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self._environment: dict[str, str] = {}
+        self._nodes: list[str] = []
+        self._kind = ""
+
+    @property
+    def time(self) -> float:
+        """Game time of the last frame, s."""
+        return float(self._environment.get("time", "0"))
+
+    def show(self, frame: bytes) -> None:
+        """Take a frame.
+
+        Raises:
+            LogError: it is malformed, or builds on another scene than the last one; it changed nothing then.
+        """
+        text = frame.decode("latin-1")
+        header = _HEADER.search(text)
+        if not header:
+            raise LogError("a frame without (RSG ..) or (RDS ..)")
+        told = {name: value for name, value in _ENTRY.findall(text[: header.start()]) if name not in _EVENTS}
+        try:
+            float(told.get("time", "0"))
+        except ValueError:
+            raise LogError(f"a frame whose time is '{told['time'][:40]}'") from None
+        nodes = text[header.end() :].split(_NODE)
+        if header[1] == "S":
+            self._environment, self._nodes, self._kind = told, nodes, header[0]
+            return
+        if len(nodes) != len(self._nodes):
+            raise LogError(f"a partial frame of {len(nodes) - 1} nodes after a full one of {len(self._nodes) - 1}")
+        self._environment.update(told)
+        for number, node in enumerate(nodes):
+            for pattern in (_MATRIX, _VISIBLE):
+                if news := pattern.search(node):
+                    self._nodes[number] = pattern.sub(news[0].replace("\\", ""), self._nodes[number], count=1)
+
+    def full(self) -> bytes:
+        """All of it as a full frame."""
+        known = "".join(f"({name} {value})" for name, value in self._environment.items())
+        return f"({known}){self._kind}{_NODE.join(self._nodes)}".encode("latin-1")
+
+
+def pause(earlier: float, later: float, usual: float, longest: float = 5.0) -> float:
+    """Seconds between two frames by their game times.
+
+    Args:
+        earlier: game time of one, s.
+        later: game time of the next, s.
+        usual: what it is while game time stands still, or was set to another value.
+        longest: more cannot have passed between two frames, s.
+    """
+    passed = later - earlier
+    return passed if 0.0 < passed <= longest else usual
