@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from simspark_ros.physics.conformance.fingerprint import fingerprint
 from simspark_ros.physics.conformance.report import Result, run_all
+from simspark_ros.physics.conformance.suite import CHECKS
 from simspark_ros.physics.conformance.workbench import Subject
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.registry import engine_names
@@ -29,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.fingerprint:
         print(fingerprint(subject.factory))
         return 0
-    report = run_all(subject.factory, options.engine, options.preset, watch=_tell)
+    checks = [check for check in CHECKS if options.only is None or check.name in options.only]
+    report = run_all(subject.factory, options.engine, options.preset, checks, watch=_tell)
     print(str(report).splitlines()[-1])
     return 0 if report.conforms else 1
 
@@ -46,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     known = ", ".join(engine_names())
     parser.add_argument("engine", help=f"a registered engine ({known}) or module:callable")
     parser.add_argument("--preset", help="named settings of the engine [its default]")
+    names = [check.name for check in CHECKS]
+    parser.add_argument("--only", nargs="+", choices=names, metavar="PROMISE", help="try only these promises")
     parser.add_argument(
         "--fingerprint", action="store_true", help="print the hash of a fixed motion only (used between processes)"
     )
