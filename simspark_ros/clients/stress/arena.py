@@ -51,12 +51,12 @@ class HostileClient:
         self.arrived = 0
         self.answer: Callable[[], str | bytes] = lambda: "(syn)"
         self._data = bytearray()
+        self._unsent = b""
         try:
             if receive_buffer:
                 self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
             self.socket.settimeout(PATIENCE * 4)
             self.socket.connect(address)
-            self.socket.settimeout(PATIENCE)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             self.socket.close()
@@ -67,17 +67,28 @@ class HostileClient:
         return self.raw(framed(*payloads))
 
     def raw(self, data: bytes) -> bool:
-        """Send bytes as they are; tells whether all of them went out. A server may refuse to take more."""
-        if not self.is_open:
-            return False
-        try:
-            self.socket.sendall(data)
-        except TimeoutError:
-            return False
-        except OSError:
-            self.is_open = False
-            return False
-        return True
+        """Send bytes as they are; tells whether all went out in time. What did not is sent first the next time."""
+        self._unsent += data
+        return self._flush(PATIENCE)
+
+    def push(self, data: bytes) -> bool:
+        """Send without waiting, and nothing new while something is left from the last time."""
+        self._unsent = self._unsent or data
+        return self._flush(0.0)
+
+    def _flush(self, patience: float) -> bool:
+        end = time.monotonic() + patience
+        while self._unsent and self.is_open:
+            self.socket.settimeout(max(0.0, end - time.monotonic()))
+            try:
+                sent = self.socket.send(self._unsent)
+            except (TimeoutError, BlockingIOError):
+                break
+            except OSError:
+                self.is_open = False
+                break
+            self._unsent = self._unsent[sent:]
+        return self.is_open and not self._unsent
 
     def receive(self, size: int = 1 << 16) -> int:
         """Read what has arrived, at most `size` bytes, without waiting; returns the number of complete messages."""
@@ -90,8 +101,6 @@ class HostileClient:
             return 0
         except OSError:
             chunk = b""
-        finally:
-            self.socket.settimeout(PATIENCE)
         if not chunk:
             self.is_open = False
             return 0
@@ -199,7 +208,7 @@ class Arena:
                 for key, _ in selector.select(min(left, 0.05)):
                     client = key.data
                     for _ in range(client.receive()):
-                        client.send(client.answer())
+                        client.push(framed(client.answer()))
                     if not client.is_open:
                         selector.unregister(key.fileobj)
 

@@ -51,6 +51,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--silent-patience", type=float, default=15.0, help="likewise for a silent player in lock-step, s [15]"
     )
+    parser.add_argument(
+        "--recovery",
+        type=float,
+        default=10.0,
+        help="how long the good client may take to be well after an attack, s [10]",
+    )
 
 
 def stress(options: argparse.Namespace) -> int:
@@ -109,8 +115,8 @@ def _settings(options: argparse.Namespace) -> StressSettings:
     for port in (options.port, options.monitor_port):
         if port is not None and not 0 < port <= 65535:
             raise UsageError(f"{port} is not a port: 1 to 65535")
-    if not (options.cycle > 0 and options.max_gap > 0 and options.silent_patience > 0):
-        raise UsageError("--cycle, --max-gap and --silent-patience have to be positive")
+    if not (options.cycle > 0 and options.max_gap > 0 and options.silent_patience > 0 and options.recovery > 0):
+        raise UsageError("--cycle, --max-gap, --silent-patience and --recovery have to be positive")
     return StressSettings(
         (host, options.port),
         (host, options.monitor_port) if options.monitor_port is not None else None,
@@ -119,6 +125,7 @@ def _settings(options: argparse.Namespace) -> StressSettings:
         cycle=options.cycle,
         max_gap=options.max_gap,
         silent_patience=options.silent_patience,
+        recovery=options.recovery,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Verdict(Enum):
-    """What an attack did."""
+    """What an attack did to the server; one that is stuck lives, but no good client can play on it any more."""
 
     CLEAN = "clean"
     HARMED = "harmed"

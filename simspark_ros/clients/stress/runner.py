@@ -44,7 +44,7 @@ class StressSettings:
     silent_patience: float = 15.0
     recovery: float = 10.0
     limit: float = 20.0
-    control: float = 2.0
+    control: float = 1.0
     min_rate: float = 0.5
 
 
@@ -58,6 +58,9 @@ class Restarter(Protocol):
 
 _GOOD = 20
 """Messages in a row without fault after which the good client has recovered."""
+
+_RATE_WINDOW = 1.0
+"""Shorter attacks are judged by their longest gap alone, s."""
 
 _JOINING = 30.0
 """How long a server that was restarted may take until it accepts connections, s."""
@@ -162,7 +165,7 @@ class StressRun:
             faults[-1] += f" ({seen.examples[0]})"
         if seen.longest_gap > max_gap:
             faults.append(f"no message for {seen.longest_gap:.2f} s")
-        if not self.lockstep and max_gap == self._settings.max_gap:
+        if not self.lockstep and not faults and seen.seconds >= _RATE_WINDOW:
             least = self._usual_rate * self._settings.min_rate
             if seen.rate < least:
                 faults.append(f"simulated time ran at {seen.rate:.2f} of real time, {self._usual_rate:.2f} before")
@@ -176,11 +179,15 @@ class StressRun:
         except NoServerError as error:
             faults.append(str(error))
             return Verdict.STUCK if error.listening else Verdict.DEAD
+        if not self._watcher.settle(_GOOD, self._settings.recovery):
+            faults.append("a new good client fares no better")
+            return Verdict.STUCK
         return Verdict.HARMED
 
     def _bring_back(self) -> bool:
         if self._restart is None:
             return False
+        self._watcher.close()
         self._restart()
         end = time.monotonic() + _JOINING
         while True:

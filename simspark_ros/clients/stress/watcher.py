@@ -95,7 +95,7 @@ class Watcher:
         return False
 
     def close(self) -> None:
-        """Leave."""
+        """Leave; once is enough."""
         self._end.set()
         self._thread.join()
         self._socket.close()

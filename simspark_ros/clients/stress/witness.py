@@ -37,6 +37,7 @@ class Observation:
     Attributes:
         messages: received.
         longest_gap: between two of them, s of wall time.
+        seconds: that it took, of wall time.
         rate: simulated per wall time.
         lost: messages that are missing between others.
         problems: how often what was wrong, by kind.
@@ -45,6 +46,7 @@ class Observation:
 
     messages: int
     longest_gap: float
+    seconds: float
     rate: float
     lost: int
     problems: Mapping[str, int]
@@ -122,6 +124,7 @@ class Witness:
         return Observation(
             window.messages,
             max(window.longest_gap, now - self._last_arrival),
+            now - window.began,
             simulated / max(now - window.began, 1e-3),
             window.lost,
             dict(window.problems),

@@ -50,7 +50,7 @@ def announced_sizes(arena: Arena) -> None:
         client.raw(struct.pack(">I", size) + b"(scene rsg/agent")
     arena.idle(0.5)
     for client in arena.clients[:]:
-        client.raw(b"/nao/nao.rsg)(syn)" * 20)
+        client.raw(b"/etc/passwd)(syn)" * 20)
     arena.idle(0.3)
 
 

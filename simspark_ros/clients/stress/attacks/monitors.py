@@ -23,7 +23,6 @@ GARBAGE = (
     "(playMode NoSuchMode)",
     "(playMode)",
     "(playMode ((((PlayOn)))))",
-    "(kickOff Nobody nan)x",
     "(select (unum 99999999999999)(team Left))",
     "(kill (unum 99)(team Left))",
     "(kill (unum nan)(team nan))",

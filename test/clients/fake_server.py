@@ -1,0 +1,139 @@
+"""A small server of the classic protocol in a thread, with faults to be found: it shares no code with the real one."""
+
+from __future__ import annotations
+
+import re
+import selectors
+import socket
+import threading
+import time
+from types import TracebackType
+
+CYCLE = 0.02
+"""Simulated time of a cycle, s."""
+
+PACE = 0.005
+"""Wall time of a cycle, s: four times real time, for short tests."""
+
+HINGE = re.compile(rb"\(([a-z]+\d+) ([-0-9.]+)\)")
+LONGEST = 1 << 16
+
+
+class Player:
+    def __init__(self, sock: socket.socket) -> None:
+        self.socket = sock
+        self.data = b""
+        self.has_robot = False
+        self.announce = False
+        self.angle = 0.0
+        self.speed = 0.0
+
+
+class FakeServer:
+    """Waits for nobody; every player has one joint, the neck.
+
+    Faults: `dies on unknown joint`, `stalls on announced size`, `sends nan`, `obeys the latest`, `loses messages`.
+    """
+
+    def __init__(self, fault: str = "", port: int = 0) -> None:
+        self._fault = fault
+        self._listener = socket.create_server(("127.0.0.1", port))
+        self.port = int(self._listener.getsockname()[1])
+        self._players: list[Player] = []
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._end = threading.Event()
+        self._now = 0.0
+        self._poisoned = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> FakeServer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        due = time.monotonic()
+        while not self._end.is_set():
+            for key, _ in self._selector.select(max(0.0, due - time.monotonic())):
+                if key.fileobj is self._listener:
+                    self._accept()
+                else:
+                    self._receive(key.data)
+            if time.monotonic() >= due:
+                due += PACE
+                self._cycle()
+        self._listener.close()
+        for player in self._players:
+            player.socket.close()
+        self._selector.close()
+
+    def _accept(self) -> None:
+        sock, _ = self._listener.accept()
+        sock.setblocking(False)
+        player = Player(sock)
+        self._players.append(player)
+        self._selector.register(sock, selectors.EVENT_READ, player)
+
+    def _receive(self, player: Player) -> None:
+        try:
+            chunk = player.socket.recv(LONGEST)
+        except OSError:
+            chunk = b""
+        player.data += chunk
+        while len(player.data) >= 4:
+            length = int.from_bytes(player.data[:4], "big")
+            if length > LONGEST:
+                chunk = b""
+                if self._fault == "stalls on announced size":
+                    self._end.wait()
+                break
+            if len(player.data) < 4 + length:
+                break
+            self._understand(player, player.data[4 : 4 + length])
+            player.data = player.data[4 + length :]
+        if not chunk:
+            self._drop(player)
+
+    def _drop(self, player: Player) -> None:
+        if player in self._players:
+            self._players.remove(player)
+            self._selector.unregister(player.socket)
+            player.socket.close()
+
+    def _understand(self, player: Player, payload: bytes) -> None:
+        player.has_robot |= payload.startswith(b"(scene rsg/")
+        player.announce |= b"(init (unum 0)" in payload
+        for joint, speed in HINGE.findall(payload):
+            if joint == b"he1":
+                player.speed = float(speed)
+            elif joint == b"he3" and self._fault == "dies on unknown joint":
+                self._end.set()
+        self._poisoned |= b"nan" in payload
+
+    def _cycle(self) -> None:
+        self._now += CYCLE
+        if self._fault == "loses messages" and len(self._players) > 1:
+            self._now += CYCLE
+        for player in self._players[:]:
+            if not player.has_robot:
+                continue
+            owner = self._players[-1] if self._fault == "obeys the latest" else player
+            player.angle += owner.speed * CYCLE * 57.2958
+            angle = "nan" if self._poisoned and self._fault == "sends nan" else f"{player.angle:.2f}"
+            you = "(unum 1) (team left) " if player.announce else ""
+            player.announce = False
+            text = (
+                f"(time (now {self._now:.2f}))(GS {you}(t 0.00) (pm BeforeKickOff))(HJ (n hj1) (ax {angle}))".encode()
+            )
+            try:
+                player.socket.send(len(text).to_bytes(4, "big") + text)
+            except BlockingIOError:
+                pass
+            except OSError:
+                self._drop(player)
