@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+T = TypeVar("T")
 
 
 class Effector:
@@ -41,6 +45,31 @@ def own_robot(world: World, client: str) -> Robot:
     if robot is None:
         raise CommandRejectedError("the client has no robot; send (scene ...) first")
     return robot
+
+
+def mounted(robot: Robot, kind: str) -> EffectorSpec:
+    """The effector of a kind on a robot.
+
+    Raises:
+        CommandRejectedError: the robot has none.
+    """
+    for spec in robot.description.effectors:
+        if spec.kind == kind:
+            return spec
+    raise CommandRejectedError(f"{kind}: robot '{robot.description.name}' has no such effector; see its YAML file")
+
+
+def options(cls: type[T], robot: Robot, kind: str) -> T:
+    """Parameters of an effector on a robot as a dataclass.
+
+    Raises:
+        CommandRejectedError: the robot has no such effector, or its parameters cannot be used.
+    """
+    spec = mounted(robot, kind)
+    try:
+        return build(cls, dict(spec.parameters), f"robot '{robot.description.name}': effector {kind}")
+    except ConfigurationError as error:
+        raise CommandRejectedError(str(error)) from None
 
 
 def arguments(kind: str, given: tuple[object, ...], wanted: str) -> None:

@@ -50,6 +50,10 @@ class Perceptor:
         """Keep the only source of randomness a perceptor may use."""
         self.random = random
 
+    def columns_of(self, spec: PerceptorSpec) -> tuple[str, ...]:
+        """Names of the values of one instance, where they depend on its parameters."""
+        return self.columns
+
     def check(self, spec: PerceptorSpec, robot: str) -> None:
         """Refuse parameters that an instance cannot have, before there is one.
 

@@ -1,25 +1,26 @@
 """Virtual vision: landmarks, ball, parts of players and lines as noisy polar coordinates.
 
 Semantics as measured on rcssserver3d 0.7.3 (protocol reference, section 4, "See"): a view pyramid, no occlusion, no
-maximum range, a fixed calibration offset per robot and Gaussian noise per measurement. All observers and all targets
-are computed in one pass.
+maximum range, a fixed calibration offset per robot and Gaussian noise per measurement. Other years saw all around, or
+otherwise than the default parameters say. All observers and all targets are computed in one pass.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration import ConfigurationError, build
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.readings import Sight
+from simspark_ros.perceptors.view import hidden, turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.robots.description import RobotDescription
-from simspark_ros.soccer.world import World
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.soccer.world import Robot, World
 
 FOCAL_LENGTH = 0.1
 """Lines are clipped at the image plane, objects nearer than this are not seen, m."""
@@ -31,11 +32,17 @@ class VisionParameters:
 
     Attributes:
         interval: cycles between two looks; the first is in the robot's first percept.
-        horizontal_fov_deg, vertical_fov_deg: full opening of the view, less than 180 degrees.
+        horizontal_fov_deg, vertical_fov_deg: full opening of the view: both below 180 degrees, or both 360, which is
+            no limit at all (the manual's regular vision).
         calibration_error: the camera's position is off by a fixed uniform +-value on each axis, m.
         distance_noise: standard deviation as a fraction of the distance.
         horizontal_noise_deg, vertical_noise_deg: standard deviations of the angles, degrees.
         lines: whether lines are sensed.
+        static_axes: the axes do not turn with the body: x toward the opponent's goal, z up.
+        occluder_radius: robots hide what is behind a sphere of this radius around their torso, m; 0 = nothing is
+            hidden. Lines never are.
+        own_position, own_orientation, ball_position: whether the camera's position, its heading in the world frame and
+            the ball's position are told, without noise; positions in the own team's frame, m.
     """
 
     interval: int = 3
@@ -46,14 +53,39 @@ class VisionParameters:
     horizontal_noise_deg: float = 0.1480
     vertical_noise_deg: float = 0.1225
     lines: bool = True
+    static_axes: bool = False
+    occluder_radius: float = 0.0
+    own_position: bool = False
+    own_orientation: bool = False
+    ball_position: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what the geometry cannot do."""
         if self.interval < 1:
             raise ValueError(f"interval must be at least 1 cycle, not {self.interval}")
+        if self.occluder_radius < 0:
+            raise ValueError(f"occluder_radius must not be negative, not {self.occluder_radius}")
+        if self.unlimited:
+            return
         for name in ("horizontal_fov_deg", "vertical_fov_deg"):
             if not 0 < getattr(self, name) < 180:
-                raise ValueError(f"{name} must be between 0 and 180 degrees, not {getattr(self, name)}")
+                value = getattr(self, name)
+                raise ValueError(f"{name} must be between 0 and 180 degrees, or both 360, not {value}")
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether everything around is seen."""
+        return self.horizontal_fov_deg >= 360 and self.vertical_fov_deg >= 360
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is told beside what is seen."""
+        told = (
+            (self.own_position, ("position_x", "position_y", "position_z")),
+            (self.own_orientation, ("orientation",)),
+            (self.ball_position, ("ball_x", "ball_y", "ball_z")),
+        )
+        return tuple(name for wanted, names in told if wanted for name in names)
 
 
 @dataclass(frozen=True)
@@ -65,10 +97,23 @@ class _Observer:
     sine: Array
     noise: Array
     lines: BoolArray
+    near: Array
+    unlimited: BoolArray
+    occluder: Array
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A mount that tells more than it sees: its index, its robot, and where its values start."""
+
+    index: int
+    robot: Robot
+    start: int
+    options: VisionParameters
 
 
 class RestrictedVisionPerceptor(Perceptor):
-    """Restricted vision perceptor of all robots; the result is `sight`, not values."""
+    """Vision perceptor of all robots; the result is `sight`, values are those of `VisionParameters.columns` only."""
 
     columns: ClassVar[tuple[str, ...]] = ()
     options = VisionParameters
@@ -79,6 +124,10 @@ class RestrictedVisionPerceptor(Perceptor):
         self.sight: Sight | None = None
         self._calibration_of: dict[int, Array] = {}
         self._first_cycle: dict[int, int] = {}
+
+    def columns_of(self, spec: PerceptorSpec) -> tuple[str, ...]:
+        """What an instance tells beside what is seen."""
+        return build(VisionParameters, dict(spec.parameters), spec.name).columns
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare targets and observers for a new set of robots."""
@@ -98,6 +147,12 @@ class RestrictedVisionPerceptor(Perceptor):
         self._phase = np.array([self._first_cycle[h] for h in handles], np.int64)
         self._calibration = np.array([self._calibration_of[h] for h in handles]).reshape(-1, 3)
         self._observers = _observers(options)
+        self._robots = [mount.robot for mount in mounts]
+        self._fixed = np.array([i for i, option in enumerate(options) if option.static_axes], np.int64)
+        pairs = enumerate(zip(mounts, options, strict=True))
+        self._told = [_Told(i, mount.robot, mount.start, option) for i, (mount, option) in pairs if option.columns]
+        self._some_unlimited = bool(self._observers.unlimited.any())
+        self._some_occluded = bool(self._observers.occluder.any())
         self._bind_targets(mounts, world)
 
     def _bind_targets(self, mounts: Sequence[Mount], world: World) -> None:
@@ -113,6 +168,8 @@ class RestrictedVisionPerceptor(Perceptor):
         self._points = np.zeros((self._targets + 2 * len(lines), 3))
         self._points[: self._ball] = landmarks
         self._points[self._targets :] = lines.transpose(1, 0, 2).reshape(-1, 3)
+        rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
+        self._owner = np.concatenate([np.full(self._first_part, -1), np.array(rows, np.int64)])
         has_team = [r.side is not None for r in robots for _ in r.description.visible_parts]
         self._listed = np.concatenate([np.ones(self._first_part, np.bool_), np.array(has_team, np.bool_)])
 
@@ -120,11 +177,14 @@ class RestrictedVisionPerceptor(Perceptor):
         """Look for all robots whose turn it is."""
         due = (world.cycle - self._phase) % self._interval == 0
         present[self._flags] = due
-        self.sight = self._look(world, due.nonzero()[0]) if due.any() else None
+        self.sight = self._look(world, due.nonzero()[0], values) if due.any() else None
 
-    def _look(self, world: World, who: IntArray) -> Sight:
+    def _look(self, world: World, who: IntArray, values: Array) -> Sight:
         positions, rotations = world.engine.link_poses(self._selection)
         cameras = len(self._rows)
+        rotations = turned(rotations[:cameras], self._robots, self._fixed)
+        for told in self._told:
+            _tell(told, positions[told.index], rotations[told.index], world.engine.state.ball_position, values)
         points = self._points
         points[self._ball] = world.engine.state.ball_position
         points[self._first_part : self._targets] = positions[cameras:]
@@ -134,6 +194,11 @@ class RestrictedVisionPerceptor(Perceptor):
         seen = (points @ rotation.transpose(1, 0, 2).reshape(3, -1)).reshape(len(points), len(who), 3) - offset
         observer = self._observers if len(who) == cameras else _select(self._observers, who)
         object_of, target, objects = self._objects(seen[: self._targets], observer)
+        if self._some_occluded:
+            torsos = np.einsum("ni,mij->nmj", world.engine.state.position, rotation) - offset
+            owner, rows = self._owner.take(target), self._rows.take(who)
+            free = ~hidden(objects, object_of, owner, torsos, rows, observer.occluder)
+            object_of, target, objects = object_of[free], target[free], objects[free]
         line_of, ends = self._lines(seen[self._targets :], observer)
         everything = np.concatenate([objects, ends.reshape(-1, 3)])
         noise = observer.noise.take(np.concatenate([object_of, np.repeat(line_of, 2)]), 0)
@@ -154,6 +219,8 @@ class RestrictedVisionPerceptor(Perceptor):
         distance = np.sqrt(np.einsum("tmi,tmi->tm", seen, seen))
         visible = np.abs(left) <= observer.tangent * forward
         visible &= np.abs(up) <= observer.sine * distance
+        if self._some_unlimited:
+            visible |= observer.unlimited
         visible &= distance > FOCAL_LENGTH
         visible &= self._listed[:, None]
         who, target = visible.T.nonzero()
@@ -166,7 +233,7 @@ class RestrictedVisionPerceptor(Perceptor):
         """
         lines, observers = len(seen) // 2, seen.shape[1]
         inside = np.einsum("pmi,mij->pmj", seen, observer.planes)
-        inside[..., 4] -= FOCAL_LENGTH
+        inside[..., 4] -= observer.near
         at_a, at_b = inside[:lines], inside[lines:]
         a_out, b_out = at_a < 0, at_b < 0
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -208,12 +275,32 @@ def _observers(options: Sequence[VisionParameters]) -> _Observer:
         (o.distance_noise, math.radians(o.horizontal_noise_deg), math.radians(o.vertical_noise_deg)) for o in options
     ]
     lines = np.array([option.lines for option in options], np.bool_)
-    return _Observer(planes, horizontal, np.sin(vertical), np.array(noise).reshape(-1, 3), lines)
+    unlimited = np.array([option.unlimited for option in options], np.bool_)
+    # Without limits every point is a metre inside of every plane.
+    planes[unlimited] = 0.0
+    near = np.where(unlimited, -1.0, FOCAL_LENGTH)
+    occluder = np.array([option.occluder_radius for option in options])
+    noise_array = np.array(noise).reshape(-1, 3)
+    return _Observer(planes, horizontal, np.sin(vertical), noise_array, lines, near, unlimited, occluder)
+
+
+def _tell(told: _Told, position: Array, rotation: Array, ball: Array, values: Array) -> None:
+    """Write what a mount tells beside what it sees, in the order of `VisionParameters.columns`."""
+    sign = 1.0 if told.robot.side is None else float(told.robot.side.sign)
+    view = np.array([sign, sign, 1.0])
+    readings: list[float] = []
+    if told.options.own_position:
+        readings += (position * view).tolist()
+    if told.options.own_orientation:
+        readings.append(math.atan2(rotation[1, 0], rotation[0, 0]))
+    if told.options.ball_position:
+        readings += (ball * view).tolist()
+    values[told.start : told.start + len(readings)] = readings
 
 
 def _select(observer: _Observer, who: IntArray) -> _Observer:
-    fields: tuple[Any, ...] = (observer.planes, observer.tangent, observer.sine, observer.noise, observer.lines)
-    return _Observer(*(array.take(who, 0) for array in fields))
+    arrays: tuple[Any, ...] = tuple(getattr(observer, field.name) for field in fields(observer))
+    return _Observer(*(array.take(who, 0) for array in arrays))
 
 
 def _refuse_two_cameras(mounts: Sequence[Mount]) -> None:

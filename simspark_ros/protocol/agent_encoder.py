@@ -95,7 +95,7 @@ class AgentEncoder:
         now = f"(time (now {self._number % self._finite('now', percepts.time)}))"
         game_state = self._game_state(percepts.game)
         heard = self._heard(percepts.heard)
-        seen = {} if percepts.sight is None else self._see.encode(percepts.sight)
+        seen = {} if percepts.sight is None else self._see.encode(percepts.sight, percepts.values)
         messages = {}
         for recipient in self._recipients:
             robot = recipient.robot

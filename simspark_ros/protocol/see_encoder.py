@@ -14,13 +14,21 @@ from numpy.typing import NDArray
 
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.protocol.profile import VisionFormat
-from simspark_ros.simulation.exchange import Layout
+from simspark_ros.simulation.exchange import Layout, Slot
 
 _Texts = NDArray[np.object_]
 _Ints = NDArray[np.int64]
 
 LIMIT = 1e9
 """Numbers of this size or more are as wrong as non-finite ones: no message could carry them."""
+
+VISION_KINDS = ("restricted_vision", "vision")
+TOLD = {
+    "mypos": ("position_x", "position_y", "position_z"),
+    "myorien": ("orientation",),
+    "ballpos": ("ball_x", "ball_y", "ball_z"),
+}
+"""What a vision message may tell between objects and lines: its word, and the columns of the vision perceptor."""
 
 _DEGREES = 180.0 / np.pi
 _END_OBJECT, _END_PLAYER, _END_FIRST_POINT = range(3)
@@ -43,6 +51,8 @@ class SeeEncoder:
         """
         self.non_finite = 0
         self._vision = vision
+        self._format = f"%.{decimals}f"
+        self._told: dict[int, Slot] = {}
         self._numbers = _polar_table(decimals)
         self._prefixes: _Texts = np.empty(0, object)
         self._group: _Ints = np.empty(0, np.int64)
@@ -70,15 +80,35 @@ class SeeEncoder:
             self._listed[1:] &= (rows[1:] < 0) | (rows[1:] != rows[:-1])
             self._group = -1 - np.arange(len(rows))
         self._all_listed = bool(self._listed.all())
+        self._told = {}
+        for row, robot in enumerate(layout.robots):
+            for slot in robot.slots:
+                if slot.kind in VISION_KINDS and slot.columns:
+                    self._told[row] = slot
 
-    def encode(self, sight: Sight) -> dict[int, str]:
+    def _tell(self, slot: Slot, values: NDArray[np.float64]) -> str:
+        """Return ` (mypos x y z) (myorien degrees) (ballpos x y z)`, each where it is told."""
+        own = values[slot.start : slot.start + len(slot.columns)]
+        if not (np.abs(own) < LIMIT).all():
+            self.non_finite += 1
+            return ""
+        number = dict(zip(slot.columns, own.tolist(), strict=True))
+        texts = []
+        for word, names in TOLD.items():
+            if names[0] in number:
+                unit = _DEGREES if names == ("orientation",) else 1.0
+                texts.append(f" ({word} {' '.join(self._format % (number[name] * unit) for name in names)})")
+        return "".join(texts)
+
+    def encode(self, sight: Sight, values: NDArray[np.float64]) -> dict[int, str]:
         """Write the vision message of each observer.
 
-        Objects come in the order of their targets with the parts of one player in one group, then the lines. Robots
-        without a team are not listed.
+        Objects come in the order of their targets with the parts of one player in one group, then what an observer is
+        told about itself and the ball, then the lines. Robots without a team are not listed.
 
         Args:
             sight: of all robots that look in this cycle.
+            values: `Percepts.values`.
 
         Returns:
             Row of the observer -> message; one who sees nothing has none.
@@ -92,7 +122,11 @@ class SeeEncoder:
         head = f"({self._vision.see}"
         messages = {}
         for index, row in enumerate(sight.observers.tolist()):
-            seen = flat[objects[index] : objects[index + 1]] + flat[lines[index] : lines[index + 1]]
+            seen = flat[objects[index] : objects[index + 1]]
+            told = self._tell(self._told[row], values) if row in self._told else ""
+            if told:
+                seen.append(told)
+            seen += flat[lines[index] : lines[index + 1]]
             if seen:
                 messages[row] = f"{head}{''.join(seen)})"
         return messages

@@ -17,7 +17,9 @@ from simspark_ros.effectors.game_clock import GameTimeEffector, ScoreEffector
 from simspark_ros.effectors.init import InitEffector
 from simspark_ros.effectors.kick_off import DropBallEffector, KickOffEffector
 from simspark_ros.effectors.kill_simulation import KillSimulationEffector
+from simspark_ros.effectors.pantilt import PanTiltEffector
 from simspark_ros.effectors.play_mode import PlayModeEffector
+from simspark_ros.effectors.request_pass import PassEffector
 from simspark_ros.effectors.say import SayEffector
 from simspark_ros.effectors.select import KillEffector, ReposEffector, SelectEffector
 from simspark_ros.effectors.trainer_agent import (
@@ -66,7 +68,15 @@ _TRAINER: tuple[type[Effector], ...] = (
     KillSimulationEffector,
 )
 
-_AGENT: tuple[type[Effector], ...] = (CreateEffector, LeaveEffector, InitEffector, BeamEffector, SayEffector)
+_AGENT: tuple[type[Effector], ...] = (
+    CreateEffector,
+    LeaveEffector,
+    InitEffector,
+    BeamEffector,
+    SayEffector,
+    PassEffector,
+    PanTiltEffector,
+)
 
 EFFECTORS: dict[str, type[Effector]] = {effector.kind: effector for effector in (*_AGENT, *_TRAINER)}
 

@@ -120,7 +120,7 @@ class Sensing:
             self.check(robot.description.perceptors, robot.description.name)
             slots = []
             for spec in map(self._overridden, robot.description.perceptors):
-                columns = self._perceptors[spec.kind].columns
+                columns = self._perceptors[spec.kind].columns_of(spec)
                 mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
                 slots.append(Slot(spec.kind, spec.name, columns, start))
                 start += len(columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +24,10 @@ class CommandRejectedError(Exception):
     """A command cannot be carried out; nothing was changed. The message names the culprit and the remedy."""
 
 
+LOOKING_AHEAD = (0.0, 0.0)
+"""Pan and tilt of a camera that was never turned; compared by identity."""
+
+
 @dataclass
 class Robot:
     """One robot in the world.
@@ -39,6 +44,7 @@ class Robot:
         home: pose (x, y, z, yaw) to which a reset brings it back.
         battery: charge, percent; what a trainer sets is only stored.
         temperature: degrees Celsius; likewise.
+        pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
     """
 
     handle: int
@@ -52,6 +58,28 @@ class Robot:
     home: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     battery: float = 100.0
     temperature: float = 25.0
+    pan_tilt: tuple[float, float] = LOOKING_AHEAD
+
+
+@dataclass(frozen=True)
+class PassRequest:
+    """A player asks for the pass mode.
+
+    Attributes:
+        handle: of its robot.
+        cycle: number of the last cycle before the request.
+    """
+
+    handle: int
+    cycle: int
+
+
+class Push(Protocol):
+    """Something that pushes a body over several steps of physics, such as a drive or a kick."""
+
+    def apply(self, world: World, seconds: float) -> bool:
+        """Change velocities before a step of that length, s; return whether to go on."""
+        ...
 
 
 @dataclass
@@ -70,6 +98,8 @@ class World:
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         selected: handle of the robot that a trainer has selected.
         end_requested: whether a trainer wants the simulation to end.
+        pass_requests: the last request of each team; the rules take them, see `take_pass_requests`.
+        pushes: by robot and kind.
     """
 
     engine: PhysicsEngine
@@ -87,6 +117,8 @@ class World:
     quarantined: dict[int, int] = field(default_factory=dict)
     selected: int | None = None
     end_requested: bool = False
+    pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
+    pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
 
     @classmethod
     def create(cls, engine: PhysicsEngine, settings: SoccerSettings, random: np.random.Generator) -> World:
@@ -141,6 +173,8 @@ class World:
         self.speech.forget(robot.handle)
         if self.selected == robot.handle:
             self.selected = None
+        self.pushes = {key: push for key, push in self.pushes.items() if key[0] != robot.handle}
+        self.pass_requests = {s: r for s, r in self.pass_requests.items() if r.handle != robot.handle}
         if robot.side is not None:
             self.teams.release(robot.side, robot.unum)
         self._robots_changed()
@@ -204,6 +238,8 @@ class World:
         self.cycle += 1
         self.elapsed = quanta * seconds
         for _ in range(quanta):
+            if self.pushes:
+                self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
             self.engine.step(self.motors.control(self.engine.state, seconds))
             for handle in self.engine.recovered:
                 self.quarantined[handle] = self.quarantined.get(handle, 0) + 1
@@ -212,12 +248,19 @@ class World:
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
         self.game = GameState()
+        self.pushes.clear()
+        self.pass_requests.clear()
         for robot in self.robots.values():
             x, y, z, yaw = robot.home
             self.motors.stop(robot.handle)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
             self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
         self.place_ball((0.0, 0.0))
+
+    def take_pass_requests(self) -> dict[Side, PassRequest]:
+        """The requests for pass mode since the last call, by team, the last one of each."""
+        taken, self.pass_requests = self.pass_requests, {}
+        return taken
 
     def speaker(self, robot: Robot) -> Speaker | None:
         """A robot of a team as speaker and listener; None while it has no team."""

@@ -1,0 +1,28 @@
+"""Pass effector: a player asks for the pass mode (rules reference, "Pass mode")."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.effectors.base import Effector, own_robot
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.world import CommandRejectedError, PassRequest, World
+
+
+class PassEffector(Effector):
+    """`pass`: notes the request in `World.pass_requests` for the rules to grant or refuse in the same cycle.
+
+    It changes nothing else: whether ball, opponents and time allow the pass mode is for the rules to judge. They take
+    the requests with `World.take_pass_requests()`; without rules a request stays until the next one of the team.
+    """
+
+    kind: ClassVar[str] = "pass"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Note the request; only of players, and only while the ball is in play."""
+        robot = own_robot(world, client)
+        if robot.side is None:
+            raise CommandRejectedError("pass: the robot has no team yet; send (init ...) first")
+        if world.game.play_mode is not PlayMode.PLAY_ON:
+            raise CommandRejectedError(f"pass: is possible in PlayOn only, not in {world.game.play_mode.value}")
+        world.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)

@@ -1,0 +1,185 @@
+"""What other years of the league saw: all around, turned, hidden, and told where they are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.perceptors.view import hidden
+from simspark_ros.protocol.agent_encoder import AgentEncoder
+from simspark_ros.protocol.profile import load_profile
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.exchange import Action
+from simspark_ros.soccer.teams import Side
+
+QUIET = {"calibration_error": 0.0, "distance_noise": 0.0, "horizontal_noise_deg": 0.0, "vertical_noise_deg": 0.0}
+ALL_AROUND = {"horizontal_fov_deg": 360.0, "vertical_fov_deg": 360.0}
+
+
+def nao(**vision):
+    robot = load_robot("nao")
+    perceptors = tuple(
+        replace(p, parameters={**p.parameters, "interval": 1, **QUIET, **vision})
+        if p.kind == "restricted_vision"
+        else p
+        for p in robot.perceptors
+    )
+    return replace(robot, perceptors=perceptors)
+
+
+def place(played, x, y, yaw=0.0, side=None, client="", **vision):
+    robot = played.world.add_robot(nao(**vision), (x, y, 0.385), yaw, client=client, clearance=0.0)
+    if side is not None:
+        robot.side, robot.team, robot.unum = side, side.value, robot.handle + 1
+    return robot
+
+
+def seen(percepts, row=0):
+    sight = percepts.sight
+    observer = sight.observers.tolist().index(row)
+    start, end = sight.object_offset[observer : observer + 2]
+    targets = [percepts.layout.targets[t] for t in sight.object_target[start:end]]
+    return dict(zip(targets, sight.object_polar[start:end], strict=True))
+
+
+def landmark(percepts, name):
+    return seen(percepts)[name, -1]
+
+
+def test_without_limits_everything_around_is_seen_and_no_line_is_clipped(play):
+    played = play()
+    place(played, -3.0, 2.0, 0.3, **ALL_AROUND)
+    percepts = played.run(1)
+    names = {name for name, row in seen(percepts) if row < 0}
+    assert names == {*played.world.settings.field.landmarks(), "B"}
+    assert len(percepts.sight.line_polar) == len(played.world.settings.field.lines())
+    d, a, e = percepts.sight.line_polar.reshape(-1, 3).T
+    ends = np.column_stack([d * np.cos(e) * np.cos(a), d * np.cos(e) * np.sin(a), d * np.sin(e)]).reshape(-1, 2, 3)
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    whole = [math.dist(*line) for line in played.world.settings.field.lines()]
+    assert lengths == pytest.approx(whole, abs=1e-9)
+
+
+def test_limits_of_one_robot_are_not_those_of_another(play):
+    played = play()
+    place(played, 0.0, 5.0)
+    place(played, 2.0, 5.0, **ALL_AROUND)
+    percepts = played.run(1)
+    assert not {("G1L", -1), ("F1L", -1)} & set(seen(percepts, 0))
+    assert {("G1L", -1), ("F1L", -1)} <= set(seen(percepts, 1))
+
+
+@pytest.mark.parametrize(("pan", "tilt"), [(90, 0), (-30, 0), (0, 20), (135, -10)])
+def test_pan_and_tilt_turn_the_view(play, pan, tilt):
+    played = play()
+    robot = place(played, 0.0, 0.0, 0.0, **ALL_AROUND)
+    robot.client = "me"
+    before = landmark(played.run(1), "G1R")
+    played.world.place(robot, 0.0, 0.0, 0.385, 0.0)
+    turned = landmark(played.act(Action("me", "pantilt", (), (math.radians(pan), math.radians(tilt)))), "G1R")
+    x, y, z = _direction(before)
+    pan, tilt = math.radians(pan), math.radians(tilt)
+    # the camera's axes in the head's frame; the first look and the second are at the same height above the ground
+    forward = (math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt))
+    left = (-math.sin(pan), math.cos(pan), 0.0)
+    up = np.cross(forward, left)
+    expected = [np.dot(axis, (x, y, z)) for axis in (forward, left, up)]
+    # one cycle of falling more or less: 2 mm at 15 m
+    assert _direction(turned) == pytest.approx(expected, abs=2e-3)
+
+
+def _direction(polar):
+    _, a, e = polar
+    return [math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)]
+
+
+def test_tilt_ends_at_the_vertical_and_commands_need_the_effector_and_numbers(play):
+    played = play()
+    played.join("me")
+    played.act(Action("me", "pantilt", (), (math.radians(270), math.radians(120))))
+    robot = played.world.robot_of("me")
+    assert robot.pan_tilt == pytest.approx((-math.pi / 2, math.pi / 2))
+    for numbers, reason in (((1.0,), "2 arguments"), ((math.nan, 0.0), "finite")):
+        (notice,) = played.act(Action("me", "pantilt", (), numbers)).notices
+        assert reason in notice.text
+    robot.description = replace(robot.description, effectors=())
+    (notice,) = played.act(Action("me", "pantilt", (), (0.0, 0.0))).notices
+    assert "no such effector" in notice.text
+
+
+@pytest.mark.parametrize(("side", "sign"), [(None, 1), (Side.LEFT, 1), (Side.RIGHT, -1)])
+def test_static_axes_point_toward_the_opponents_goal_however_the_robot_stands(play, side, sign):
+    played = play()
+    place(played, 1.0, 2.0, 0.7, side, static_axes=True, **ALL_AROUND)
+    _, azimuth, _ = landmark(played.run(1), "F1R")
+    assert azimuth == pytest.approx(math.atan2(sign * (10 - 2), sign * (15 - 1)), abs=0.01)
+
+
+def test_robots_hide_what_is_behind_them(play):
+    played = play()
+    place(played, -3.0, 0.0, 0.0, Side.LEFT, occluder_radius=0.1)
+    place(played, 0.0, 0.0, 0.0, Side.LEFT)
+    place(played, 2.0, 0.0, 0.0, Side.LEFT)
+    played.world.place_ball((1.0, 0.0))
+    for _ in range(2):
+        looking = seen(played.run(1))
+        assert ("head", 1) in looking and ("rfoot", 1) in looking
+        played.world.place_ball((-2.0, 0.0))
+    assert ("B", -1) in seen(played.run(1))
+    open_view = seen(played.run(1), 1)
+    assert ("head", 2) in open_view
+
+
+def test_hidden_means_behind_and_near_the_line_of_sight():
+    points = np.array([[4.0, 0, 0], [1.0, 0, 0], [4.0, 1.0, 0], [4.0, 0, 0], [-4.0, 0, 0]])
+    observer = np.zeros(5, np.int64)
+    owner = np.array([-1, -1, -1, 1, -1])
+    # the observer itself, and one robot 2 m ahead a little beside the line
+    torsos = np.array([[[0.0, 0, 0]], [[2.0, 0.05, 0]]])
+    answer = hidden(points, observer, owner, torsos, np.array([0]), np.array([0.1]))
+    assert answer.tolist() == [True, False, False, False, False]
+    assert not hidden(points, observer, owner, torsos, np.array([0]), np.array([0.0])).any()
+
+
+def test_own_position_heading_and_ball_are_told_between_objects_and_lines(play):
+    told = {"own_position": True, "own_orientation": True, "ball_position": True}
+    encoder = AgentEncoder(load_profile("measured"))
+    for side, sign in ((Side.LEFT, 1), (Side.RIGHT, -1)):
+        played = play()
+        robot = place(played, -3.0, 2.0, math.radians(30), side, client="me", **told)
+        played.world.place_ball((1.0, -2.0))
+        message = encoder.encode(played.run(1))["me"][4:].decode()
+        (x, y, z), _ = (
+            a[0] for a in played.world.engine.link_poses(played.world.engine.select_links([(robot.handle, "head")]))
+        )
+        ball = played.world.engine.state.ball_position
+        expected = f" (mypos {sign * x:.2f} {sign * y:.2f} {z:.2f}) (myorien 30.00)"
+        expected += f" (ballpos {sign * ball[0]:.2f} {sign * ball[1]:.2f} {ball[2]:.2f}) (L (pol "
+        assert expected in message
+        see = message[message.index("(See") :]
+        assert see.index("(mypos") > see.index("(F1R")
+
+
+def test_lines_can_be_switched_off(play):
+    played = play()
+    place(played, 0.0, 0.0, lines=False)
+    assert len(played.run(1).sight.line_polar) == 0
+
+
+@pytest.mark.parametrize(
+    ("vision", "culprit"),
+    [
+        ({"horizontal_fov_deg": 360.0}, "vertical_fov_deg|horizontal_fov_deg"),
+        ({"horizontal_fov_deg": 200.0}, "horizontal_fov_deg must be between 0 and 180 degrees, or both 360"),
+        ({"occluder_radius": -0.1}, "occluder_radius must not be negative"),
+    ],
+)
+def test_impossible_views_are_refused_by_name(play, vision, culprit):
+    played = play()
+    place(played, 0.0, 0.0, **vision)
+    with pytest.raises(ConfigurationError, match=culprit):
+        played.run(1)
