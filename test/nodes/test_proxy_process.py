@@ -1,0 +1,87 @@
+"""`simspark proxy` as a user starts it: processes, real ports, and a network with jitter."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.proxy_jitter import CYCLE, SERVE, direct, running, with_proxy
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.clients.wave import wave
+
+DEADLINE = 60.0
+JITTER, THINK, CYCLES = 0.012, 0.008, 60
+
+
+@pytest.mark.slow
+def test_jitter_takes_thinking_time_from_direct_agents_and_none_from_those_of_a_proxy() -> None:
+    behind = asyncio.run(with_proxy(2, JITTER, THINK, CYCLES))
+    # A busy machine can only lengthen this time, which the proxy's own clock measures.
+    assert min(behind.thinking) >= CYCLE
+    exposed = asyncio.run(direct(2, JITTER, THINK, CYCLES))
+    # 20 ms less up to 12 ms each way; in so many cycles some have to come near it.
+    assert min(exposed.thinking) < CYCLE / 2
+    assert exposed.late / exposed.commands > behind.late / behind.commands
+
+
+@pytest.mark.slow
+def test_agents_of_two_proxies_and_a_direct_one_play_in_one_match() -> None:
+    async def match() -> list[str]:
+        async with running(*SERVE, "--pacing", "lockstep", "--proxy-port", "0") as server:
+            address = f"127.0.0.1:{await server.port('proxies')}"
+            near = ("proxy", "--server", address, "--agent-port", "0", "--early", "--name")
+            async with running(*near, "east") as east, running(*near, "west") as west:
+                ports = [await east.port("agents"), await west.port("agents"), await server.port("agents")]
+                return await asyncio.gather(
+                    *(asyncio.to_thread(play, port, unum + 1) for unum, port in enumerate(ports))
+                )
+
+    def play(port: int, unum: int) -> str:
+        with ClassicClient("127.0.0.1", port, DEADLINE) as client:
+            return wave(client, "Mixed", unum, 0, cycles=60)
+
+    assert asyncio.run(match()) == ["left 1", "left 2", "left 3"]
+
+
+@pytest.mark.slow
+def test_the_match_goes_on_when_a_proxy_is_killed_and_a_proxy_ends_with_its_simulator() -> None:
+    async def match() -> tuple[str, str]:
+        async with running(*SERVE, "--pacing", "lockstep", "--proxy-port", "0") as server:
+            agents, proxies = await server.port("agents"), await server.port("proxies")
+            near = ("proxy", "--server", f"127.0.0.1:{proxies}", "--agent-port", "0", "--name")
+            async with running(*near, "east") as east:
+                lost = await east.port("agents")
+                with ClassicClient("127.0.0.1", lost, DEADLINE) as client:
+                    await asyncio.to_thread(wave, client, "Lost", 1, 0, 10)
+                    east.kill()
+            async with running(*near, "west") as west:
+                await west.port("agents")
+                with ClassicClient("127.0.0.1", agents, DEADLINE) as client:
+                    await asyncio.to_thread(wave, client, "Good", 1, 0, 30)
+                output = await server.end()
+                return output, await west.end()
+
+    server, west = asyncio.run(match())
+    assert "its 1 clients leave" in server
+    assert "the proxy ends" in west
+    assert "Traceback" not in server + west
+
+
+@pytest.mark.parametrize(
+    ("arguments", "culprit"),
+    [
+        (["--server", "nowhere"], "HOST:PORT"),
+        (["--server", "127.0.0.1:70000"], "70000"),
+        (["--server", "127.0.0.1:1", "--agent-port", "0"], "--proxy-port 1"),
+        (["--server", "127.0.0.1:1", "--cycle", "0"], "above 0"),
+        (["--server", "127.0.0.1:1", "--agent-port", "0", "--profile", "1999"], "1999"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments: list[str], culprit: str) -> None:
+    command = [sys.executable, "-m", "simspark_ros.cli", "proxy", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 2
+    assert culprit in done.stderr and "Traceback" not in done.stderr
