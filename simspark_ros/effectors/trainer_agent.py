@@ -8,6 +8,12 @@ from simspark_ros.effectors.base import Effector, arguments
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
+BATTERY = (0.0, 100.0)
+"""Percent that a battery can have."""
+
+TEMPERATURE = (-273.15, 1000.0)
+"""Degrees Celsius that a robot can have."""
+
 
 class AgentPositionEffector(Effector):
     """`agent_position`: words (side), numbers (unum, x, y, z; m, world frame): orientation and joints are kept."""
@@ -39,7 +45,8 @@ class AgentBatteryEffector(Effector):
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Store the charge."""
         arguments(self.kind, numbers, "unum charge")
-        player(world, self.kind, words, numbers).battery = numbers[1]
+        robot = player(world, self.kind, words, numbers)
+        robot.battery = _within(self.kind, numbers[1], *BATTERY)
 
 
 class AgentTemperatureEffector(Effector):
@@ -50,7 +57,8 @@ class AgentTemperatureEffector(Effector):
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Store the temperature."""
         arguments(self.kind, numbers, "unum temperature")
-        player(world, self.kind, words, numbers).temperature = numbers[1]
+        robot = player(world, self.kind, words, numbers)
+        robot.temperature = _within(self.kind, numbers[1], *TEMPERATURE)
 
 
 def player(world: World, kind: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> Robot:
@@ -66,6 +74,12 @@ def player(world: World, kind: str, words: tuple[str, ...], numbers: tuple[float
         where = f"the {side.value} team has" if side else "robots without a team have"
         raise CommandRejectedError(f"{kind}: {where} no number {int(numbers[0])}")
     return robot
+
+
+def _within(kind: str, value: float, lowest: float, highest: float) -> float:
+    if not lowest <= value <= highest:
+        raise CommandRejectedError(f"{kind}: must be {lowest:g} to {highest:g}, not {value:g}")
+    return value
 
 
 def side_of(kind: str, word: str) -> Side | None:

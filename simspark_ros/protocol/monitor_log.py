@@ -75,7 +75,7 @@ def read_frames(path: Path) -> Iterator[bytes]:
 
 
 def _open(path: Path, mode: str) -> IO[bytes]:
-    return gzip.open(path, mode) if path.name.endswith(".gz") else path.open(mode)  # type: ignore[return-value]
+    return gzip.open(path, mode, compresslevel=6) if path.name.endswith(".gz") else path.open(mode)  # type: ignore[return-value]
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:

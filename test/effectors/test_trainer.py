@@ -84,6 +84,8 @@ def test_move_sets_upright_with_a_heading_from_the_y_axis(coach, degrees, forwar
 def test_battery_and_temperature_are_stored(coach):
     assert coach.say("(agent (unum 1)(team Left)(battery 40)(temperature 60.5))") == []
     assert (coach.player().battery, coach.player().temperature) == (40, 60.5)
+    assert coach.say("(agent (unum 1)(team Left)(battery 1e300))") == ["agent_battery: must be 0 to 100, not 1e+300"]
+    assert coach.player().battery == 40
 
 
 def test_a_robot_that_does_not_exist_is_named(coach):
@@ -228,6 +230,9 @@ def test_time_and_score(coach):
     assert coach.say("(time 123.5)(score (left 2)(right 7))") == []
     game = coach.played.simulation.percepts.game
     assert (game.time, game.score_left, game.score_right) == (123.5, 2, 7)
+    assert coach.say("(time 1e300)") == ["game_time: must be 0 to 99999 s, not 1e+300"]
+    assert coach.say("(score (left 1e300)(right 0))")[0].startswith("score: goals must be 0 to 9999")
+    assert (game.time, coach.world.game.score_left) == (123.5, 2)
 
 
 def test_killsim_ends_the_simulation(coach):
