@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import World
 
 
@@ -19,7 +20,9 @@ def state_hash(world: World) -> str:
     digest = blake2b(digest_size=16)
     game = world.game
     digest.update(struct.pack("<q4d", world.cycle, game.time, game.mode_time, game.score_left, game.score_right))
-    digest.update(game.play_mode.value.encode())
+    waits = [game.score_wait.get(side, 0.0) for side in Side]
+    digest.update(struct.pack("<3q2d", game.half, game.kick_off_half, world.selected or 0, *waits))
+    digest.update(f"{game.play_mode.value}/{game.first_kick_off}".encode())
     for robot in world.robots.values():
         digest.update(
             f"{robot.handle}/{robot.description.name}/{robot.description.variant}/{robot.team}/{robot.unum}".encode()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from simspark_ros.clients.classic_client import ClassicClient, game_state
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state
 from simspark_ros.clients.wave import wave
 from test.nodes.test_serve import DEADLINE, running
 from test.protocol.monitor_reader import Board, Node, read
@@ -94,6 +94,26 @@ def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
         _, errors = server.process.communicate(timeout=DEADLINE)
         assert server.process.returncode == 0 and "Traceback" not in errors
         assert "'bogus'" in errors
+
+
+def test_in_lock_step_a_killed_robot_is_not_waited_for():
+    with (
+        running("--pacing", "lockstep") as server,
+        ClassicClient("127.0.0.1", server.agent_port, timeout=1.0) as killed,
+        ClassicClient("127.0.0.1", server.agent_port) as other,
+        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
+    ):
+        wave(killed, "Wavers", 1, 0, cycles=5)
+        other.send("(scene rsg/agent/nao/nao.rsg)(syn)")
+        monitor.send("(kill (unum 1)(team Left))")
+        with pytest.raises(ConnectionLostError, match="sent nothing for 1"):
+            while True:
+                killed.receive()
+                killed.send("(syn)")
+                other.send("(syn)")
+        for _ in range(50):
+            other.receive()
+            other.send("(syn)")
 
 
 def test_killsim_has_to_be_permitted_by_name():
