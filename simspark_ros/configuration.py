@@ -7,6 +7,7 @@ import math
 import types
 import typing
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -48,7 +49,7 @@ def build(cls: type[T], data: Any, where: str) -> T:
     """
     if not isinstance(data, Mapping):
         raise ConfigurationError(f"{where}: must be a mapping of {_names(cls)}, not {data!r}")
-    hints = get_type_hints(cls)
+    hints = _hints(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     unknown = [str(key) for key in data if key not in fields]
     if unknown:
@@ -123,3 +124,9 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
     if hint in (int, str, bool) and type(value) is hint:
         return value
     raise ConfigurationError(f"{where}: must be a {getattr(hint, '__name__', hint)}, not {value!r}")
+
+
+@lru_cache(maxsize=256)
+def _hints(cls: type) -> dict[str, Any]:
+    """Types of a class's fields; evaluating them anew whenever a robot joins costs more than all the rest."""
+    return get_type_hints(cls)

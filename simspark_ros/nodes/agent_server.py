@@ -37,6 +37,9 @@ class AgentServerSettings(PortSettings):
     Attributes:
         max_actions: commands other than joint speeds (init, beam, say, ...) that a client may give per cycle; no
             honest one gives more than five.
+        max_inits: inits that a client may send at a time; it may send another one every `init_interval` cycles.
+        init_interval: see there.
+        max_creations: robots made per cycle, because each costs milliseconds; the others wait for the next cycles.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
             None = never.
@@ -51,6 +54,9 @@ class AgentServerSettings(PortSettings):
     kind: str = "agent"
     max_input: int = 4 * 1024
     max_actions: int = 8
+    max_inits: int = 5
+    init_interval: int = 50
+    max_creations: int = 1
     scene_timeout: float = 30.0
     silent_timeout: float | None = 10.0
     grace: int = 5
@@ -66,6 +72,8 @@ class _Agent(Connection):
         reported: whether the simulator has heard of this client.
         percepts: delivered to it, sent or dropped.
         synchronises: whether it has ever sent `(syn)`.
+        inits: sent at a time, less what has been forgiven since.
+        init_cycle: of the last one.
         joints, velocities, actions: commands since the last cycle.
     """
 
@@ -76,6 +84,8 @@ class _Agent(Connection):
         self.reported = False
         self.percepts = 0
         self.synchronises = False
+        self.inits = 0.0
+        self.init_cycle = 0
         self.joints: list[int] = []
         self.velocities: list[float] = []
         self.actions: list[Action] = []
@@ -156,6 +166,7 @@ class AgentServer(FramedServer[_Agent]):
         joints: list[int] = []
         velocities: list[float] = []
         actions: list[Action] = []
+        creations = 0
         for agent in agents:
             if agent.joints and agent.robot:
                 handles.append(agent.robot.handle)
@@ -163,7 +174,9 @@ class AgentServer(FramedServer[_Agent]):
                 joints += agent.joints
                 velocities += agent.velocities
                 agent.joints, agent.velocities = [], []
-            if agent.actions:
+            creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
+            if agent.actions and (not creates or creations < self._settings.max_creations):
+                creations += creates
                 actions += agent.actions
                 agent.actions = []
                 agent.reported = True
@@ -206,10 +219,7 @@ class AgentServer(FramedServer[_Agent]):
             client.joints += decoded.joints
             client.velocities += decoded.velocities
         if decoded.actions:
-            room = self._settings.max_actions - len(client.actions)
-            client.actions += decoded.actions[:room]
-            if len(decoded.actions) > room:
-                self._reject(client, [f"more than {self._settings.max_actions} actions in one cycle"])
+            self._take_actions(client, decoded.actions)
         if decoded.rejected:
             self._reject(client, decoded.rejected)
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.
@@ -218,6 +228,29 @@ class AgentServer(FramedServer[_Agent]):
             self._waiting.discard(client)
         elif not client.synchronises and client.percepts <= self._settings.grace:
             self._waiting.discard(client)
+
+    def _take_actions(self, client: _Agent, actions: Iterable[Action]) -> None:
+        """Keep what a client may do in one cycle."""
+        settings = self._settings
+        for action in actions:
+            if len(client.actions) >= settings.max_actions:
+                self._reject(client, [f"more than {settings.max_actions} actions in one cycle"])
+                return
+            if action.kind == "init" and not self._may_init(client):
+                self._reject(client, [f"init: more than {settings.max_inits} within a short time"])
+            else:
+                client.actions.append(action)
+
+    def _may_init(self, client: _Agent) -> bool:
+        """Every init changes who plays, and everything that depends on it is made anew."""
+        settings = self._settings
+        forgiven = max(0, self._cycle - client.init_cycle) / settings.init_interval
+        client.inits = max(0.0, client.inits - forgiven)
+        client.init_cycle = self._cycle
+        if client.inits > settings.max_inits - 1:
+            return False
+        client.inits += 1.0
+        return True
 
     def _throttled(self, client: _Agent) -> None:
         self._waiting.discard(client)

@@ -232,6 +232,41 @@ def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(hall):
     assert [action.words for action in here.cycle().actions] == [("f",)]
 
 
+def test_inits_without_end_change_the_teams_now_and_then_only(hall):
+    here = hall(max_inits=2, init_interval=4, max_actions=100)
+    client = here.join(1)
+    inits = 0
+    for cycle in range(16):
+        client.arrived()
+        client.send("(init (unum 1)(teamname A))(init (unum 2)(teamname A))(syn)")
+        inits += sum(action.kind == "init" for action in here.ready_cycle().actions)
+        assert cycle or inits == 1
+    # One beside that of joining, then one for every four cycles since.
+    assert inits == 1 + 16 // 4
+    assert here.log.having("more than 2 within a short time")
+
+
+def test_robots_are_made_one_in_a_cycle_and_older_clients_come_first(hall):
+    here = hall()
+    clients = [here.connect() for _ in range(3)]
+    for client in reversed(clients):
+        client.send(SCENE)
+        here.poll()
+    here.heard(3)
+    created = [[action.client for action in here.cycle().actions] for _ in range(4)]
+    keys = [status.key for status in here.server.clients()]
+    assert created == [[keys[0]], [keys[1]], [keys[2]], []]
+    # Who is gone before its turn costs nothing.
+    gone = here.connect()
+    late = here.connect()
+    late.send(SCENE)
+    gone.send(SCENE)
+    here.heard(5)
+    gone.reset()
+    here.until(lambda: len(here.server.clients()) == 4)
+    assert [action.kind for action in here.cycle().actions] == ["create"]
+
+
 def test_one_long_message_uses_up_several_cycles(hall):
     here = hall(max_input=1024)
     client = here.join(1)
