@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from simspark_ros.configuration import ConfigurationError, build
 from simspark_ros.robots.description import EffectorSpec
@@ -16,9 +16,11 @@ class Effector:
 
     Attributes:
         kind: the kind of action it carries out.
+        options: dataclass of its parameters on a robot, None if it has none.
     """
 
     kind: ClassVar[str] = ""
+    options: ClassVar[type[Any] | None] = None
 
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Carry out one command; all or nothing.
@@ -70,6 +72,17 @@ def options(cls: type[T], robot: Robot, kind: str) -> T:
         return build(cls, dict(spec.parameters), f"robot '{robot.description.name}': effector {kind}")
     except ConfigurationError as error:
         raise CommandRejectedError(str(error)) from None
+
+
+GROUND_CONTACT = 0.01
+"""A robot whose lowest point is nearer to the ground than this touches it, m."""
+
+
+def on_ground(world: World, robot: Robot) -> bool:
+    """Whether a robot that is a single round body touches the ground."""
+    state = world.engine.state
+    height = float(state.position[state.row(robot.handle), 2])
+    return height <= robot.description.spawn_height + GROUND_CONTACT
 
 
 def arguments(kind: str, given: tuple[object, ...], wanted: str) -> None:

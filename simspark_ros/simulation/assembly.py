@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.effectors.base import Effector
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
+from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
@@ -87,8 +89,9 @@ def build_simulation(
     engine = _engine(settings, overrides)
     world = World.create(engine, soccer, np.random.default_rng(effects))
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors)
-    preload_robots(sensing)
-    control = AgentControl(list(links), {kind: cls() for kind, cls in effector_types().items()})
+    effectors = {kind: cls() for kind, cls in effector_types().items()}
+    preload_robots(sensing, effectors)
+    control = AgentControl(list(links), effectors)
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
     participants = LinkParticipants(links) if links else NoParticipants(sleep)
     nodes = [control, *(factory() for factory in third_party_control_nodes().values())]
@@ -117,8 +120,22 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     return engine
 
 
-def preload_robots(sensing: Sensing) -> None:
+def preload_robots(sensing: Sensing, effectors: Mapping[str, Effector]) -> None:
     """Load every robot of the package, so that no running match waits for a file, and refuse bad ones at once."""
     for name in robot_names():
         for variant in variants(name):
-            sensing.check(load_robot(name, variant).perceptors, name)
+            robot = load_robot(name, variant)
+            sensing.check(robot.perceptors, name)
+            for spec in robot.effectors:
+                check_options(spec, name, effectors)
+
+
+def check_options(spec: EffectorSpec, robot: str, effectors: Mapping[str, Effector]) -> None:
+    """Refuse parameters that an effector cannot have.
+
+    Raises:
+        ConfigurationError: names robot, effector and key.
+    """
+    effector = effectors.get(spec.kind)
+    if effector is not None and effector.options is not None:
+        build(effector.options, dict(spec.parameters), f"robot '{robot}': effector {spec.kind}")

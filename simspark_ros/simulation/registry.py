@@ -12,9 +12,12 @@ from typing import Any
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import BeamEffector
+from simspark_ros.effectors.catch import CatchEffector
 from simspark_ros.effectors.create import CreateEffector, LeaveEffector
+from simspark_ros.effectors.drive import DriveEffector
 from simspark_ros.effectors.game_clock import GameTimeEffector, ScoreEffector
 from simspark_ros.effectors.init import InitEffector
+from simspark_ros.effectors.kick import KickEffector
 from simspark_ros.effectors.kick_off import DropBallEffector, KickOffEffector
 from simspark_ros.effectors.kill_simulation import KillSimulationEffector
 from simspark_ros.effectors.pantilt import PanTiltEffector
@@ -76,6 +79,9 @@ _AGENT: tuple[type[Effector], ...] = (
     SayEffector,
     PassEffector,
     PanTiltEffector,
+    DriveEffector,
+    KickEffector,
+    CatchEffector,
 )
 
 EFFECTORS: dict[str, type[Effector]] = {effector.kind: effector for effector in (*_AGENT, *_TRAINER)}

@@ -1,0 +1,99 @@
+"""Catch effector: the goalkeeper of the older sphere robots takes the ball (user manual, "Catch Effector")."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simspark_ros.effectors.base import Effector, options, own_robot
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+GOALKEEPER = 1
+"""Uniform number of the only player who may catch."""
+
+GAP = 0.02
+"""Between robot and caught ball, m: within the margin of a kick."""
+
+WALL_DISTANCE = 0.5
+"""From the outer walls to players that are moved away, m."""
+
+
+@dataclass(frozen=True)
+class CatchParameters:
+    """Parameters in YAML.
+
+    Attributes:
+        margin: largest distance of the ball, m.
+        clearance: players nearer than this are moved, m.
+        move: by so much, m.
+    """
+
+    margin: float = 2.0
+    clearance: float = 2.0
+    move: float = 5.0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if min(self.margin, self.clearance, self.move) < 0:
+            raise ValueError("margin, clearance and move must not be negative")
+
+
+class CatchEffector(Effector):
+    """`catch`: the ball lies still before the goalkeeper, on the side of the opponents; near players are moved away."""
+
+    kind: ClassVar[str] = "catch"
+    options = CatchParameters
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Catch, if number, play mode and place of the ball allow it."""
+        robot = own_robot(world, client)
+        parameters = options(CatchParameters, robot, self.kind)
+        side = _check(world, robot)
+        state = world.engine.state
+        x, y, _ = state.position[state.row(robot.handle)].tolist()
+        ball_x, ball_y, _ = state.ball_position.tolist()
+        distance = math.hypot(ball_x - x, ball_y - y)
+        if distance > parameters.margin:
+            raise CommandRejectedError(f"catch: the ball is {distance:.2f} m away, more than {parameters.margin:g} m")
+        if not _in_penalty_area(world, side, ball_x, ball_y):
+            raise CommandRejectedError("catch: the ball is not in the own penalty area")
+        for key in [key for key in world.pushes if key[1] == "kick"]:
+            del world.pushes[key]
+        for other in world.robots.values():
+            if other is not robot:
+                _clear(world, other, x, y, parameters)
+        reach = robot.description.spawn_height + world.settings.ball.radius + GAP
+        world.place_ball((x + side.sign * reach, y))
+
+
+def _check(world: World, robot: Robot) -> Side:
+    """The side of a goalkeeper who may catch now."""
+    if robot.side is None or robot.unum != GOALKEEPER:
+        raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")
+    if world.game.play_mode is not PlayMode.PLAY_ON:
+        raise CommandRejectedError(f"catch: is possible in PlayOn only, not in {world.game.play_mode.value}")
+    return robot.side
+
+
+def _in_penalty_area(world: World, side: Side, x: float, y: float) -> bool:
+    field = world.settings.field
+    from_line = field.length / 2 + side.sign * x
+    return 0 <= from_line <= field.penalty_length and abs(y) <= field.penalty_width / 2
+
+
+def _clear(world: World, other: Robot, x: float, y: float, parameters: CatchParameters) -> None:
+    """Move a player away from (x, y) if it is too near, in the direction in which it stands."""
+    state, field = world.engine.state, world.settings.field
+    ox, oy, oz = state.position[state.row(other.handle)].tolist()
+    distance = math.hypot(ox - x, oy - y)
+    if distance >= parameters.clearance:
+        return
+    away = math.atan2(oy - y, ox - x)
+    limit_x = field.wall_distance_x - field.wall_thickness / 2 - WALL_DISTANCE
+    limit_y = field.wall_distance_y - field.wall_thickness / 2 - WALL_DISTANCE
+    to_x = min(max(ox + parameters.move * math.cos(away), -limit_x), limit_x)
+    to_y = min(max(oy + parameters.move * math.sin(away), -limit_y), limit_y)
+    world.move(other, to_x, to_y, oz)
