@@ -1,6 +1,6 @@
 """How a real agent does, alone in PlayOn for a minute: the measure against which legacy play is judged.
 
-    python benchmarks/agent_trial.py [--runs 5] [--preset J1] [--start -14 0] -- COMMAND
+    python benchmarks/agent_trial.py [--runs 5] [--engine bullet] [--preset J1] [--start -14 0] -- COMMAND
 
 COMMAND starts one player and may contain {host} and {port}. The player is put on the start point after it has joined,
 two seconds later the mode becomes PlayOn, and 60 simulated seconds are watched in lock-step. On rcssserver3d 0.7.3 one
@@ -79,9 +79,9 @@ class Watch(ControlNode):
             simulation.stop()
 
 
-def trial(command: str, preset: str, seed: int, start: tuple[float, float]) -> list[Row]:
+def trial(command: str, engine: str, preset: str, seed: int, start: tuple[float, float]) -> list[Row]:
     """Watch one run."""
-    settings = replace(load_simulation_settings(), pacing="lockstep", preset=preset, seed=seed)
+    settings = replace(load_simulation_settings(), pacing="lockstep", engine=engine, preset=preset, seed=seed)
     core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
     link = DirectLink(core)
     link.lockstep = True
@@ -118,13 +118,14 @@ def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--engine", default="bullet")
     parser.add_argument("--preset", default="")
     parser.add_argument("--start", type=float, nargs=2, default=(-14.0, 0.0), metavar=("X", "Y"))
     parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
     options = parser.parse_args()
     print("  run  ball moved   best 2 s  fastest ball  falls       goal")
     for seed in range(1, options.runs + 1):
-        rows = trial(shlex.join(options.command), options.preset, seed, tuple(options.start))
+        rows = trial(shlex.join(options.command), options.engine, options.preset, seed, tuple(options.start))
         text = summary(rows) if rows and rows[-1].time >= WATCH else "the agent ended before the minute was over"
         print(f"{seed:5}  {text}", flush=True)
 

@@ -9,6 +9,7 @@ server. Every setting is in `config/physics/ode.yaml`. The parts: `ode_library` 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -208,9 +209,8 @@ class OdeEngine:
         before = self._table
         self._world.step()
         after = rows.bodies.read()
-        recovered += [handle for handle in self._recover(after) if handle not in recovered]
-        self._read_step(before, effort, recovered)
-        self.recovered = recovered
+        self.recovered = self._recover(after, recovered)
+        self._read_step(before, effort, self.recovered)
 
     def select_links(self, links: list[tuple[int, str]]) -> OdeLinks:
         """See PhysicsEngine."""
@@ -333,32 +333,34 @@ class OdeEngine:
 
     # Guards
 
-    def _recover(self, table: Array) -> list[int]:
+    def _recover(self, table: Array, also: Sequence[int] = ()) -> list[int]:
         """Put robots and the ball back to where they were read last, at rest, if their numbers are bad.
 
         Args:
             table: of the bodies now.
+            also: handles that are put back whatever their numbers are.
 
         Returns:
             Handles of those that were put back.
         """
         recovered = []
-        for row in self._rows.bad_robots(table):
+        rows = {self.state.row(handle) for handle in also if handle != BALL}
+        for row in sorted(rows.union(self._rows.bad_robots(table))):
             handle = self.state.handles[row]
             own = self._table[self._bodies_of(handle)]
             self._robots[handle].put(own[:, POSITION], rotations_of(own))
             self._world.contacts.placed.add(handle)
             recovered.append(handle)
-        if self._ball is not None and self._recover_ball(self._ball, table[-1]):
+        if self._ball is not None and self._recover_ball(self._ball, table[-1], BALL in also):
             recovered.append(BALL)
         return recovered
 
-    def _recover_ball(self, ball: OdeBall, now: Array) -> bool:
-        """Slow the ball down if it is too fast; whether it had to be put back."""
+    def _recover_ball(self, ball: OdeBall, now: Array, anyway: bool) -> bool:
+        """Put the ball back if its numbers are bad, or anyway, and say so; slow it down if it is too fast."""
         settings = self._settings
         values = now.tolist()
-        spins = max(map(abs, values[ANGULAR])) <= MAX_SPIN
-        if not (math.isfinite(sum(values)) and spins and max(map(abs, values[POSITION])) <= settings.max_distance):
+        near = max(map(abs, values[POSITION])) <= settings.max_distance and max(map(abs, values[ANGULAR])) <= MAX_SPIN
+        if anyway or not (math.isfinite(sum(values)) and near):
             x, y, z = self._table[-1, POSITION].tolist()
             ball.put((x, y, z), ZERO, ZERO)
             return True

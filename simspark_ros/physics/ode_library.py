@@ -45,6 +45,9 @@ Vector4 = c_double * 4
 NearCallback = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p)
 """Called with user data and the two geoms or spaces whose bounding boxes overlap."""
 
+MessageHandler = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
+"""Called with a number, a format and a va_list."""
+
 
 class Surface(ctypes.Structure):
     """`dSurfaceParameters`."""
@@ -107,6 +110,7 @@ _REALS = POINTER(c_double)
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dInitODE2": (_I, (_U,)),
     "dAllocateODEDataForThread": (_I, (_U,)),
+    "dSetMessageHandler": (None, (MessageHandler,)),
     "dWorldCreate": (_P, ()),
     "dWorldDestroy": (None, (_P,)),
     "dWorldSetGravity": (None, (_P, _R, _R, _R)),
@@ -202,6 +206,9 @@ class OdeLibrary:
             raise PhysicsError(f"{path} is no ODE 0.16: {error}; {_REMEDY}") from None
         if "ODE_double_precision" not in configuration.split():
             raise PhysicsError(f"{path} was not built with double precision, which this engine needs; {_REMEDY}")
+        # ODE writes to stderr whenever its solver gives up on a contact, which in a heap of robots it may often do.
+        self._ignore = MessageHandler(lambda number, text, values: None)
+        self.dSetMessageHandler(self._ignore)
         self._thread = threading.local()
         self.dInitODE2(0)
         self.prepare_thread()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, PhysicsError
-from simspark_ros.physics.ode_library import FORCE_MAX, VELOCITY
+from simspark_ros.physics.ode_library import BOUNCE, FORCE_MAX, VELOCITY
 from simspark_ros.physics.ode_robot import UNLIMITED, OdeRobot
 
 
 class Motors:
     """Motors of a fixed list of robots; make a new one when the list changes."""
 
-    def __init__(self, robots: list[OdeRobot], state: EngineState) -> None:
+    def __init__(self, robots: list[OdeRobot], state: EngineState, stop_bounce: float) -> None:
         """Prepare the motors of these robots, whose joints the state lists; nothing was told them yet."""
         self._robots = robots
+        self._stop_bounce = stop_bounce
         self._fastest = state.joint_max_velocity
         self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
@@ -63,6 +64,8 @@ class Motors:
                 self._robots[row].wake()
         self._tell(VELOCITY, changed, velocity)
         self._tell(FORCE_MAX, weaker, limit)
+        # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
+        self._tell(BOUNCE, weaker, np.where(limit > 0.0, self._stop_bounce, 0.0))
         self._velocity, self._limit = velocity, limit
         if not pushed:
             return np.zeros_like(velocity)

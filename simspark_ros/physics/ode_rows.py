@@ -59,7 +59,7 @@ class Rows:
             drag.append(ball.drag)
         self.bodies = BodyTable(library, bodies, drag)
         self.joints = JointTable(models)
-        self.motors = Motors(robots, state)
+        self.motors = Motors(robots, state, settings.stop_bounce)
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
         self.bases = np.array(self.first[:-1], np.int64)
         touches = [
