@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import combinations, islice
 
 from simspark_ros.physics.model import (
@@ -30,6 +31,8 @@ _EVERYTHING = (1 << 31) - 1
 _STATIC_BITS, _BALL_BITS, GHOST_BITS = 1 << 28, 1 << 29, 1 << 30
 # Subsets of that many of a robot's 28 bits: enough for 3276 robots.
 _BITS_PER_ROBOT = 3
+# Stand for a robot's row and collision bits in its text.
+_ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
 # Any positive number: it makes MuJoCo create the row of a motor.
 _SOME_EFFORT = 1.0
 # Stands for no stop on one side, and for one value on both, rad or m.
@@ -67,7 +70,7 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
             "<worldbody>",
             *_static(scene),
             *([] if scene.ball is None else _ball(scene.ball)),
-            *(piece for row, model in enumerate(models) for piece in _robot(settings, row, model)),
+            *(_robot(settings, row, model) for row, model in enumerate(models)),
             "</worldbody><sensor>",
             *_sensors(scene, models),
             "</sensor></mujoco>",
@@ -113,18 +116,25 @@ def _ball(ball: BallModel) -> Iterator[str]:
     yield "</body>"
 
 
-def _robot(settings: MujocoSettings, row: int, model: ArticulatedModel) -> Iterator[str]:
+def _robot(settings: MujocoSettings, row: int, model: ArticulatedModel) -> str:
     bits = robot_bits(row)
+    text = _robot_anywhere(settings, model).replace(_ROW, str(row))
+    return text.replace(_BITS, str(bits)).replace(_AFFINITY, str(affinity(bits)))
+
+
+@lru_cache(maxsize=64)
+def _robot_anywhere(settings: MujocoSettings, model: ArticulatedModel) -> str:
+    """A robot without row and collision bits: writing one takes longer than compiling it, and many are alike."""
     children = _children(model)
     index = {link.name: number for number, link in enumerate(model.links)}
 
     def body(link: Link, joint: Joint | None) -> Iterator[str]:
-        yield f"<body name='{row}.{index[link.name]}' pos='{_numbers(ZERO if joint is None else link.centre)}'>"
+        yield f"<body name='{_ROW}.{index[link.name]}' pos='{_numbers(ZERO if joint is None else link.centre)}'>"
         yield "<freejoint/>" if joint is None else _joint(settings, link, joint)
         ixx, ixy, ixz, iyy, iyz, izz = link.inertia
         yield f"<inertial pos='0 0 0' mass='{link.mass!r}' fullinertia='{_numbers((ixx, iyy, izz, ixy, ixz, iyz))}'/>"
         for shape in link.collisions:
-            yield _geom(shape, link, bits)
+            yield _geom(shape, link)
         for child in children.get(link.name, []):
             origin = _numbers(a - b for a, b in zip(child.position, link.centre, strict=True))
             yield f"<frame pos='{origin}' euler='{_numbers(child.rpy)}'>"
@@ -132,7 +142,7 @@ def _robot(settings: MujocoSettings, row: int, model: ArticulatedModel) -> Itera
             yield "</frame>"
         yield "</body>"
 
-    return body(model.base, None)
+    return "".join(body(model.base, None))
 
 
 def _joint(settings: MujocoSettings, link: Link, joint: Joint) -> str:
@@ -157,7 +167,7 @@ def stop_range(settings: MujocoSettings, joint: Joint) -> tuple[float, float] | 
     return lower + margin, upper - margin
 
 
-def _geom(shape: Shape, link: Link, bits: int) -> str:
+def _geom(shape: Shape, link: Link) -> str:
     centre = _numbers(a - b for a, b in zip(shape.position, link.centre, strict=True))
     if shape.kind is ShapeKind.BOX:
         size = _numbers(edge / 2.0 for edge in shape.size)
@@ -167,7 +177,7 @@ def _geom(shape: Shape, link: Link, bits: int) -> str:
         size = _numbers((shape.size[0], shape.size[1] / 2.0))
     return (
         f"<geom type='{shape.kind.value}' size='{size}' pos='{centre}' euler='{_numbers(shape.rpy)}'"
-        f" contype='{bits}' conaffinity='{affinity(bits)}'/>"
+        f" contype='{_BITS}' conaffinity='{_AFFINITY}'/>"
     )
 
 

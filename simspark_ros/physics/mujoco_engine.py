@@ -26,7 +26,7 @@ BALL_HANDLE = -1
 """Stands for the ball in `recovered`."""
 
 MAX_SPIN = 1000.0
-"""A base or a joint that moves faster is absurd, rad/s (or m/s)."""
+"""A base that spins faster is absurd, rad/s."""
 
 
 def create(preset: str | None = None) -> MujocoEngine:
@@ -57,6 +57,8 @@ class MujocoEngine:
         self._overlaps = Overlaps()
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
+        # Robots put back in the last step.
+        self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -94,6 +96,7 @@ class MujocoEngine:
         """See PhysicsEngine; KeyError if there is no such robot."""
         self._row(handle)
         self._placed.discard(handle)
+        self._stuck.discard(handle)
         self._overlaps.forget(handle)
         self._compile({other: model for other, model in self._models.items() if other != handle})
         self._publish()
@@ -166,8 +169,9 @@ class MujocoEngine:
         """
         self._check(control)
         world = self._world
-        self._overlaps.update(world, self.state.handles, self._placed)
+        self._overlaps.update(world, self.state.handles, self._placed, self._stuck)
         self._placed.clear()
+        self._stuck.clear()
         before = world.data.qpos.copy()
         try:
             world.step(control, self.state.joint_max_velocity)
@@ -181,6 +185,7 @@ class MujocoEngine:
             if row >= 0:
                 world.rest(row)
                 self._placed.add(self.state.handles[row])
+                self._stuck.add(self.state.handles[row])
         self._read_step(control, bad)
 
     def select_links(self, links: list[tuple[int, str]]) -> MujocoLinks:
@@ -231,13 +236,16 @@ class MujocoEngine:
     def _after_compiling(self) -> None:
         settings, world = self._settings, self._world
         # Largest numbers in qpos and qvel that make sense.
-        position, velocity = np.full(world.model.nq, np.inf), np.full(world.model.nv, MAX_SPIN)
+        any_number = np.finfo(float).max
+        position, velocity = np.full(world.model.nq, any_number), np.full(world.model.nv, any_number)
         bases = [(part.positions.start, part.velocities.start) for part in world.parts]
         for start, motion in [*bases, *([] if world.ball is None else [(0, 0)])]:
             position[start : start + 3] = settings.max_distance
             velocity[motion : motion + 3] = settings.max_robot_speed
+            velocity[motion + 3 : motion + 6] = MAX_SPIN
         if world.ball is not None:
-            velocity[:6] = math.inf
+            # It is slowed down instead.
+            velocity[:6] = any_number
         self._limits = np.concatenate((position, velocity))
         self._overlaps.apply(world, self.state.handles)
 
@@ -291,6 +299,7 @@ class MujocoEngine:
         world = self._world
         data = world.data
         self._slow_ball()
+        world.slow_joints()
         values = np.concatenate((data.qpos, data.qvel))
         # A comparison with NaN is false, so one test finds both.
         good = np.abs(values) <= self._limits

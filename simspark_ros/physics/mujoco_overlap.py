@@ -2,7 +2,7 @@
 
 Two Naos on one spot have about a hundred contacts, twenty-two have thousands: steps would take seconds, and their
 forces leave the range of numbers. Such robots become ghosts: they touch everything but other ghosts, until they are
-apart.
+apart. So do robots that had to be put back, and those they touch: from the same place they would go wrong again.
 """
 
 from __future__ import annotations
@@ -33,14 +33,22 @@ class Overlaps:
         self._pairs: set[Pair] = set()
         self._age = 0
 
-    def update(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int]) -> None:
-        """Before a step: find overlaps of robots that were placed, and once in a while release those that are apart."""
+    def update(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> None:
+        """Before a step: find overlaps, and once in a while release robots that are apart.
+
+        Args:
+            world: of the robots.
+            handles: of its rows.
+            placed: who was put somewhere since the last step.
+            stuck: who of them was put back because of absurd numbers.
+        """
+        self._age += 1
+        if self._pairs and self._age % _PATIENCE == 0:
+            placed = placed | self._release(world, handles)
         if len(handles) > 1 and placed:
-            self._find(world, handles, placed)
-        if self._pairs:
-            self._age += 1
-            if self._age % _PATIENCE == 0:
-                self._release(world, handles)
+            # MuJoCo's memory may not hold all contacts of a large crowd: those of ghosts make room for the others.
+            while self._find(world, handles, placed, stuck):
+                pass
 
     def forget(self, handle: int) -> None:
         """A robot leaves; `apply` has to follow."""
@@ -50,24 +58,28 @@ class Overlaps:
         """Tell a world who is a ghost."""
         self._set_bits(world, handles, {handle for pair in self._pairs for handle in pair})
 
-    def _find(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int]) -> None:
+    def _find(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> bool:
+        """Look for new pairs; whether there were any."""
         counts = _contacts_between(world, handles)
         touching = {pair: count for pair, count in counts.items() if placed & set(pair)}
         left = sum(touching.values())
         known = len(self._pairs)
         for pair, count in sorted(touching.items(), key=lambda item: (-item[1], item[0])):
-            if count <= _MOST_IN_PAIR and left <= _MOST_IN_ALL:
-                break
-            left -= count
-            self._pairs.add(pair)
-        if len(self._pairs) > known:
-            self.apply(world, handles)
+            if count > _MOST_IN_PAIR or left > _MOST_IN_ALL or stuck & set(pair):
+                left -= count
+                self._pairs.add(pair)
+        if len(self._pairs) == known:
+            return False
+        self.apply(world, handles)
+        return True
 
-    def _release(self, world: MujocoWorld, handles: tuple[int, ...]) -> None:
-        """Let pairs that are apart collide again."""
+    def _release(self, world: MujocoWorld, handles: tuple[int, ...]) -> set[int]:
+        """Let pairs that are apart collide again; returns who was a ghost."""
+        ghosts = {handle for pair in self._pairs for handle in pair}
         self._set_bits(world, handles, set())
         self._pairs &= set(_contacts_between(world, handles))
         self.apply(world, handles)
+        return ghosts
 
     def _set_bits(self, world: MujocoWorld, handles: tuple[int, ...], ghosts: set[int]) -> None:
         model = world.model

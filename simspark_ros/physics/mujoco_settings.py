@@ -38,6 +38,8 @@ class MujocoSettings:
         box_bounce, box_bounce_speed: the same for static boxes.
         robot_robot_cfm, robot_robot_slip: of contacts between two robots.
         max_robot_speed: a base faster than this is absurd, m/s.
+        max_joint_speed: a joint is slowed down to this or, if more, to twice its nominal speed, at most ten times this,
+            rad/s or m/s.
         max_ball_speed: a faster ball is slowed down to this, m/s.
         max_distance: nothing may be farther from the origin along an axis, m.
     """
@@ -72,5 +74,6 @@ class MujocoSettings:
     robot_robot_cfm: float = setting(1e-9, 1.0)
     robot_robot_slip: float = setting(1e-6, 10.0)
     max_robot_speed: float = setting(10.0, 1000.0)
+    max_joint_speed: float = setting(10.0, 1000.0)
     max_ball_speed: float = setting(20.0, 1000.0)
     max_distance: float = setting(50.0, 1000.0)

@@ -78,6 +78,7 @@ class MujocoWorld:
         self.models = models
         self.ball = 0 if scene.ball is not None else None
         self._motor_cfm = settings.motor_cfm
+        self._max_joint_speed = settings.max_joint_speed
         self.parts = [self._part(row, model) for row, model in enumerate(models)]
         self.owner = self._owners()
         self._index_joints()
@@ -141,6 +142,12 @@ class MujocoWorld:
         self._effort_limit: Array = np.full(len(self._joints), np.nan)
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
         self.motor_efforts: Array = np.zeros(len(self._joints))
+        # Of all degrees of freedom but the ball's.
+        fastest = np.full(self.model.nv, np.inf)
+        nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
+        unlimited = 10.0 * self._max_joint_speed
+        fastest[self._joints] = np.maximum(self._max_joint_speed, np.minimum(2.0 * nominal, unlimited))
+        self._fastest = fastest[6 if self.ball is not None else 0 :]
 
     def _index_bases(self) -> None:
         self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
@@ -195,7 +202,7 @@ class MujocoWorld:
             return
         target = np.minimum(control.velocity, fastest)
         np.maximum(target, -fastest, out=target)
-        if not np.array_equal(control.effort_limit, self._effort_limit):
+        if (control.effort_limit != self._effort_limit).any():
             self._limit_efforts(control.effort_limit)
         if self._joints.size:
             data.qfrc_applied[self._joints] = control.effort
@@ -220,6 +227,13 @@ class MujocoWorld:
         mujoco.mj_kinematics(self.model, self.data)
         if self.drift is not None:
             self.drift.advance()
+
+    def slow_joints(self) -> None:
+        """Slow down what robots squeezed into each other do to their lightest links."""
+        if self._joints.size:
+            motion = self.data.qvel[6 if self.ball is not None else 0 :]
+            np.minimum(motion, self._fastest, out=motion)
+            np.maximum(motion, -self._fastest, out=motion)
 
     # Reading
 

@@ -223,3 +223,30 @@ def test_efforts_without_a_motor_reach_a_joint(make_lab):
     lab.run(5, control)
     assert lab.state.joint_velocity[head] > 0.05
     assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
+
+
+def test_a_tower_of_robots_that_flail_while_they_fall_stays_in_the_world(lab):
+    draw = np.random.default_rng(1)
+    for level in range(8):
+        x, y = draw.uniform(-0.15, 0.15, 2)
+        lab.nao(level % 5, x=float(x), y=float(y), z=0.4 + 0.3 * level)
+    control = lab.hold()
+    for _ in range(10):
+        control.velocity[:] = draw.uniform(-6.0, 6.0, len(control.velocity))
+        lab.run(10, control)
+        # The settings' limits: robots fall at up to 7 m/s, squeezed links are slowed down.
+        assert np.abs(lab.state.linear_velocity).max() < 15.0
+        assert np.abs(lab.state.joint_velocity).max() <= 100.0
+    assert np.abs(lab.state.position[:, :2]).max() < 3.0
+
+
+def test_robot_that_goes_wrong_again_and_again_comes_free_of_its_neighbours(lab):
+    robots = [lab.nao(x=0.0), lab.nao(x=0.12)]
+    lab.run(1)
+    for _ in range(3):
+        lab.engine._world.data.qvel[lab.engine._world.parts[0].velocities] = NAN
+        lab.run(1)
+        assert robots[0] in lab.engine.recovered
+    lab.run(50)
+    assert lab.engine.recovered == []
+    assert np.isfinite(lab.state.position).all()
