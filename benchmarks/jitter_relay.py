@@ -12,6 +12,8 @@ from simspark_ros.protocol.framing import FrameDecoder, frame
 
 LARGEST = 1 << 23
 CHUNK = 1 << 16
+ROUNDING = 0.0005
+"""What waits are longer than asked for on average, as they end with a full millisecond, s."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ async def _deliver(
     with contextlib.suppress(ConnectionError):
         while entry := await queue.get():
             arrived, delay, payload = entry
-            await asyncio.sleep(max(0.0, arrived + delay - time.monotonic()))
+            await asyncio.sleep(max(0.0, arrived + delay - ROUNDING - time.monotonic()))
             log.append(Crossing(arrived, time.monotonic(), payload[:2]))
             writer.write(frame(payload))
             await writer.drain()

@@ -259,7 +259,7 @@ class ProxyLink(FramedServer[_Proxy]):
         proxy.delivered = proxy.answered = self._cycle
         limit = self._settings.limit
         if hello.cycle >= limit:
-            text = f"gives its agents {hello.cycle:g} s, and the simulator waits {limit:g} s: it will always be late"
+            text = f"gives its agents {hello.cycle:g} s, and the simulator waits {limit:g} s: its commands will be late"
             self.log.warning(f"{proxy.name}: {text}; raise --proxy-limit")
         else:
             self.log.info(f"{proxy.name}: joins, gives its agents {hello.cycle:g} s a cycle")
