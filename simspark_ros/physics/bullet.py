@@ -12,6 +12,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
+from simspark_ros.physics.bullet_crowd import Crowds
 from simspark_ros.physics.bullet_drift import Drift
 from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_links
 from simspark_ros.physics.bullet_motors import Motors
@@ -65,6 +66,7 @@ class BulletEngine:
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
         self._drift = Drift(self._client, settings, [], None)
+        self._crowds = Crowds(self._client, settings, [], None)
         self._index_robots()
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -178,6 +180,7 @@ class BulletEngine:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()
         self._overlaps.release(self._robots)
+        self._crowds.part(self._base[:, POSITION])
         self._motors.command(control, *self._joints)
         self._drift.before_step()
         effort = control.effort.tolist() if control.effort.any() else None
@@ -256,6 +259,7 @@ class BulletEngine:
         state.joint_max_effort = np.array([joint.max_effort for joint in joints])
         self._table = RobotTable(self._client, self._settings, robots)
         self._drift = Drift(self._client, self._settings, robots, self._drift)
+        self._crowds = Crowds(self._client, self._settings, robots, self._crowds)
         self._motors = Motors(self._client, self._settings, robots, state)
         self._touch_reader = TouchReader(self._client, robots)
 
@@ -374,6 +378,7 @@ class BulletEngine:
         for robot in self._robots.values():
             robot.reload(self._client)
         self._overlaps = Overlaps(self._client)
+        self._crowds = Crowds(self._client, self._settings, [], None)
         self._index_robots()
 
 

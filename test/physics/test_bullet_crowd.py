@@ -1,0 +1,84 @@
+"""Robots that stand close are not solved as one, and move as if they were."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+def crowd(lab, rows: int = 2, columns: int = 3, spacing: float = 0.3) -> list[int]:
+    """Shoulder to shoulder, nobody touches anybody; bounding boxes of links overlap."""
+    return [lab.nao(x=spacing * column, y=spacing * row, z=0.386) for row in range(rows) for column in range(columns)]
+
+
+def without_parting(lab):
+    lab.engine._crowds.part = lambda positions: None
+    return lab
+
+
+def test_crowd_moves_as_if_solved_as_one(make_lab):
+    parted, whole = make_lab(), make_lab()
+    for lab in (parted, whole):
+        robots = crowd(lab)
+        # The middle one is thrown against its neighbours.
+        lab.engine.set_velocity(robots[1], (1.5, 0.3, 0.0), (0.0, 0.0, 0.0))
+    without_parting(whole)
+    left_out = 0
+    for _ in range(25):
+        for lab in (parted, whole):
+            lab.run(1)
+        left_out = max(left_out, len(parted.engine._crowds._left_out))
+        # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts.
+        assert parted.state.position == pytest.approx(whole.state.position, abs=1e-6)
+        assert parted.state.joint_position == pytest.approx(whole.state.joint_position, abs=1e-5)
+    assert left_out > 5
+    # There was an impact: the right neighbour was pushed on.
+    assert parted.state.position[2, 0] > 0.605
+
+
+def test_links_that_may_touch_are_never_left_out(lab):
+    robots = crowd(lab, spacing=0.27)
+    control = lab.hold()
+    draw = np.random.default_rng(3)
+    for _ in range(10):
+        control.velocity[:] = draw.uniform(-2.0, 2.0, len(control.velocity))
+        lab.run(3, control)
+        before = lab.engine._crowds
+        lab.engine._crowds.part(lab.state.position)
+        assert before._left_out and not any(before._may_touch(pair) for pair in before._left_out)
+    assert lab.state.handles == tuple(robots)
+
+
+def test_all_is_back_when_the_crowd_dissolves(lab):
+    robots = crowd(lab)
+    lab.run(2)
+    assert lab.engine._crowds._left_out
+    for number, robot in enumerate(robots):
+        lab.engine.place_robot(robot, (2.0 * number, 5.0, 0.4), UPRIGHT)
+    lab.run(1)
+    assert not lab.engine._crowds._left_out
+
+
+def test_robots_that_leave_are_forgotten_and_a_few_are_no_crowd(lab):
+    robots = crowd(lab)
+    lab.run(2)
+    gone = lab.engine._robots[robots[0]].body
+    lab.engine.remove_robot(robots[0])
+    assert not any(gone in pair[:2] for pair in lab.engine._crowds._left_out)
+    lab.engine.remove_robot(robots[1])
+    lab.run(1)
+    assert not lab.engine._crowds._left_out
+
+
+def test_world_made_anew_starts_with_no_pairs_left_out(lab):
+    robots = crowd(lab)
+    lab.run(2)
+    lab.engine._robots[robots[3]].set_velocity((np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.run(1)
+    # Numbers that are not finite reach those it touched, too.
+    assert robots[3] in lab.engine.recovered
+    assert not lab.engine._crowds._left_out
+    lab.run(30)
+    assert lab.engine.recovered == [] and lab.state.touching.all()
