@@ -206,11 +206,10 @@ class OdeEngine:
             # A step with such numbers would end the process.
             recovered = self._recover(rows.bodies.read())
             rows.bodies.apply_drag()
-        before = self._table
         self._world.step()
         after = rows.bodies.read()
         self.recovered = self._recover(after, recovered)
-        self._read_step(before, effort, self.recovered)
+        self._read_step(effort, self.recovered)
 
     def select_links(self, links: list[tuple[int, str]]) -> OdeLinks:
         """See PhysicsEngine."""
@@ -304,12 +303,12 @@ class OdeEngine:
             state.ball_position, state.ball_velocity = ball[POSITION], ball[LINEAR]
             state.ball_angular_velocity = ball[ANGULAR]
 
-    def _read_step(self, before: Array, effort: Array, recovered: list[int]) -> None:
+    def _read_step(self, effort: Array, recovered: list[int]) -> None:
         """Read everything after a step and fill the state."""
         rows, state = self._rows, self.state
         last_effort, last_touch = self._joints[2].copy(), self._touch
+        self._joints[2] = rows.joints.motor_efforts(rows.feedback) + effort
         self._read(self._joints[0] + self._joints[1] * self.cycle_time)
-        self._joints[2] = rows.joints.motor_efforts(before, rows.feedback) + effort
         feet = self._table[rows.feet]
         contacts = self._world.contacts
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))

@@ -22,6 +22,10 @@ POSITION, ROTATION, QUATERNION, LINEAR, ANGULAR = (
     slice(22, 25),
 )
 _REAL = ctypes.sizeof(ctypes.c_double)
+_TURN = 2.0 * math.pi
+# The matrix of the product with a conjugate from the left, made of that quaternion's numbers.
+_TAKE = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+_SIGN = np.array([[1.0, 1.0, 1.0, 1.0], [-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0], [-1.0, 1.0, -1.0, 1.0]])
 
 
 class BodyTable:
@@ -91,30 +95,35 @@ class JointTable:
 
     def __init__(self, models: list[ArticulatedModel]) -> None:
         """Prepare the tables; the robots' bodies stand in the table of bodies in the same order."""
-        children: list[int] = []
-        parents: list[int] = []
-        axes, turns, offsets, centres = [], [], [], []
-        kinds = []
+        children, parents, joints, offsets, centres = [], [], [], [], []
         first = 0
         for model in models:
             index = {link.name: first + number for number, link in enumerate(model.links)}
             for joint in model.joints:
+                joints.append(joint)
                 children.append(index[joint.child])
                 parents.append(index[joint.parent])
-                axes.append(joint.axis)
-                turns.append(rotation_from_rpy(joint.rpy))
                 offsets.append(np.subtract(joint.position, model.link(joint.parent).centre))
                 centres.append(model.link(joint.child).centre)
-                kinds.append(joint.kind)
             first += len(model.links)
         self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
-        self._axis = np.array(axes).reshape(-1, 3)
-        self._centre = np.array(centres).reshape(-1, 3)
-        self._slides = np.flatnonzero([kind is JointKind.PRISMATIC for kind in kinds])
-        self._offset = np.array(offsets).reshape(-1, 3)[self._slides]
-        # Orientation of the joint's frame in the parent's, ODE's order w, x, y, z.
-        quaternions = quaternions_from_rotations(np.array(turns).reshape(-1, 3, 3))
-        self._zero = quaternions[:, [3, 0, 1, 2]]
+        slides = np.array([joint.kind is JointKind.PRISMATIC for joint in joints], np.bool_)
+        self._slides = np.flatnonzero(slides)
+        self._offset = np.array(offsets).reshape(-1, 3)[slides]
+        self._centre = np.array(centres).reshape(-1, 3)[slides]
+        axis = np.array([joint.axis for joint in joints]).reshape(-1, 3)
+        self._axis = axis
+        # A motor's effort from what its joint does to the child: the force along the axis of a slider; the torque about
+        # that of a hinge, less what the forces that hold the anchor have by their lever to the centre of mass.
+        lever = np.cross(axis, np.array(centres).reshape(-1, 3))
+        self._in_child = np.stack((axis, np.where(slides[:, None], axis, lever)), axis=2)
+        self._turns = (~slides).astype(float)
+        # The same in the world, as of the last reading.
+        self._in_world = self._in_child
+        # Orientation of the joint's frame in the parent's, ODE's order w, x, y, z; None if all are the identity.
+        frames = np.array([rotation_from_rpy(joint.rpy) for joint in joints]).reshape(-1, 3, 3)
+        zero = quaternions_from_rotations(frames)[:, [3, 0, 1, 2]]
+        self._zero: Array | None = zero if zero[:, 1:].any() else None
 
     def read(self, table: Array, expected: Array) -> tuple[Array, Array]:
         """Positions and velocities (J,) of all joints.
@@ -126,12 +135,15 @@ class JointTable:
             expected: (J,) about where the joints are.
         """
         child, parent = table[self._child], table[self._parent]
-        relative = _turned_back(_turned_back(child[:, QUATERNION], parent[:, QUATERNION]), self._zero)
-        along = (relative[:, 1:] * self._axis).sum(axis=1)
-        sine = np.copysign(np.sqrt((relative[:, 1:] ** 2).sum(axis=1)), along)
+        self._in_world = rotations_of(child) @ self._in_child
+        relative = _turned_back(child[:, QUATERNION], parent[:, QUATERNION])
+        if self._zero is not None:
+            relative = _turned_back(relative, self._zero)
+        vector = relative[:, 1:]
+        sine = np.copysign(np.sqrt((vector * vector).sum(axis=1)), (vector * self._axis).sum(axis=1))
         position = 2.0 * np.arctan2(sine, relative[:, 0])
-        position += 2.0 * math.pi * np.round((expected - position) / (2.0 * math.pi))
-        axis = self.axes(table)
+        position += _TURN * np.round((expected - position) / _TURN)
+        axis = self._in_world[:, :, 0]
         velocity = (axis * (child[:, ANGULAR] - parent[:, ANGULAR])).sum(axis=1)
         if len(self._slides):
             self._read_slides(child, parent, axis, position, velocity)
@@ -142,45 +154,23 @@ class JointTable:
         child, parent, axis = child[slides], parent[slides], axes[slides]
         apart = child[:, POSITION] - parent[:, POSITION]
         zero = np.einsum("jik,jk->ji", rotations_of(parent), self._offset)
-        own = np.einsum("jik,jk->ji", rotations_of(child), self._centre[slides])
+        own = np.einsum("jik,jk->ji", rotations_of(child), self._centre)
         position[slides] = (axis * (apart - zero - own)).sum(axis=1)
         moving = child[:, LINEAR] - parent[:, LINEAR] - np.cross(parent[:, ANGULAR], apart)
         velocity[slides] = (axis * moving).sum(axis=1)
 
-    def axes(self, table: Array) -> Array:
-        """(J, 3) axes of the joints in the world."""
-        axes: Array = np.einsum("jik,jk->ji", rotations_of(table)[self._child], self._axis)
-        return axes
-
-    def motor_efforts(self, before: Array, feedback: Array) -> Array:
-        """What motors and stops did in the last step, (J,) N m or N.
-
-        A joint's feedback is what all its constraints do to the child: the part that keeps a hinge's anchor in place
-        has a lever to the centre of mass, which is taken off.
+    def motor_efforts(self, feedback: Array) -> Array:
+        """What motors and stops did in a step, (J,) N m or N; to be called before the bodies are read again.
 
         Args:
-            before: table of the bodies before the step.
-            feedback: (J, 16) of the joints, see `ode_library.Feedback`.
+            feedback: (J, 16) of the joints after the step, see `ode_library.Feedback`.
         """
-        axis = self.axes(before)
-        force, torque = feedback[:, :3], feedback[:, 4:7]
-        arm = -np.einsum("jik,jk->ji", rotations_of(before)[self._child], self._centre)
-        effort: Array = (axis * (torque - np.cross(arm, force))).sum(axis=1)
-        slides = self._slides
-        effort[slides] = (axis[slides] * force[slides]).sum(axis=1)
+        axis, lever = self._in_world[:, :, 0], self._in_world[:, :, 1]
+        effort: Array = (axis * feedback[:, 4:7]).sum(axis=1) * self._turns + (lever * feedback[:, :3]).sum(axis=1)
         return effort
 
 
 def _turned_back(quaternions: Array, by: Array) -> Array:
     """conj(by) * quaternions, (n, 4) each, w, x, y, z."""
-    w, x, y, z = quaternions.T
-    a, b, c, d = by.T
-    return np.stack(
-        (
-            a * w + b * x + c * y + d * z,
-            a * x - b * w - c * z + d * y,
-            a * y - c * w - d * x + b * z,
-            a * z - d * w - b * y + c * x,
-        ),
-        axis=1,
-    )
+    product: Array = (by[:, _TAKE] * _SIGN * quaternions[:, None, :]).sum(axis=2)
+    return product

@@ -215,14 +215,14 @@ class Contacts:
         contacts, links, sides = self._flat(index)
         points = self._numbers[contacts, _POSITION : _POSITION + 3]
         forces = self._felt[contacts, sides, :3]
-        weights = np.sqrt((forces * forces).sum(axis=1))
-        table = np.column_stack((weights, weights[:, None] * points, forces))
-        sums = np.stack([np.bincount(links, column, count) for column in table.T], axis=1)
-        touching = sums[:, 0] > 0.0
-        safe = np.where(touching, sums[:, 0], 1.0)
-        offsets = np.where(touching[:, None], sums[:, 1:4] / safe[:, None] - centres, 0.0)
-        in_link = np.einsum("tki,tij->ktj", np.stack((offsets, sums[:, 4:]), axis=1), rotations)
-        return touching, in_link[0], in_link[1]
+        weights = np.sqrt((forces * forces).sum(axis=1))[:, None]
+        sums = np.zeros((count, 7))
+        np.add.at(sums, links, np.concatenate((weights, weights * points, forces), axis=1))
+        total = sums[:, :1]
+        touching = total > 0.0
+        offsets = np.where(touching, sums[:, 1:4] / np.where(touching, total, 1.0) - centres, 0.0)
+        point, force = offsets[:, None] @ rotations, sums[:, None, 4:] @ rotations
+        return touching[:, 0], point[:, 0], force[:, 0]
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""

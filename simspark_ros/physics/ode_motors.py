@@ -42,7 +42,7 @@ class Motors:
             raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
 
     def command(self, control: JointControl) -> Array:
-        """Set motors and efforts for the coming step, and wake robots that are told to move.
+        """Set motors and efforts for the coming step; robots that are told to move wake or stay awake.
 
         Returns:
             (J,) efforts applied besides the motors'.
@@ -59,13 +59,13 @@ class Motors:
             moves |= effort != 0.0
         # A new limit may let go of a joint. All limits are new after robots came or went, which wakes nobody.
         moves |= weaker & ~np.isnan(self._limit)
-        for row in np.unique(self._owner[moves]).tolist():
-            if not self._robots[row].is_awake():
-                self._robots[row].wake()
+        for row in sorted(set(self._owner[moves].tolist())):
+            self._robots[row].wake()
         self._tell(VELOCITY, changed, velocity)
         self._tell(FORCE_MAX, weaker, limit)
-        # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
-        self._tell(BOUNCE, weaker, np.where(limit > 0.0, self._stop_bounce, 0.0))
+        if weaker.any():
+            # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
+            self._tell(BOUNCE, weaker, np.where(limit > 0.0, self._stop_bounce, 0.0))
         self._velocity, self._limit = velocity, limit
         if not pushed:
             return np.zeros_like(velocity)
@@ -76,6 +76,8 @@ class Motors:
 
     def _tell(self, parameter: int, which: BoolArray, values: Array) -> None:
         indices = np.flatnonzero(which)
+        if not len(indices):
+            return
         for index, value in zip(indices.tolist(), values[indices].tolist(), strict=True):
             set_parameter, _, joint = self._calls[index]
             set_parameter(joint, parameter, value)

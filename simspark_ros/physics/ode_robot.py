@@ -186,7 +186,7 @@ class OdeRobot:
         return bool(self._library.dBodyIsEnabled(self.bodies[0]))
 
     def wake(self) -> None:
-        """End the robot's sleep; its other bodies follow through the joints."""
+        """End the robot's sleep or put it off; its other bodies follow through the joints."""
         self._library.dBodyEnable(self.bodies[0])
 
     def remove(self) -> None:
