@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from simspark_ros.effectors.base import Effector, arguments, own_robot
+from simspark_ros.effectors.base import Effector, arguments, mounted, own_robot
 from simspark_ros.soccer.world import CommandRejectedError, World
 
 
@@ -22,6 +22,7 @@ class BeamEffector(Effector):
         """Place the robot; only before a kick-off and after a goal."""
         arguments(self.kind, numbers, "x y heading")
         robot = own_robot(world, client)
+        mounted(robot, self.kind)
         if not world.game.may_beam or robot.side is None:
             return
         if not all(math.isfinite(number) for number in numbers[:3]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from simspark_ros.effectors.base import Effector, arguments, own_robot
+from simspark_ros.effectors.base import Effector, arguments, mounted, own_robot
 from simspark_ros.soccer.world import CommandRejectedError, World
 
 
@@ -16,6 +16,8 @@ class SayEffector(Effector):
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Queue the message; players hear it with their next perception."""
         arguments(self.kind, words, "message")
-        speaker = world.speaker(own_robot(world, client))
+        robot = own_robot(world, client)
+        mounted(robot, self.kind)
+        speaker = world.speaker(robot)
         if speaker is not None and not world.speech.say(speaker, words[0]):
             raise CommandRejectedError(f"say: a message has 1 to {world.settings.speech.max_length} characters")

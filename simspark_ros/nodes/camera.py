@@ -24,9 +24,9 @@ from simspark_ros.nodes.background import BackgroundExecutor
 from simspark_ros.nodes.camera_topics import CameraTopics
 from simspark_ros.nodes.parameters import Specification
 from simspark_ros.nodes.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
-from simspark_ros.rendering.optics import MAX_PIXELS
+from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
 from simspark_ros.rendering.renderer import SceneRenderer
-from simspark_ros.rendering.robot_cameras import MAX_FOV_DEG, MAX_RATE_HZ, MIN_FOV_DEG, CameraSettings
+from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.rendering.stage import Scene, Stage, StageCamera
 from simspark_ros.soccer.settings import load_soccer_settings
 

@@ -17,7 +17,7 @@ from simspark_ros.physics.rotations import quaternions_from_rotations, rotations
 from simspark_ros.resources import PACKAGE, resource
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
 from simspark_ros.srv import SpawnEntity
 
 FIXED_ENTITIES = ("field", "ball")
@@ -181,6 +181,8 @@ def spawn(
     name = world.free_name(name)
     try:
         return _add(world, description, name, pose)
+    except UnusableRobotError as error:
+        raise SpawnError(_Response.RESOURCE_PARSE_ERROR, str(error)) from None
     except CommandRejectedError as error:
         raise SpawnError(int(Result.RESULT_OPERATION_FAILED), str(error)) from None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration import build
 from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
 
 P = TypeVar("P")
@@ -54,14 +54,15 @@ class Perceptor:
         """Names of the values of one instance, where they depend on its parameters."""
         return self.columns
 
-    def check(self, spec: PerceptorSpec, robot: str) -> None:
-        """Refuse parameters that an instance cannot have, before there is one.
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse an instance that cannot work, before there is one: nothing is found out in a running match.
 
         Raises:
-            ConfigurationError: unknown or ill-typed parameter; names robot, perceptor and key.
+            ConfigurationError: unknown or ill-typed parameter, or a link that cannot carry it; names robot, perceptor
+                and key.
         """
         if self.options is not None:
-            build(self.options, dict(spec.parameters), f"robot '{robot}': perceptor {spec.kind} '{spec.name}'")
+            build(self.options, dict(spec.parameters), place_of(spec, description))
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare index arrays for a new set of mounts; memory of robots that stay is to be kept."""
@@ -82,5 +83,9 @@ def parameters(cls: type[P], mount: Mount) -> P:
     Raises:
         ConfigurationError: unknown or ill-typed parameter; names robot, perceptor and key.
     """
-    where = f"robot '{mount.robot.description.name}': perceptor {mount.spec.kind} '{mount.spec.name}'"
-    return build(cls, dict(mount.spec.parameters), where)
+    return build(cls, dict(mount.spec.parameters), place_of(mount.spec, mount.robot.description))
+
+
+def place_of(spec: PerceptorSpec, description: RobotDescription) -> str:
+    """Robot and perceptor, as error messages name them."""
+    return f"robot '{description.name}': perceptor {spec.kind} '{spec.name}'"

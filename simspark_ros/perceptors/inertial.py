@@ -8,8 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters, place_of
 from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
 
 
@@ -23,6 +25,15 @@ class InertialParameters:
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     options = InertialParameters
+
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse links other than the base, whose motion is what the engine reports."""
+        super().check(spec, description)
+        base = description.model.base.name
+        if spec.link not in ("", base):
+            raise ConfigurationError(
+                f"{place_of(spec, description)}: link '{spec.link}' is not the base; only '{base}' can carry it"
+            )
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Remember rows and places of the mounts."""

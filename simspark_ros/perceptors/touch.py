@@ -8,12 +8,25 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor
+from simspark_ros.perceptors.base import Mount, Perceptor, place_of
 from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
 
 
-class ForceResistancePerceptor(Perceptor):
+class _Touching(Perceptor):
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse links whose contacts are not measured."""
+        super().check(spec, description)
+        links = description.model.touch_links
+        if spec.link not in links:
+            raise ConfigurationError(
+                f"{place_of(spec, description)}: link '{spec.link}' is not a touch link; touch links are: "
+                f"{', '.join(links) or 'none'}"
+            )
+
+
+class ForceResistancePerceptor(_Touching):
     """Force-weighted mean contact point (m) and total contact force (N), both in the axes of the link.
 
     The point is relative to the link's centre of mass. Absent without contact (user manual, "ForceResistance
@@ -37,7 +50,7 @@ class ForceResistancePerceptor(Perceptor):
         present[self._flags] = state.touching.take(self._touch)
 
 
-class TouchPerceptor(Perceptor):
+class TouchPerceptor(_Touching):
     """1 while the link touches something, else 0 (user manual, "Touch Perceptor")."""
 
     columns: ClassVar[tuple[str, ...]] = ("touching",)
@@ -53,15 +66,6 @@ class TouchPerceptor(Perceptor):
 
 
 def touch_index(mount: Mount, world: World) -> int:
-    """Index of a mount's link in the touch arrays of the engine's state.
-
-    Raises:
-        ConfigurationError: the model does not list the link among its touch links.
-    """
+    """Index of a mount's link in the touch arrays of the engine's state."""
     links = mount.robot.description.model.touch_links
-    if mount.spec.link not in links:
-        raise ConfigurationError(
-            f"robot '{mount.robot.description.name}': perceptor {mount.spec.kind} '{mount.spec.name}': link "
-            f"'{mount.spec.link}' is not a touch link; touch links are: {', '.join(links) or 'none'}"
-        )
     return int(world.engine.state.touch_offset[mount.row]) + links.index(mount.spec.link)

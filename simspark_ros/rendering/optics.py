@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.perceptors.camera import MAX_PIXELS
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
 from simspark_ros.robots.transforms import rotation_from_rpy
 
-MAX_PIXELS = 4096
 """Pictures are at most this wide and high."""
 
 _OUT_OF_THE_WAY = 2.37e-5

@@ -6,45 +6,17 @@ import math
 from dataclasses import dataclass
 
 from simspark_ros.configuration import ConfigurationError, build
-from simspark_ros.rendering.optics import MAX_PIXELS, CameraMount, Lens
+from simspark_ros.perceptors.camera import CameraParameters
+from simspark_ros.rendering.optics import CameraMount, Lens
 from simspark_ros.robots.description import RobotDescription
 
 KIND = "camera"
 """Kind of perceptor that is a camera."""
 
-MIN_FOV_DEG, MAX_FOV_DEG = 1.0, 170.0
-MAX_RATE_HZ = 1000.0
-
 
 @dataclass(frozen=True)
-class CameraSettings:
-    """Parameters of a perceptor of kind `camera`.
-
-    Attributes:
-        optical_frame: frame of the pictures (z forward, x right); empty = made from the frame that carries the camera.
-        width, height: pixels.
-        rate_hz: pictures per simulated second.
-        horizontal_fov_deg: field of view across the whole width, degrees.
-    """
-
-    optical_frame: str = ""
-    width: int = 320
-    height: int = 240
-    rate_hz: float = 10.0
-    horizontal_fov_deg: float = 60.0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
-        limits = {
-            "width": (1, MAX_PIXELS),
-            "height": (1, MAX_PIXELS),
-            "rate_hz": (0.01, MAX_RATE_HZ),
-            "horizontal_fov_deg": (MIN_FOV_DEG, MAX_FOV_DEG),
-        }
-        for name, (low, high) in limits.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ValueError(f"{name} must be between {low} and {high}, not {value}")
+class CameraSettings(CameraParameters):
+    """Parameters of a perceptor of kind `camera`, and the lens that they make."""
 
     @property
     def lens(self) -> Lens:

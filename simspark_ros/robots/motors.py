@@ -2,7 +2,7 @@
 
 One entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one of three
 modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
-follows within the joint's speed and effort) or effort (a plain torque).
+follows within the joint's speed and effort) or effort (a torque, up to the joint's speed and stops).
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, EngineState, JointControl
+
+FULL_SPEED = 1000.0
+"""Speed of a joint under effort that has no limit of its own, rad/s or m/s."""
 
 
 class MotorMode(IntEnum):
@@ -99,10 +102,12 @@ class Motors:
         limit = state.joint_max_velocity
         velocity = np.where(self.mode == MotorMode.POSITION, np.clip(servo, -limit, limit), self.target)
         is_effort = self.mode == MotorMode.EFFORT
+        # A motor toward full speed with that effort as its limit: the joint accelerates as under the plain effort, but
+        # neither runs away nor through its stops.
         return JointControl(
-            velocity=np.where(is_effort, 0.0, velocity),
-            effort_limit=np.where(is_effort, 0.0, state.joint_max_effort),
-            effort=np.where(is_effort, self.target, 0.0),
+            velocity=np.where(is_effort, np.sign(self.target) * np.minimum(limit, FULL_SPEED), velocity),
+            effort_limit=np.where(is_effort, np.abs(self.target), state.joint_max_effort),
+            effort=self._no_effort,
         )
 
     def _check_modes(self) -> None:

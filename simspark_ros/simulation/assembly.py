@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from simspark_ros.effectors.base import Effector
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
-from simspark_ros.robots.description import EffectorSpec
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
@@ -22,6 +23,9 @@ from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.soccer.world import World
+
+WITHOUT_PLUG_IN = ("hinge", "universal", "syn")
+"""Kinds of effectors of robots that need no plug-in: joints are commanded all at once, `syn` belongs to the bridge."""
 
 
 class LinkParticipants:
@@ -90,7 +94,8 @@ def build_simulation(
     world = World.create(engine, soccer, np.random.default_rng(effects))
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors)
     effectors = {kind: cls() for kind, cls in effector_types().items()}
-    preload_robots(sensing, effectors)
+    world.checks += [sensing.check, partial(check_effectors, effectors)]
+    preload_robots(world)
     control = AgentControl(list(links), effectors)
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
     participants = LinkParticipants(links) if links else NoParticipants(sleep)
@@ -120,22 +125,25 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     return engine
 
 
-def preload_robots(sensing: Sensing, effectors: Mapping[str, Effector]) -> None:
+def preload_robots(world: World) -> None:
     """Load every robot of the package, so that no running match waits for a file, and refuse bad ones at once."""
     for name in robot_names():
         for variant in variants(name):
-            robot = load_robot(name, variant)
-            sensing.check(robot.perceptors, name)
-            for spec in robot.effectors:
-                check_options(spec, name, effectors)
+            for check in world.checks:
+                check(load_robot(name, variant))
 
 
-def check_options(spec: EffectorSpec, robot: str, effectors: Mapping[str, Effector]) -> None:
-    """Refuse parameters that an effector cannot have.
+def check_effectors(effectors: Mapping[str, Effector], description: RobotDescription) -> None:
+    """Refuse a robot with effectors that do not exist or have wrong parameters.
 
     Raises:
         ConfigurationError: names robot, effector and key.
     """
-    effector = effectors.get(spec.kind)
-    if effector is not None and effector.options is not None:
-        build(effector.options, dict(spec.parameters), f"robot '{robot}': effector {spec.kind}")
+    for spec in description.effectors:
+        where = f"robot '{description.name}': effector {spec.kind} '{spec.name}'"
+        effector = effectors.get(spec.kind)
+        if effector is None and spec.kind not in WITHOUT_PLUG_IN:
+            known = ", ".join(sorted({*effectors, *WITHOUT_PLUG_IN}))
+            raise ConfigurationError(f"{where}: there is no such kind; known are: {known}")
+        if effector is not None and effector.options is not None:
+            build(effector.options, dict(spec.parameters), where)

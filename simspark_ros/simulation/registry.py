@@ -34,6 +34,7 @@ from simspark_ros.effectors.trainer_agent import (
 from simspark_ros.effectors.trainer_ball import BallEffector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.perceptors.camera import CameraPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
@@ -43,7 +44,7 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "time": Perceptor,
     "game_state": Perceptor,
     "hear": Perceptor,
-    "camera": Perceptor,
+    "camera": CameraPerceptor,
     "agent_state": AgentStatePerceptor,
     "hinge_joint": HingeJointPerceptor,
     "universal_joint": UniversalJointPerceptor,

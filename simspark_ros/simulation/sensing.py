@@ -14,7 +14,7 @@ from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.physics.rotations import quaternions_from_rotations
-from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
@@ -91,17 +91,18 @@ class Sensing:
             notices=notices,
         )
 
-    def check(self, specs: tuple[PerceptorSpec, ...], robot: str) -> None:
-        """Refuse a robot with perceptors that do not exist or that have wrong parameters.
+    def check(self, description: RobotDescription) -> None:
+        """Refuse a robot with perceptors that do not exist or cannot work, before it is in the world.
 
         Raises:
             ConfigurationError: names robot, kind and parameter.
         """
-        for spec in specs:
+        for spec in description.perceptors:
             if spec.kind not in self._perceptors:
                 known = ", ".join(sorted(self._perceptors))
-                raise ConfigurationError(f"robot '{robot}': unknown perceptor '{spec.kind}'; known are: {known}")
-            self._perceptors[spec.kind].check(self._overridden(spec), robot)
+                name = description.name
+                raise ConfigurationError(f"robot '{name}': unknown perceptor '{spec.kind}'; known are: {known}")
+            self._perceptors[spec.kind].check(self._overridden(spec), description)
 
     def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
         """What is mounted, with the parameters of the profile."""
@@ -117,7 +118,6 @@ class Sensing:
         layouts = []
         start = flag = 0
         for row, robot in enumerate(world.robots.values()):
-            self.check(robot.description.perceptors, robot.description.name)
             slots = []
             for spec in map(self._overridden, robot.description.perceptors):
                 columns = self._perceptors[spec.kind].columns_of(spec)

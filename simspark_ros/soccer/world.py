@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
+from simspark_ros.configuration import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.model import SceneModel, Vector
 from simspark_ros.physics.rotations import quaternions_from_rotations
@@ -22,6 +23,10 @@ from simspark_ros.soccer.teams import Side, Teams
 
 class CommandRejectedError(Exception):
     """A command cannot be carried out; nothing was changed. The message names the culprit and the remedy."""
+
+
+class UnusableRobotError(CommandRejectedError, ConfigurationError):
+    """A robot's description asks for something that does not exist or cannot work."""
 
 
 LOOKING_AHEAD = (0.0, 0.0)
@@ -100,6 +105,7 @@ class World:
         end_requested: whether a trainer wants the simulation to end.
         pass_requests: the last request of each team; the rules take them, see `take_pass_requests`.
         pushes: by robot and kind.
+        checks: called with the description of a robot before it is added; they raise ConfigurationError.
     """
 
     engine: PhysicsEngine
@@ -119,6 +125,7 @@ class World:
     end_requested: bool = False
     pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
+    checks: list[Callable[[RobotDescription], None]] = field(default_factory=list)
 
     @classmethod
     def create(cls, engine: PhysicsEngine, settings: SoccerSettings, random: np.random.Generator) -> World:
@@ -156,6 +163,11 @@ class World:
             raise CommandRejectedError(f"client '{client}' has a robot already; one robot per connection")
         if name and self.robot_named(name):
             raise CommandRejectedError(f"a robot named '{name}' exists already; choose another name")
+        try:
+            for check in self.checks:
+                check(description)
+        except ConfigurationError as error:
+            raise UnusableRobotError(str(error)) from None
         if len(self.robots) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)

@@ -11,7 +11,7 @@ import pytest
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.effectors.kick import KickEffector, KickParameters
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.assembly import check_options
+from simspark_ros.simulation.assembly import check_effectors
 from simspark_ros.simulation.exchange import Action
 from simspark_ros.simulation.registry import EFFECTORS
 from simspark_ros.soccer.game_state import PlayMode
@@ -250,11 +250,12 @@ def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind):
     ],
 )
 def test_bad_parameters_of_an_effector_are_named(kind, parameters, culprit):
-    (spec,) = (spec for spec in load_robot("sphere").effectors if spec.kind == kind)
+    robot = load_robot("sphere")
+    (spec,) = (spec for spec in robot.effectors if spec.kind == kind)
     effectors = {name: cls() for name, cls in EFFECTORS.items()}
-    check_options(spec, "sphere", effectors)
+    check_effectors(effectors, robot)
     with pytest.raises(ConfigurationError, match=f"'sphere'.*{kind}.*{culprit}"):
-        check_options(replace(spec, parameters=parameters), "sphere", effectors)
+        check_effectors(effectors, replace(robot, effectors=(replace(spec, parameters=parameters),)))
 
 
 def test_the_deviation_of_the_angle_is_largest_in_the_middle():

@@ -1,0 +1,49 @@
+"""A robot whose file asks for the impossible is refused before it is in the world."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
+from simspark_ros.simulation.exchange import Action
+from simspark_ros.soccer.world import UnusableRobotError
+
+
+@pytest.mark.parametrize(
+    ("spec", "culprit"),
+    [
+        (PerceptorSpec("radar", "front"), "unknown perceptor 'radar'"),
+        (PerceptorSpec("gyroscope", "torso", "torso", {"noise": "abc"}), "noise"),
+        (PerceptorSpec("gyroscope", "torso", "torso", {"nois": 1.0}), "'nois'"),
+        (PerceptorSpec("gyroscope", "head", "head"), "'head' is not the base"),
+        (PerceptorSpec("restricted_vision", "see", "head", {"interval": 0}), "interval"),
+        (PerceptorSpec("force_resistance", "hand", "rlowerarm"), "'rlowerarm' is not a touch link"),
+        (PerceptorSpec("camera", "camera", "camera", {"width": -4}), "width"),
+    ],
+)
+def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, culprit):
+    played = play()
+    robot = replace(load_robot("nao"), perceptors=(spec,))
+    with pytest.raises(UnusableRobotError, match=culprit):
+        played.world.add_robot(robot, (0, 0, 0.4), 0.0)
+    played.run(2)
+    assert not played.world.robots
+
+
+def test_an_effector_that_does_not_exist_is_named(play):
+    robot = replace(load_robot("nao"), effectors=(EffectorSpec("warp", "warp"),))
+    with pytest.raises(UnusableRobotError, match="effector warp 'warp': there is no such kind"):
+        play().world.add_robot(robot, (0, 0, 0.4), 0.0)
+
+
+def test_a_robot_has_only_the_effectors_of_its_file(play):
+    played = play()
+    handle = played.join()
+    robot = played.world.robots[handle]
+    robot.description = replace(robot.description, effectors=())
+    texts = [n.text for n in played.act(Action("a", "beam", (), (-3.0, 0.0, 0.0)), Action("a", "say", ("x",))).notices]
+    assert len(texts) == 2
+    assert "beam" in texts[0] and "say" in texts[1]
