@@ -21,6 +21,11 @@ _OFF, _UNLIMITED = 1e-12, 1e6
 # A stop works from this far before it on joints that no strong motor holds, rad or m.
 _EARLY = 0.5
 
+# Older ones lack contact sensors or order constraints by other means.
+_OLDEST = (3, 17)
+if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
+    raise ImportError(f"MuJoCo {mujoco.__version__} is too old, {_OLDEST[0]}.{_OLDEST[1]} is the oldest that works")
+
 _log = logging.getLogger(__name__)
 # Else MuJoCo prints its warnings and writes them to a file in the working directory.
 mujoco.set_mju_user_warning(_log.debug)

@@ -20,7 +20,7 @@ EngineFactory = Callable[[str | None], PhysicsEngine]
 _BUILT_IN = {
     "bullet": ("simspark_ros.physics.bullet", "create", "pybullet"),
     "ode": ("simspark_ros.physics.ode", "create", "dartpy"),
-    "mujoco": ("simspark_ros.physics.mujoco_engine", "create", "mujoco"),
+    "mujoco": ("simspark_ros.physics.mujoco_engine", "create", "simspark_ros[mujoco]"),
 }
 
 

@@ -16,6 +16,7 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
 from simspark_ros.physics.mujoco_engine import BALL_HANDLE, create
+from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
@@ -223,6 +224,21 @@ def test_efforts_without_a_motor_reach_a_joint(make_lab):
     lab.run(5, control)
     assert lab.state.joint_velocity[head] > 0.05
     assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
+
+
+def test_missing_or_old_mujoco_says_what_to_install(monkeypatch):
+    ours = [name for name in sys.modules if name.startswith("simspark_ros.physics.mujoco")]
+    for name in ours:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("mujoco.__version__", "3.2.1")
+    with pytest.raises(PhysicsError, match=r"MuJoCo 3.2.1 is too old.*pip install simspark_ros\[mujoco\]"):
+        create_engine("mujoco")
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(PhysicsError, match=r"'mujoco' needs .*pip install simspark_ros\[mujoco\]"):
+        create_engine("mujoco")
+    # What these attempts imported must not stay beside what monkeypatch brings back.
+    for name in [name for name in sys.modules if name.startswith("simspark_ros.physics.mujoco")]:
+        del sys.modules[name]
 
 
 def test_a_tower_of_robots_that_flail_while_they_fall_stays_in_the_world(lab):
