@@ -138,6 +138,11 @@ class AgentServer(FramedServer[_Agent]):
         return len(self._players)
 
     @property
+    def robotless(self) -> int:
+        """How many connected clients have none."""
+        return len(self._connections) - len(self._players)
+
+    @property
     def ready(self) -> bool:
         """Whether every participant has answered the last delivered percepts."""
         return not self._waiting

@@ -128,7 +128,7 @@ class BridgeCore:
         """Send perception to everybody."""
         self.agents.deliver(percepts)
         if self.monitors:
-            self.monitors.deliver(percepts)
+            self.monitors.deliver(percepts, self.agents.robotless)
 
     def clients(self) -> list[ClientStatus]:
         """Return diagnostics of all connected clients, agents first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import selectors
 import socket
 import time
@@ -18,6 +19,10 @@ from simspark_ros.simulation.exchange import Action, Percepts
 
 _EARLY = 1e-6
 """Seconds of rounding allowed in simulated time."""
+
+
+WAITING_INTERVAL = 1.0
+"""Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,9 @@ class MonitorServer(MonitorPort):
         self._settings = settings
         self._encoder = encoder
         self._last_time: float | None = None
+        self._waiting = 0
+        self._revision: int | None = None
+        self._waiting_since = -math.inf
         self._actions: list[Action] = []
         self._rejected: Counter[str] = Counter()
 
@@ -85,12 +93,22 @@ class MonitorServer(MonitorPort):
             self.renew(monitor)
         return actions, rejected
 
-    def deliver(self, percepts: Percepts) -> None:
-        """Show a cycle to all monitors if it carries poses and a frame is due or a monitor waits for its first."""
+    def deliver(self, percepts: Percepts, waiting: int = 0) -> None:
+        """Show a cycle to all monitors if it carries poses and a frame is due or a monitor waits for its first.
+
+        Args:
+            percepts: of the cycle.
+            waiting: agents that are connected and have no robot.
+        """
         self.notify(percepts.notices)
         if percepts.poses is None or not self._connections:
             return
-        if self._encoder.adopt(percepts.layout):
+        # With another layout everybody gets a full frame in any case.
+        recent = 0 <= percepts.time - self._waiting_since < WAITING_INTERVAL
+        if waiting != self._waiting and (percepts.layout.revision != self._revision or not recent):
+            self._waiting, self._waiting_since = waiting, percepts.time
+        self._revision = percepts.layout.revision
+        if self._encoder.adopt(percepts.layout, self._waiting):
             self.show_all()
         elif not self._due(percepts.time):
             return

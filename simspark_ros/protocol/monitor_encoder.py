@@ -55,6 +55,7 @@ class MonitorEncoder:
         self._environment = ""
         self._layout: Layout | None = None
         self._selected: int | None = None
+        self._waiting = 0
         self._told_foul = 0
         self._texts = MatrixTexts()
         self._scene = build_scene(look, ())
@@ -63,18 +64,22 @@ class MonitorEncoder:
         self._sent_game: dict[str, str] = {}
         self._visible_due = True
 
-    def adopt(self, layout: Layout) -> bool:
+    def adopt(self, layout: Layout, waiting: int = 0) -> bool:
         """Follow a change of the scene's structure.
+
+        Args:
+            layout: of the percepts that follow.
+            waiting: clients without a robot.
 
         Returns:
             Whether there was one, so that every monitor needs a full frame.
         """
-        if self._layout is not None and layout.revision == self._layout.revision:
+        if self._layout is not None and layout.revision == self._layout.revision and waiting == self._waiting:
             return False
-        self._layout, self._selected = layout, None
+        self._layout, self._selected, self._waiting = layout, None, waiting
         environment = {**self._look.environment, **dict(layout.environment), **self._given}
         self._environment = "".join(f"({name} {_value(value)})" for name, value in environment.items())
-        self._scene = build_scene(self._look, layout.robots)
+        self._scene = build_scene(self._look, layout.robots, waiting=waiting)
         first_link: list[int] = []
         count = 0
         for robot in layout.robots:
@@ -124,7 +129,7 @@ class MonitorEncoder:
         row = next((row for row, robot in enumerate(robots) if robot.handle == handle), None)
         if row != self._selected:
             self._selected = row
-            self._scene = build_scene(self._look, robots, row)
+            self._scene = build_scene(self._look, robots, row, self._waiting)
             self._visible_due = True
 
     def _events(self, game: GameSnapshot) -> str:

@@ -36,13 +36,14 @@ class Scene:
     partial_visible: Pieces
 
 
-def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None = None) -> Scene:
+def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None = None, waiting: int = 0) -> Scene:
     """Write the scene with these robots, each one transform with all its parts below it.
 
     Args:
         look: how everything is shown.
         robots: in the order of the scene.
         selected: row of the robot that is marked.
+        waiting: clients without a robot, each an empty transform behind the robots.
     """
     writer = _Writer(selected)
     writer.say("(", "(")
@@ -51,6 +52,7 @@ def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None 
     for row, robot in enumerate(robots):
         robot_look = look.robots.get(robot.robot) or _unknown_look(look, robot)
         writer.node(Node(children=tuple(_parts(robot_look, robot))), _Labels.of(robot_look, robot), row)
+    writer.node(Node(count=waiting), None, BALL_ROW)
     writer.say(")", ")")
     return writer.scene()
 

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from simspark_ros.configuration import ConfigurationError
@@ -159,6 +160,26 @@ def test_a_change_of_structure_shows_everything_again(studio):
     here.cycle(2)
     screen.show(client.receive())
     assert screen.frames == ["full", "partial", "full", "partial"]
+
+
+def test_agents_without_a_robot_are_empty_transforms_whose_number_changes_once_a_second(studio):
+    here = studio()
+    client, counts = here.connect(), []
+    for cycle in range(120):
+        waiting = 2 if cycle < 10 else cycle % 3
+        here.server.deliver(here.world.percepts(poses=True), waiting)
+        for frame in client.arrived():
+            scene = parse(frame)[2]
+            assert isinstance(scene, list)
+            kind = "full" if b"(RSG" in frame else "partial"
+            counts.append((kind, len(scene) - FIRST_ROBOT - 1))
+            empty = scene[FIRST_ROBOT + 1 :]
+            unit = ["nd", "TRF", ["SLT", *map(str, np.eye(4, dtype=int).ravel())]]
+            assert all(node == (unit if kind == "full" else ["nd"]) for node in empty)
+    assert counts[0] == ("full", 2)
+    # 2.4 s: the start and two changes.
+    assert [kind for kind, _ in counts].count("full") == 3
+    assert len({count for _, count in counts}) > 1
 
 
 def test_monitors_come_late_leave_and_return(studio):

@@ -45,7 +45,16 @@ class Coach:
 
     @property
     def robots(self) -> list[Node]:
-        return self.board.nodes[0].children[BALL + 1 :]
+        """Those that there are; an agent without one is an empty transform."""
+        return [node for node in self.board.nodes[0].children[BALL + 1 :] if node.children]
+
+    @property
+    def torso(self) -> Node:
+        return self.robots[0].children[0]
+
+    @property
+    def ball(self) -> Node:
+        return self.board.nodes[0].children[BALL]
 
     def is_at(self, node: Node, *place: float) -> bool:
         """Whether something is near a place; a robot that was put on its feet settles by centimetres."""
@@ -62,26 +71,23 @@ def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
         coach = Coach(monitor)
         wave(agent, "Wavers", 1, 0, cycles=5)
         coach.order("(bogus)", lambda: len(coach.robots) == 1 and "team_left" in coach.board.environment)
-        torso = coach.robots[0].children[0]
-        ball = coach.board.nodes[0].children[BALL]
-        coach.order("(agent (unum 1)(team Left)(pos 5 5 0.4))", lambda: coach.is_at(torso, 5, 5, 0.35))
-        coach.order("(agent (unum 1)(team Left)(move 3 2 0.4 -90))", lambda: coach.is_at(torso, 3, 2, 0.35))
-        assert torso.matrix is not None
+        coach.order("(agent (unum 1)(team Left)(pos 5 5 0.4))", lambda: coach.is_at(coach.torso, 5, 5, 0.35))
+        coach.order("(agent (unum 1)(team Left)(move 3 2 0.4 -90))", lambda: coach.is_at(coach.torso, 3, 2, 0.35))
+        assert coach.torso.matrix is not None
         # The second column is the forward axis.
-        assert torso.matrix[4:7] == pytest.approx([1, 0, 0], abs=0.1)
-        coach.order("(ball (pos 7 -3 0.042)(vel 0 0 0))", lambda: coach.is_at(ball, 7, -3, 0.042))
-        coach.order("(ball (vel 0 4 0))", lambda: ball.matrix is not None and ball.matrix[13] > -2)
-        coach.order("(kickOff Right)", lambda: coach.told("play_mode") == "2" and coach.is_at(ball, 0, 0, 0.042))
+        assert coach.torso.matrix[4:7] == pytest.approx([1, 0, 0], abs=0.1)
+        coach.order("(ball (pos 7 -3 0.042)(vel 0 0 0))", lambda: coach.is_at(coach.ball, 7, -3, 0.042))
+        coach.order("(ball (vel 0 4 0))", lambda: (coach.ball.matrix or [])[13] > -2)
+        coach.order("(kickOff Right)", lambda: coach.told("play_mode") == "2" and coach.is_at(coach.ball, 0, 0, 0.042))
         coach.order("(dropBall)", lambda: coach.told("play_mode") == "3")
         coach.order("(playMode GameOver)", lambda: coach.told("play_mode") == "12")
         coach.order("(time 77)", lambda: coach.told("time") == "77")
         coach.order(
             "(score (left 3)(right 4))", lambda: (coach.told("score_left"), coach.told("score_right")) == ("3", "4")
         )
-        marker = torso.children[1].children[0]
-        coach.order("(select)", lambda: marker.visible is True)
-        coach.order("(select (unum -1))", lambda: marker.visible is False)
-        coach.order("(repos (unum 1)(team Left))", lambda: coach.is_at(torso, -3.6, 10.5, 0.35))
+        coach.order("(select)", lambda: coach.torso.children[1].children[0].visible is True)
+        coach.order("(select (unum -1))", lambda: coach.torso.children[1].children[0].visible is False)
+        coach.order("(repos (unum 1)(team Left))", lambda: coach.is_at(coach.torso, -3.6, 10.5, 0.35))
         before = coach.full_frames
         coach.order("(reqfullstate)", lambda: coach.full_frames > before)
         coach.order("(kill (unum 1)(team Left))", lambda: not coach.robots)
