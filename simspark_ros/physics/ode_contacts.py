@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,11 @@ class Contacts:
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
         self._deepest = 0.0
-        self._callbacks = (NearCallback(self._near), NearCallback(self._near_shapes), NearCallback(self._probe))
+        self._callbacks: tuple[Any, ...] = (
+            NearCallback(self._near),
+            NearCallback(self._near_shapes),
+            NearCallback(self._probe),
+        )
 
     def add_shape(self, shape: int, owned: Owned) -> None:
         """A shape that takes part; the ball's is remembered as such."""
@@ -122,8 +126,10 @@ class Contacts:
         self._library.dJointGroupEmpty(self._group)
 
     def close(self) -> None:
-        """Free the joint group."""
+        """Free the joint group and the tables; nothing works afterwards."""
         self._library.dJointGroupDestroy(self._group)
+        # ODE's callbacks refer to this object and this object to them.
+        self._callbacks = ()
 
     def _place_of(self, owner: int) -> int:
         return self._ball if owner == BALL else self._robots[owner]

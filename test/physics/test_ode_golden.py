@@ -83,7 +83,10 @@ def test_head_held_into_its_stop_chatters(lab, golden):
             control.velocity[joint] = 5.0
         lab.engine.step(control)
         angles.append(float(np.degrees(lab.state.joint_position[joint])))
-    assert sorted(angles[-2:]) == pytest.approx(sorted(recorded[-2:]), abs=0.01)
+    # The swing is the printed one; where it lies depends on the start, which is known to 0.02 degrees.
+    low, high = sorted(angles[-2:])
+    assert high - low == pytest.approx(121.38 - 115.66, abs=0.01)
+    assert (low, high) == pytest.approx(sorted(recorded[-2:]), abs=0.03)
 
 
 def test_joint_leaves_its_stop_when_told_to(lab):
