@@ -9,16 +9,16 @@ from simspark_ros.clients.stress.arena import SCENE, Arena, Attack, framed
 
 
 def half_open(arena: Arena) -> None:
-    """Shut down one side and stay: as a stranger and as a player."""
+    """Shut down one side and stay: as a stranger, as a robot without a number and as a player."""
     for how in (socket.SHUT_WR, socket.SHUT_RD):
         stranger = arena.connect()
-        speaker = arena.connect()
-        speaker.send(SCENE.format(0))
-        player = arena.join()[0]
-        for client in (stranger, speaker, player):
+        robot, player = arena.robots(2)
+        player.send(f"(init (unum 0)(teamname {arena.team}))(syn)")
+        arena.play(0.1, [robot, player])
+        for client in (stranger, robot, player):
             with contextlib.suppress(OSError):
                 client.socket.shutdown(how)
-        arena.send_blindly(0.5, [speaker, player])
+        arena.send_blindly(0.5, [robot, player])
 
 
 def reset_storm(arena: Arena) -> None:
