@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +45,31 @@ def test_agents_of_two_proxies_and_a_direct_one_play_in_one_match() -> None:
             return wave(client, "Mixed", unum, 0, cycles=60)
 
     assert asyncio.run(match()) == ["left 1", "left 2", "left 3"]
+
+
+@pytest.mark.slow
+def test_a_proxy_changes_nothing_but_time(tmp_path: Path) -> None:
+    """The same agent behind a proxy and without one: the same fingerprint of the world in every cycle."""
+    cycles = 80
+
+    def play(port: int) -> None:
+        with ClassicClient("127.0.0.1", port, DEADLINE) as client:
+            # The last messages are on their way when it leaves.
+            wave(client, "Same", 1, 0, cycles + 10)
+
+    async def log_of(name: str, with_proxy: bool) -> list[str]:
+        lockstep = ("--pacing", "lockstep", "--wait-for-robots", "1", "--hash-log", str(tmp_path / name))
+        async with running(*SERVE, *lockstep, "--proxy-port", "0", "--proxy-limit", "60") as server:
+            address = f"127.0.0.1:{await server.port('proxies')}"
+            # As long as it takes: a busy machine is not to change what counts.
+            async with running("proxy", "--server", address, "--agent-port", "0", "--cycle", "50", "--early") as proxy:
+                await asyncio.to_thread(play, await (proxy if with_proxy else server).port("agents"))
+            await server.end()
+        return (tmp_path / name).read_text().splitlines()[:cycles]
+
+    direct_log, proxy_log = asyncio.run(log_of("direct", False)), asyncio.run(log_of("proxy", True))
+    assert len(direct_log) == cycles
+    assert proxy_log == direct_log
 
 
 @pytest.mark.slow
