@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -299,7 +299,8 @@ def _tell(told: _Told, position: Array, rotation: Array, ball: Array, values: Ar
 
 
 def _select(observer: _Observer, who: IntArray) -> _Observer:
-    arrays: tuple[Any, ...] = tuple(getattr(observer, field.name) for field in fields(observer))
+    o = observer
+    arrays: tuple[Any, ...] = (o.planes, o.tangent, o.sine, o.noise, o.lines, o.near, o.unlimited, o.occluder)
     return _Observer(*(array.take(who, 0) for array in arrays))
 
 

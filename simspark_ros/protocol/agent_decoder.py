@@ -157,9 +157,7 @@ class AgentDecoder:
                         raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
                     actions.append(self._action(word, client, arguments))
                 elif binding is not None:
-                    joints, speeds = _hinge(word, arguments, binding)
-                    decoded.joints += joints
-                    velocities += speeds
+                    _hinge(word, arguments, binding, decoded.joints, velocities)
             except RejectedError as error:
                 reasons.add(str(error))
         if fault:
@@ -213,16 +211,34 @@ def _command(expression: Expression) -> tuple[str, list[Expression]]:
     return word, expression[1:]
 
 
-def _hinge(word: str, arguments: Sequence[Expression], binding: _Binding) -> tuple[list[int], list[float]]:
+def _hinge(
+    word: str, arguments: Sequence[Expression], binding: _Binding, joints: list[int], velocities: list[float]
+) -> None:
+    """Append the joints of one command and their speeds."""
     key = word.encode("latin-1", "replace")
     joint = binding.joints.get(key)
-    joints = binding.universal.get(key) if joint is None else [joint]
-    if joints is None:
-        raise RejectedError(f"unknown effector {shown(word)}")
-    if len(arguments) < len(joints):
-        missing = "the speed is missing" if len(joints) == 1 else f"needs {len(joints)} speeds, not {len(arguments)}"
-        raise RejectedError(f"{word}: {missing}")
+    if joint is None:
+        _universal(word, arguments, binding.universal.get(key), joints, velocities)
+        return
+    if not arguments:
+        raise RejectedError(f"{word}: the speed is missing")
     try:
-        return joints, [number(argument) for argument in arguments[: len(joints)]]
+        velocities.append(number(arguments[0]))
     except RejectedError as error:
         raise RejectedError(f"{word}: {error}") from None
+    joints.append(joint)
+
+
+def _universal(
+    word: str, arguments: Sequence[Expression], own: list[int] | None, joints: list[int], velocities: list[float]
+) -> None:
+    if own is None:
+        raise RejectedError(f"unknown effector {shown(word)}")
+    if len(arguments) < len(own):
+        raise RejectedError(f"{word}: needs {len(own)} speeds, not {len(arguments)}")
+    try:
+        speeds = [number(argument) for argument in arguments[: len(own)]]
+    except RejectedError as error:
+        raise RejectedError(f"{word}: {error}") from None
+    joints += own
+    velocities += speeds
