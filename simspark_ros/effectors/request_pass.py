@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from simspark_ros.effectors.base import Effector, own_robot
+from simspark_ros.effectors.base import Effector, mounted, own_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import CommandRejectedError, PassRequest, World
 
@@ -21,6 +21,7 @@ class PassEffector(Effector):
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Note the request; only of players, and only while the ball is in play."""
         robot = own_robot(world, client)
+        mounted(robot, self.kind)
         if robot.side is None:
             raise CommandRejectedError("pass: the robot has no team yet; send (init ...) first")
         if world.game.play_mode is not PlayMode.PLAY_ON:

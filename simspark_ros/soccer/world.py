@@ -264,6 +264,7 @@ class World:
         self.pass_requests.clear()
         for robot in self.robots.values():
             x, y, z, yaw = robot.home
+            robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             self.motors.stop(robot.handle)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
             self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))

@@ -270,3 +270,12 @@ def test_a_robot_that_leaves_pushes_nothing_any_more(field):
     field.act(Action("a", "leave"))
     assert not field.world.pushes
     field.run(2)
+
+
+def test_a_reset_charges_the_battery_and_ends_drives(field):
+    robot = field.field_join("a", "A", 1, 0.0, 5.0)
+    field.act(Action("a", "pantilt", (), (1.0, 0.0)), Action("a", "drive", (), (1.0, 0.0, 0.0)), cycles=50)
+    assert robot.battery < 100.0
+    field.world.reset_state()
+    assert (robot.battery, robot.pan_tilt) == (100.0, (0.0, 0.0))
+    assert not field.world.pushes

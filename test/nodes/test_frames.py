@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 from array import array
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message
@@ -22,7 +24,10 @@ from simspark_ros.nodes.frames import (
     write_commands,
     write_percepts,
 )
+from simspark_ros.protocol.agent_encoder import AgentEncoder
+from simspark_ros.protocol.profile import load_profile
 from simspark_ros.simulation.exchange import Action, Commands, Layout, Percepts
+from simspark_ros.simulation.profile_overrides import profile_path
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
 from test.nodes.made_up import commands, layout, percepts, same
@@ -206,3 +211,23 @@ def test_frames_are_empty_where_nothing_happened() -> None:
     assert len(serialize_message(quiet)) < 350
     assert len(serialize_message(write_commands(Commands(), "b", 1))) < 150
     assert PerceptFrame is type(quiet) and CommandFrame is type(write_commands(Commands(), "b", 1))
+
+
+def test_clients_of_other_years_are_sent_the_same_bytes_both_ways(play: Any, tmp_path: Path) -> None:
+    told = {"own_position": True, "own_orientation": True, "ball_position": True, "interval": 1}
+    for name in ("manual2010", "sphere2006"):
+        document = yaml.safe_load(profile_path(name).read_text(encoding="utf-8"))
+        document["simulation"].setdefault("perceptors", {})["restricted_vision"] = told
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(yaml.safe_dump(document), encoding="utf-8")
+        profile = load_profile(path)
+        played = play(profile=str(path))
+        robot = next(iter(profile.scenes.values())).robot
+        for client, team in (("a", "A"), ("b", "B")):
+            played.act(Action(client, "create", (robot,), (0.0,)), Action(client, "init", (team,), (1.0,)))
+        direct, reader, remote = AgentEncoder(profile), PerceptReader(), AgentEncoder(profile)
+        for _ in range(21):
+            sent = played.act(Action("a", "say", ("hello",)))
+            messages = direct.encode(sent)
+            assert remote.encode(reader.read(wire(write_percepts(sent, 1)))) == messages
+            assert b"(mypos " in messages["a"] and b"(ballpos " in messages["b"]

@@ -107,6 +107,21 @@ def test_a_client_that_vanishes_disturbs_nobody():
         assert server.end()[0] == 0
 
 
+def test_another_years_profile_is_spoken_and_played():
+    with (
+        running("--pacing", "lockstep", "--profile", "sphere2006") as server,
+        ClassicClient("127.0.0.1", server.agent_port) as sphere,
+    ):
+        sphere.send("(scene rsg/agent/sphere.rsg)(syn)")
+        times = []
+        for _ in range(5):
+            message = sphere.receive().decode()
+            times.append(float(message[len("(time (now ") : message.index(")")]))
+            sphere.send("(init (unum 1)(teamname Old))(syn)")
+        assert "(GS (t 0.00) (pm BeforeKickOff))(AgentState (temp 25) (battery 100))" in message
+        assert times[-1] - times[0] == pytest.approx(0.04)
+
+
 def test_it_ends_by_itself_after_the_duration():
     with running("--pacing", "fast", "--duration", "0.5", "--robot", "nao", "--robot", "nao/4") as server:
         server.process.communicate(timeout=DEADLINE)
