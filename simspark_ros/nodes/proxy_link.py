@@ -6,7 +6,7 @@ import selectors
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +36,9 @@ LATE = "late for its cycle"
 
 _MAX_REASONS = 512
 """Different reasons counted; what comes later is counted together."""
+
+_MAX_HANDLES = 1024
+"""Robots of one proxy's clients that are remembered, many more than it can have at a time."""
 
 _AGENT_KINDS = (READERS.keys() - {"scene"}) | {"create", "leave"}
 """Actions of agents. A proxy is no trainer."""
@@ -72,7 +75,7 @@ class _Proxy(Connection):
         label: what it calls itself, in quotes; empty until its hello.
         view: what it is shown, None before the first percepts.
         clients: that have acted and are not gone, under the proxy's names, in the order in which they came.
-        handles: of all robots that its clients ever had.
+        handles: of the robots that its clients have or had lately: commands for one that is gone may be on their way.
         pending: what it sent since the last cycle.
         delivered: the last cycle whose percepts it was sent.
         answered: the last cycle whose percepts it has answered.
@@ -84,7 +87,7 @@ class _Proxy(Connection):
         self.label = ""
         self.view: ProxyView | None = None
         self.clients: dict[str, None] = {}
-        self.handles: set[int] = set()
+        self.handles: dict[int, None] = {}
         self.pending: list[Commands] = []
         self.delivered = 0
         self.answered = 0
@@ -212,7 +215,8 @@ class ProxyLink(FramedServer[_Proxy]):
         framed = layout + frame(pack_percepts(view.of(percepts), waits=self.lockstep))
         if self.send(proxy, framed):
             proxy.view = view
-            proxy.handles.update(robot.handle for robot in view.own)
+            if layout:
+                _remember(proxy.handles, view.own)
             proxy.delivered = percepts.cycle
             if proxy.owing_since is None:
                 proxy.owing_since = self._clock()
@@ -269,7 +273,7 @@ class ProxyLink(FramedServer[_Proxy]):
         acting = {action.client for action in commands.actions}
         if len(proxy.clients.keys() | acting) > self._settings.max_agents:
             raise ProxyFrameError(f"has more than {self._settings.max_agents} clients")
-        if not proxy.handles.issuperset(np.unique(commands.handles).tolist()):
+        if not proxy.handles.keys() >= set(commands.handles.tolist()):
             raise ProxyFrameError("commands a robot that is not of its clients")
         if commands.answers > proxy.delivered:
             raise ProxyFrameError(f"answers cycle {commands.answers}, which it was not sent")
@@ -316,6 +320,15 @@ class ProxyLink(FramedServer[_Proxy]):
                 self.drop(proxy, f"did not say within {hello:g} s that it is a proxy; agents use another port")
             elif proxy.robots and proxy.owing_since is not None and now - proxy.owing_since > silent:
                 self.drop(proxy, f"has sent nothing for {silent:g} s and is disconnected")
+
+
+def _remember(handles: dict[int, None], robots: Sequence[RobotLayout]) -> None:
+    """Put the handles of robots at the end, and forget the oldest ones beyond a bound."""
+    for robot in robots:
+        handles.pop(robot.handle, None)
+        handles[robot.handle] = None
+    for handle in list(handles)[:-_MAX_HANDLES]:
+        del handles[handle]
 
 
 def who(client: str, robot: RobotLayout | None) -> str:

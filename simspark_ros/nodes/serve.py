@@ -238,7 +238,8 @@ def _announcement(
     ]
     for link in links:
         if isinstance(link, ProxyLink):
-            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}")
+            note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
+            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
     if ros:
         domain = os.environ.get("ROS_DOMAIN_ID", "0")
         robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")

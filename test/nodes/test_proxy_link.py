@@ -19,7 +19,7 @@ from simspark_ros.protocol.proxy_frames import (
     unpack_welcome,
 )
 from simspark_ros.simulation.exchange import Action, Commands
-from test.nodes.conftest import Client
+from test.nodes.conftest import Client, robot_layout
 from test.nodes.proxy_rig import Entrance, until
 
 CREATE = Commands(actions=(Action("agent-1", "create", ("nao",), (0.0,)),))
@@ -284,6 +284,22 @@ def test_a_flood_waits_for_the_next_cycle(entrance):
         taken = len(here.link.take().velocities)
         # Each costs its bytes and 64 more.
         assert taken <= 4096 // 64 + 1
+
+
+def test_robots_that_come_and_go_leave_nothing_behind(entrance):
+    here = entrance()
+    client = here.greet()
+    sizes = []
+    for number in range(1100):
+        # One robot goes, one comes: as if an agent connected anew all the time.
+        here.world.robots = [robot_layout(number + 1, "proxy-1:agent-1")]
+        here.world.handles, here.world.revision = number + 1, number
+        here.link.deliver(here.world.percepts())
+        client.arrived()
+        (proxy,) = here.link._connections.values()
+        sizes.append(len(proxy.handles))
+    assert max(sizes) == 1024
+    assert 1100 in proxy.handles and 1 not in proxy.handles
 
 
 def test_a_limit_below_the_agents_time_is_warned_of(entrance):

@@ -37,6 +37,7 @@ from simspark_ros.protocol.proxy_view import ProxyView
 from simspark_ros.simulation.exchange import Action, Commands, GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from test.nodes.made_up import commands, layout, percepts, same
 
+MEASURED = load_profile("measured")
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -184,7 +185,7 @@ def test_a_changed_byte_gives_other_percepts_or_a_refusal(position, value):
         behind, _ = one.read(bytes(whole))
     except ProxyFrameError:
         return
-    AgentEncoder(load_profile("measured")).encode(behind)
+    AgentEncoder(MEASURED).encode(behind)
 
 
 @pytest.mark.parametrize(
