@@ -68,6 +68,27 @@ def build(cls: type[T], data: Any, where: str) -> T:
         raise ConfigurationError(f"{where}: {error}") from None
 
 
+def require(settings: Any, names: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
+    """Check numbers of a settings object; for its `__post_init__`.
+
+    Args:
+        settings: the object.
+        names: of the attributes, separated by blanks.
+        low: smallest value.
+        high: largest value.
+        above: whether the lower end itself is excluded.
+
+    Raises:
+        ValueError: names the attribute, its value and the range.
+    """
+    for name in names.split():
+        value = getattr(settings, name)
+        if not low <= value <= high or (above and value == low):
+            least = f"above {low:g}" if above else f"at least {low:g}"
+            most = f" and at most {high:g}" if high < math.inf else ""
+            raise ValueError(f"{name} must be {least}{most}, not {value}")
+
+
 def _names(cls: type[Any]) -> str:
     return ", ".join(field.name for field in dataclasses.fields(cls))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CameraInfo, Image
 
+from simspark_ros.nodes.ros_events import PublisherEventCallbacks
 from simspark_ros.nodes.scene_poses import tick_of
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import Picture

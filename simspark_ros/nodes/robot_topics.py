@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
@@ -26,6 +25,7 @@ from simspark_ros.nodes.feeds import (
     static_transforms,
 )
 from simspark_ros.nodes.joint_commands import CommandInbox, JointCommandError, check_command
+from simspark_ros.nodes.ros_events import PublisherEventCallbacks, SubscriptionEventCallbacks
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 RELIABLE = QoSProfile(depth=10)

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.msg import ScenePoses
 from simspark_ros.nodes.conversions import MAP, set_stamp
+from simspark_ros.nodes.ros_events import PublisherEventCallbacks
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.rendering.robot_cameras import cameras_of

@@ -173,13 +173,15 @@ class Services:
         world, control = self._simulation.world, self._control
 
         def work() -> str:
-            if namespace and any(entry.namespace == namespace for entry in control.roster):
+            own = namespace.strip("/")
+            if own and own in world.names_in_use:
                 taken = f"namespace '{namespace}' belongs to another entity; choose another one"
                 raise SpawnError(response.NAMESPACE_INVALID, taken)
             robot = spawn(world, description, request.name, request.allow_renaming, pose)
             self._spawned.add(robot.handle)
             if namespace:
                 control.namespaces[robot.handle] = namespace
+                robot.namespace = own
             control.update_roster(world)
             return robot.name
 

@@ -172,7 +172,7 @@ def spawn(
     Raises:
         SpawnError: name taken, place taken, or the world is full.
     """
-    taken = bool(world.robot_named(name)) or name in FIXED_ENTITIES
+    taken = name in world.names_in_use or name in FIXED_ENTITIES
     if (not name or taken) and not renaming:
         what = f"the name '{name}' is taken" if name else "no name is given"
         raise SpawnError(_Response.NAME_NOT_UNIQUE, f"{what}; choose another one or set allow_renaming")

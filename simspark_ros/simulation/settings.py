@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from simspark_ros.configuration import ConfigurationError, build, read_yaml
+from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
 from simspark_ros.resources import resource
 from simspark_ros.simulation.scheduler import Pacing, PacingSettings
 
@@ -43,14 +43,10 @@ class SimulationSettings:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        if self.seed < 0:
-            raise ValueError(f"seed must not be negative, not {self.seed}")
-        if self.catch_up_limit < 0:
-            raise ValueError(f"catch_up_limit must not be negative, not {self.catch_up_limit}")
-        if self.wait_for_robots < 0:
-            raise ValueError(f"wait_for_robots must not be negative, not {self.wait_for_robots}")
-        if self.monitor_interval < 1:
-            raise ValueError(f"monitor_interval must be at least 1 cycle, not {self.monitor_interval}")
+        require(self, "seed", 0, 2**31 - 1)
+        require(self, "catch_up_limit", 0.0, 3600.0)
+        require(self, "wait_for_robots", 0, 1000)
+        require(self, "monitor_interval", 1, 1000)
 
     @property
     def pacing_settings(self) -> PacingSettings:

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration import build, read_yaml
+from simspark_ros.configuration import build, read_yaml, require
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.resources import resource
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.rules import DEFAULT_RULES, GameRules
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
+
+LARGEST = 1000.0
+"""Bound of all sizes, m; engines take things farther away than that for lost."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,12 @@ class FieldSizes:
     centre_circle: float
     circle_chords: int
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "length width", 0.0, LARGEST, above=True)
+        require(self, "penalty_length penalty_width centre_circle", 0.0, LARGEST)
+        require(self, "circle_chords", 3, 100)
+
 
 @dataclass(frozen=True)
 class GoalSizes:
@@ -37,6 +46,10 @@ class GoalSizes:
     height: float
     thickness: float
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "width depth height thickness", 0.0, LARGEST, above=True)
+
 
 @dataclass(frozen=True)
 class WallSizes:
@@ -46,6 +59,10 @@ class WallSizes:
     distance_y: float
     thickness: float
     height: float
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "distance_x distance_y thickness height", 0.0, LARGEST, above=True)
 
 
 @dataclass(frozen=True)
@@ -58,6 +75,11 @@ class BallSettings:
     angular_drag: float
     rest_height: float
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "radius mass", 0.0, LARGEST, above=True)
+        require(self, "linear_drag angular_drag rest_height", 0.0, LARGEST)
+
 
 @dataclass(frozen=True)
 class StartSettings:
@@ -68,6 +90,12 @@ class StartSettings:
     step_x: float
     clearance: float
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "clearance", 0.0, LARGEST)
+        if self.step_y >= 0:
+            raise ValueError(f"step_y must be negative: slots go down the side line; not {self.step_y}")
+
 
 @dataclass(frozen=True)
 class CreateSettings:
@@ -76,6 +104,10 @@ class CreateSettings:
     position: Vector
     heading_deg: float
     clearance: float
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "clearance", 0.0, LARGEST)
 
 
 @dataclass(frozen=True)
@@ -88,6 +120,12 @@ class BeamSettings:
     max_y: float
     noise_xy: float
     noise_deg: float
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "height max_y noise_xy noise_deg", 0.0, LARGEST)
+        if self.min_x > self.max_x:
+            raise ValueError(f"min_x {self.min_x} is above max_x {self.max_x}")
 
 
 @dataclass(frozen=True)
@@ -105,6 +143,10 @@ class WorldFile:
     teams: TeamRules
     rules: GameRules = DEFAULT_RULES
     max_robots: int = 64
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        require(self, "max_robots", 1, 1000)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
+from simspark_ros.configuration import require
 from simspark_ros.physics.model import Vector
 
 
@@ -38,6 +39,11 @@ class TeamRules:
     max_of_one_type: int = 7
     max_of_two_types: int = 9
     min_types: int = 3
+
+    def __post_init__(self) -> None:
+        """Refuse what no team can keep."""
+        require(self, "size max_of_one_type max_of_two_types", 1, 99)
+        require(self, "min_types", 0, 99)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ class Robot:
         description: what it is.
         client: the classic client that owns it, empty for spawned robots.
         name: its ROS name (namespace), empty until it has one.
+        namespace: of its topics, without slashes at its ends, where it differs from its name.
         team: team name, empty until its init is accepted.
         side: the team's side.
         unum: uniform number.
@@ -56,6 +57,7 @@ class Robot:
     description: RobotDescription
     client: str = ""
     name: str = ""
+    namespace: str = ""
     team: str = ""
     side: Side | None = None
     unum: int = 0
@@ -161,7 +163,7 @@ class World:
         """
         if client and self.robot_of(client):
             raise CommandRejectedError(f"client '{client}' has a robot already; one robot per connection")
-        if name and self.robot_named(name):
+        if name and name in self.names_in_use:
             raise CommandRejectedError(f"a robot named '{name}' exists already; choose another name")
         try:
             for check in self.checks:
@@ -203,9 +205,14 @@ class World:
         """The robot of that ROS name."""
         return next((r for r in self.robots.values() if r.name == name), None)
 
+    @property
+    def names_in_use(self) -> set[str]:
+        """Names and namespaces of all robots: none may become the name or namespace of another."""
+        return {text for robot in self.robots.values() for text in (robot.name, robot.namespace) if text}
+
     def free_name(self, wish: str) -> str:
         """The wish, or the wish with the lowest free suffix."""
-        names = {robot.name for robot in self.robots.values()}
+        names = self.names_in_use
         candidates = (wish if n == 1 else f"{wish}_{n}" for n in range(1, len(names) + 2))
         return next(name for name in candidates if name not in names)
 

@@ -36,6 +36,5 @@ def test_constants_in_its_file_are_reported_instead(play):
 
 def test_a_battery_of_more_than_all_is_refused(play):
     played = play()
-    played.world.add_robot(nao(battery=101.0), (0, 0, 0.385), 0.0)
     with pytest.raises(ConfigurationError, match=r"agent_state.*battery must be 0 to 100"):
-        played.run(1)
+        played.world.add_robot(nao(battery=101.0), (0, 0, 0.385), 0.0)

@@ -45,6 +45,5 @@ def test_a_link_without_contact_measurement_is_refused_by_name(play):
     robot = load_robot("nao")
     robot = replace(robot, perceptors=(PerceptorSpec("touch", "bumper", "head"),))
     played = play()
-    played.world.add_robot(robot, (-3, 0, 0.42), 0.0)
     with pytest.raises(ConfigurationError, match=r"touch 'bumper'.*'head'.*rfoot"):
-        played.run(1)
+        played.world.add_robot(robot, (-3, 0, 0.42), 0.0)

@@ -180,6 +180,5 @@ def test_lines_can_be_switched_off(play):
 )
 def test_impossible_views_are_refused_by_name(play, vision, culprit):
     played = play()
-    place(played, 0.0, 0.0, **vision)
     with pytest.raises(ConfigurationError, match=culprit):
-        played.run(1)
+        place(played, 0.0, 0.0, **vision)

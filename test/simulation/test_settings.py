@@ -15,7 +15,7 @@ def test_the_packages_file_holds_the_defaults():
     [
         ("", "is empty"),
         ("simulation: {enginge: bullet}", "unknown key 'enginge'"),
-        ("simulation: {seed: -1}", "seed must not be negative"),
+        ("simulation: {seed: -1}", "seed must be at least 0"),
         ("simulation: {seed: yes}", "seed: must be a int"),
         ("simulation: {pacing: slow}", "must be one of 'realtime', 'lockstep', 'fast'"),
         ("simulation: {catch_up_limit: .nan}", "must be a finite number"),

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.resources import resource
+from simspark_ros.soccer.settings import load_soccer_settings
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value"),
+    [
+        ("field", "circle_chords", 0),
+        ("field", "length", -30.0),
+        ("field", "width", 1e9),
+        ("goal", "height", 0.0),
+        ("walls", "thickness", -1.0),
+        ("ball", "radius", 0.0),
+        ("ball", "mass", -1.0),
+        ("start", "step_y", 0.0),
+        ("start", "clearance", -0.1),
+        ("create", "clearance", -0.1),
+        ("beam", "noise_xy", -0.1),
+        ("beam", "min_x", 1.0),
+        ("speech", "interval", 0),
+        ("teams", "size", 0),
+    ],
+)
+def test_impossible_sizes_are_named_with_file_section_and_key(tmp_path, section, key, value):
+    data = yaml.safe_load(resource("config", "worlds", "soccer.yaml").read_text())
+    data[section][key] = value
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(data))
+    with pytest.raises(ConfigurationError, match=f"mine.yaml: {section}: .*{key}"):
+        load_soccer_settings(path)
