@@ -24,6 +24,7 @@ def state_hash(world: World) -> str:
     digest.update(struct.pack("<3q2d", game.half, game.kick_off_half, world.selected or 0, *waits))
     digest.update(f"{game.play_mode.value}/{game.first_kick_off}".encode())
     for robot in world.robots.values():
+        digest.update(struct.pack("<3d", robot.battery, *robot.pan_tilt))
         digest.update(
             f"{robot.handle}/{robot.description.name}/{robot.description.variant}/{robot.team}/{robot.unum}".encode()
         )

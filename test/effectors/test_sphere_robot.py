@@ -14,6 +14,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import check_effectors
 from simspark_ros.simulation.exchange import Action
 from simspark_ros.simulation.registry import EFFECTORS
+from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import PlayMode
 
 RADIUS, BALL = 0.11, 0.042
@@ -279,3 +280,19 @@ def test_a_reset_charges_the_battery_and_ends_drives(field):
     field.world.reset_state()
     assert (robot.battery, robot.pan_tilt) == (100.0, (0.0, 0.0))
     assert not field.world.pushes
+
+
+def test_equal_seeds_drive_and_kick_alike(play):
+    hashes = []
+    for _ in range(2):
+        played = play(profile="sphere2006", seed=7)
+        played.act(Action("a", "create", ("sphere",), (0.0,)), Action("a", "init", ("A",), (1.0,)))
+        robot = played.world.robot_of("a")
+        played.world.place(robot, -0.2, 0.0, RADIUS, 0.0)
+        played.run(20)
+        played.act(Action("a", "drive", (), (0.5, 0.0, 0.0)))
+        for _ in range(60):
+            played.act(Action("a", "kick", (), (0.5, 1.0)))
+        hashes.append(state_hash(played.world))
+        assert float(played.world.engine.state.ball_position[0]) > 0.1
+    assert hashes[0] == hashes[1]
