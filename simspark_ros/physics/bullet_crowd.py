@@ -23,6 +23,8 @@ from simspark_ros.physics.model import ArticulatedModel
 _CROWD = 5
 # Links are left alone up to this far beyond the distance of contacts, m: rounding of distances.
 _SPARE = 0.005
+# Robots with more overlapping boxes of links lie in each other: they touch, and looking closer would be dear.
+_MOST_LOOKED = 30
 
 LinkPair = tuple[int, int, int, int]
 """Bodies and links: body A < body B, link of A, link of B."""
@@ -53,7 +55,10 @@ class Crowds:
             self._change(set())
             return
         offset = positions[:, None] - positions[None]
+        ghost = np.array([robot.ghost for robot in self._robots])
         near = np.einsum("ijk,ijk->ij", offset, offset) < self._touchable**2
+        # Ghosts do not meet each other.
+        near &= ~(ghost[:, None] & ghost[None]) | np.eye(len(near), dtype=np.bool_)
         # A robot is near itself.
         if np.count_nonzero(near) < len(near) + 2 * (_CROWD - 1):
             self._change(set())
@@ -76,7 +81,7 @@ class Crowds:
             bodies = {self._robots[rows[index]].body for index in crowd}
             far |= {pair for pair in self._left_out if pair[0] in bodies and pair[1] in bodies}
             for one, other in combinations(crowd, 2):
-                if near[one, other]:
+                if near[one, other] and not (self._robots[rows[one]].ghost and self._robots[rows[other]].ghost):
                     self._part_pair(self._robots[rows[one]], self._robots[rows[other]], boxes[one], boxes[other], far)
         return far
 
@@ -86,10 +91,12 @@ class Crowds:
         """Bring the set up to date for two robots."""
         if one.body > other.body:
             one, other, boxes_one, boxes_other = other, one, boxes_other, boxes_one
+        overlaps = np.argwhere(_overlaps(boxes_one, boxes_other, 2.0 * self._margin)).tolist()
+        entangled = len(overlaps) > _MOST_LOOKED
         links_one, links_other = list(one.links.values()), list(other.links.values())
-        for index, index_other in np.argwhere(_overlaps(boxes_one, boxes_other, 2.0 * self._margin)).tolist():
+        for index, index_other in overlaps:
             pair = (one.body, other.body, links_one[index], links_other[index_other])
-            if self._may_touch(pair):
+            if entangled or self._may_touch(pair):
                 far.discard(pair)
             else:
                 far.add(pair)

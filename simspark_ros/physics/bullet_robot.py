@@ -39,6 +39,7 @@ class BulletRobot:
         joints: Bullet's index of each joint of the model, in the model's order.
         touch_links: Bullet's index of each touch link, in the model's order.
         drift: its hinges that drift and the joints before which its helper slides are; None without.
+        ghost: whether it passes through other ghosts.
         linear_drag, angular_drag: of the whole robot, N s/m and N m s/rad.
     """
 
@@ -74,6 +75,7 @@ class BulletRobot:
 
     def _load(self) -> int:
         client = self._client
+        self.ghost = False
         with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
             path = Path(folder, "robot.urdf")
             path.write_text(self._urdf(), encoding="utf-8")
@@ -117,6 +119,7 @@ class BulletRobot:
 
     def be_ghost(self, ghost: bool) -> None:
         """Whether the robot passes through other robots that are ghosts."""
+        self.ghost = ghost
         for link in self.links.values():
             self._set_group(self.body, link, ghost)
 

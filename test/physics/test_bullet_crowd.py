@@ -82,3 +82,11 @@ def test_world_made_anew_starts_with_no_pairs_left_out(lab):
     assert not lab.engine._crowds._left_out
     lab.run(30)
     assert lab.engine.recovered == [] and lab.state.touching.all()
+
+
+def test_ghosts_are_not_looked_at(lab):
+    for _ in range(6):
+        lab.nao(x=1.0)
+    lab.run(2)
+    assert all(robot.ghost for robot in lab.engine._robots.values())
+    assert not lab.engine._crowds._left_out
