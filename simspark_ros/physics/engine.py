@@ -117,8 +117,9 @@ class PhysicsEngine(Protocol):
     """A world of articulated robots, a ball and static boxes, advanced in cycles.
 
     No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
-    reports the robots that had to be put back. Numbers that are not finite and arrays of a wrong size raise PhysicsError
-    and change nothing; a handle that does not exist raises KeyError. `simspark_ros.physics.conformance` tries all this.
+    reports the robots that had to be put back. Numbers that are not finite and arrays of a wrong size raise
+    PhysicsError and change nothing; a handle that does not exist raises KeyError. The package
+    `simspark_ros.physics.conformance` tries all this on any engine.
     """
 
     cycle_time: float
