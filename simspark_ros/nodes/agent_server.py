@@ -40,6 +40,7 @@ class AgentServerSettings(PortSettings):
         max_inits: inits that a client may send at a time; it may send another one every `init_interval` cycles.
         init_interval: see there.
         max_creations: robots made per cycle, because each costs milliseconds; the others wait for the next cycles.
+        max_departures: robots of clients that are gone removed per cycle, for the same reason.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
             None = never.
@@ -57,6 +58,7 @@ class AgentServerSettings(PortSettings):
     max_inits: int = 5
     init_interval: int = 50
     max_creations: int = 1
+    max_departures: int = 4
     scene_timeout: float = 30.0
     silent_timeout: float | None = 10.0
     grace: int = 5
@@ -171,7 +173,7 @@ class AgentServer(FramedServer[_Agent]):
         joints: list[int] = []
         velocities: list[float] = []
         actions: list[Action] = []
-        creations = 0
+        creations = departures = 0
         for agent in agents:
             if agent.joints and agent.robot:
                 handles.append(agent.robot.handle)
@@ -185,8 +187,11 @@ class AgentServer(FramedServer[_Agent]):
                 actions += agent.actions
                 agent.actions = []
                 agent.reported = True
-            if not agent.is_open:
+            if not agent.is_open and departures < self._settings.max_departures:
+                departures += 1
                 actions.append(Action(agent.key, "leave"))
+            elif not agent.is_open:
+                self._departed.append(agent)
             elif agent.spent:
                 self.renew(agent)
         rejected, self._rejected = dict(self._rejected), Counter()
@@ -315,7 +320,10 @@ class AgentServer(FramedServer[_Agent]):
     def _check(self, now: float) -> None:
         limit = self._settings.scene_timeout
         for agent in list(self._connections.values()):
-            if not agent.had_robot and now - agent.since > limit:
+            if agent.actions:
+                # It waits for the simulator, which may be paused, and not the other way round.
+                agent.since = now
+            elif not agent.had_robot and now - agent.since > limit:
                 self.drop(agent, f"got no robot within {limit:g} s; it has to send (scene ...) after connecting")
         if self.lockstep and self._waiting:
             self._check_silent(now - self._delivered_at)

@@ -267,6 +267,17 @@ def test_robots_are_made_one_in_a_cycle_and_older_clients_come_first(hall):
     assert [action.kind for action in here.cycle().actions] == ["create"]
 
 
+def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(hall):
+    here = hall(max_departures=2)
+    clients = [here.join(number) for number in range(1, 6)]
+    keys = [status.key for status in here.server.clients()]
+    for client in clients:
+        client.reset()
+    here.until(lambda: not here.server.clients())
+    left = [[action.client for action in here.cycle().actions] for _ in range(4)]
+    assert left == [keys[:2], keys[2:4], keys[4:], []]
+
+
 def test_one_long_message_uses_up_several_cycles(hall):
     here = hall(max_input=1024)
     client = here.join(1)

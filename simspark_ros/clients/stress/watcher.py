@@ -85,8 +85,10 @@ class Watcher:
             return self._witness.observation(time.monotonic())
 
     def settle(self, messages: int, patience: float) -> bool:
-        """Wait at most `patience` s until so many messages in a row were without fault; tell whether they were."""
+        """Wait at most `patience` s until the next so many messages in a row were without fault; tell if they were."""
         end = time.monotonic() + patience
+        with self._lock:
+            self._witness.good_in_row = 0
         while not self.lost and time.monotonic() < end:
             with self._lock:
                 if self._witness.good_in_row >= messages:

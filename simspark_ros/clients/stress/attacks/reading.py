@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simspark_ros.clients.stress.arena import Arena, Attack
 
-SMALL_BUFFER = 2048
-"""The smallest that systems grant, bytes: the server's own buffers are full soon."""
+SMALL_BUFFER = 8192
+"""Bytes: little, so that the server's own buffers fill soon, but enough to join without delays by TCP."""
 
 
 def slow_readers(arena: Arena) -> None:
@@ -20,7 +20,9 @@ def slow_readers(arena: Arena) -> None:
 
 def never_readers(arena: Arena) -> None:
     """Join, answer and never read."""
-    arena.send_blindly(3.0, arena.join(4, SMALL_BUFFER), "(he1 0.1)(syn)")
+    clients = arena.join(4, SMALL_BUFFER)
+    # Until buffers of some 256 KiB are full, with 1 to 2 KiB a message.
+    arena.send_blindly(3.0 if arena.lockstep else 6.0, clients, "(he1 0.1)(syn)")
 
 
 ATTACKS = (
