@@ -100,7 +100,7 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
     output.add_argument("--log", type=Path, metavar="FILE", help="write a monitor log, compressed if it ends in .gz")
     output.add_argument("--log-interval", type=_positive, default=0.2, metavar="S", help="between its frames [0.2]")
-    output.add_argument("--duration", type=float, metavar="S", help="end after so many simulated seconds")
+    output.add_argument("--duration", type=_positive, metavar="S", help="end after so many simulated seconds")
 
 
 def _add_proxy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -144,7 +144,8 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
         return float(value)
     if hint in (int, str, bool) and type(value) is hint:
         return value
-    raise ConfigurationError(f"{where}: must be a {getattr(hint, '__name__', hint)}, not {value!r}")
+    wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}.get(hint, str(hint))
+    raise ConfigurationError(f"{where}: must be {wanted}, not {value!r}")
 
 
 @lru_cache(maxsize=256)

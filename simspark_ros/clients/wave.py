@@ -9,6 +9,9 @@ from simspark_ros.clients.classic_client import ClassicClient, game_state, joint
 WAVE_SPEED = 2.0
 """Amplitude of the elbows' speed, rad/s."""
 
+PATIENCE = 50
+"""Messages after which a player that the server has not accepted gives up."""
+
 LIFT_DEG = 60.0
 """How far the arms are raised before waving, degrees."""
 
@@ -36,6 +39,8 @@ def wave(client: ClassicClient, team: str, unum: int, variant: int, cycles: int 
         state = game_state(message)
         if "unum" in state:
             joined = f"{state['team']} {state['unum']}"
+        if not joined and cycle == PATIENCE:
+            break
         client.send(_command(cycle, joint_angles(message)) + "(syn)")
         cycle += 1
     return joined

@@ -29,6 +29,7 @@ class NodeOptions:
     robots: tuple[str, ...] = ()
     bridge: bool = False
     service_timeout: float = 10.0
+    pose_rate: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,12 @@ SPECIFICATIONS = (
     ),
     Specification("robots", "robots to spawn at the start, each '[name=]robot[/type]'; empty strings are ignored"),
     Specification("bridge", "whether classic agents can join through a bridge node in another process"),
+    Specification(
+        "pose_rate",
+        "states per simulated second for the camera process, which can make no more pictures; 0 = as many as the "
+        "fastest camera of any robot",
+        limits=(0.0, 1000.0),
+    ),
     Specification("service_timeout", "s after which a service gives up waiting for a cycle", limits=(0.1, 3600.0)),
 )
 

@@ -87,7 +87,7 @@ class ScenePosesControl(ControlNode):
     def _bind(self, world: World) -> None:
         robots, message = list(world.robots.values()), self._message
         message.names = [self._namespaces.get(robot.handle, robot.name) for robot in robots]
-        message.models = [robot.description.name for robot in robots]
+        message.models = [robot.description.source for robot in robots]
         message.variants = [robot.description.variant for robot in robots]
         message.teams = [_TEAMS[robot.side] for robot in robots]
         message.link_counts = [len(robot.description.model.links) for robot in robots]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -19,14 +21,15 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
 from simspark_ros.nodes.connections import ClientStatus
+from simspark_ros.nodes.conversions import set_stamp
 from simspark_ros.nodes.direct_link import DirectLink
 from simspark_ros.nodes.monitor_log import MonitorLog
 from simspark_ros.nodes.monitor_server import MonitorServerSettings
 from simspark_ros.nodes.proxy_link import ProxyLink, ProxyLinkSettings
 from simspark_ros.nodes.signals import Signals
+from simspark_ros.nodes.spawning import SpawnError, spawn_text
 from simspark_ros.nodes.status_line import StatusLine
 from simspark_ros.protocol.monitor_log import LogError
-from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.hash_log import HashLog
@@ -35,17 +38,14 @@ from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 
+PR_SET_PDEATHSIG = 1
+"""Linux's name for a signal at the parent's death."""
+
 CAMERA_PATIENCE = 5.0
 """How long the camera process may take to end, s."""
 
 DIAGNOSTICS_PERIOD = 1.0
 """Seconds of wall time between two reports on all clients."""
-
-FIRST_ROBOT = (-2.0, 0.0)
-"""Where robots of the command line are put, each beside the ones before it, m."""
-
-APART = 1.0
-"""Distance between them, m."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
     Raises:
         ConfigurationError, PortError, PhysicsError, RobotError: at the start; the message names culprit and remedy.
     """
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    # A log line first clears the live status line below it.
+    clear = "\r\x1b[K" if sys.stdout.isatty() else ""
+    logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     with ExitStack() as stack:
         signals = Signals()
         core = BridgeCore(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
@@ -154,13 +156,10 @@ def _build(settings: SimulationSettings, options: ServeOptions, links: Links, st
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, warn)
     stack.callback(simulation.world.engine.close)
     for text in options.robots:
-        name, _, variant = text.partition("/")
-        if variant and not variant.isdecimal():
-            raise ConfigurationError(f"--robot {text}: the type must be a number, e.g. {name}/0")
-        robot = load_robot(name, int(variant or 0))
-        x, y = FIRST_ROBOT
-        world = simulation.world
-        world.add_robot(robot, (x, y, robot.spawn_height), 0.0, name=world.free_name(name), clearance=APART)
+        try:
+            spawn_text(simulation.world, text)
+        except SpawnError as error:
+            raise ConfigurationError(f"--robot {text}: {error}") from None
     return simulation, simulation.run, settings
 
 
@@ -202,7 +201,7 @@ def _report_clients(node: Any, simulation: Simulation, connected: Callable[[], l
 
     def publish() -> None:
         report = DiagnosticArray(status=clients.statuses(connected()))
-        report.header.stamp = node.get_clock().now().to_msg()
+        set_stamp(report.header.stamp, simulation.time)
         publisher.publish(report)
 
     # The simulation's thread owns the connections, so it does the counting.
@@ -213,7 +212,12 @@ def _report_clients(node: Any, simulation: Simulation, connected: Callable[[], l
 def _start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
     # A session of its own: Ctrl-C reaches this process, which then ends the camera in order.
     command = [sys.executable, "-m", "simspark_ros.nodes.camera", *ros_arguments]
-    return subprocess.Popen(command, start_new_session=True)
+    return subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to end this process when its parent has died, however that came."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -26,7 +26,7 @@ from simspark_ros.nodes.robot_topics import RELIABLE, Outlet, RobotEntry, RobotT
 from simspark_ros.nodes.scene_poses import ScenePosesControl
 from simspark_ros.nodes.services import Services
 from simspark_ros.nodes.signals import Signals
-from simspark_ros.nodes.spawning import SpawnError, check_name, parse_resource, spawn
+from simspark_ros.nodes.spawning import SpawnError, spawn_text
 from simspark_ros.nodes.topic_control import TopicControl
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.robots.description import RobotError
@@ -76,7 +76,7 @@ class SimulatorNode(Node):
     `set_simulation_state`, `get_simulation_state`, `step_simulation`.
 
     Parameters: `config, engine, preset, world, profile, seed, threads, wait_for_robots, monitor_interval, robots,
-    bridge, service_timeout` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time; see
+    bridge, service_timeout, pose_rate` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time; see
     `simspark_ros.nodes.parameters`.
 
     Attributes:
@@ -141,7 +141,7 @@ class SimulatorNode(Node):
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
-        simulation.add_node(ScenePosesControl(self, self.control.namespaces))
+        simulation.add_node(ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None))
         world, view = simulation.world, self.control.view
         feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
         self._world_outlets = [Outlet(self, feed.topic, feed) for feed in feeds]
@@ -179,12 +179,8 @@ class SimulatorNode(Node):
             self._wake_loop.clear()
 
     def _spawn_at_start(self, text: str) -> None:
-        name, separator, uri = text.partition("=")
-        if not separator:
-            name, uri = "", text
         try:
-            check_name(name)
-            spawn(self.simulation.world, parse_resource(uri.strip()), name, renaming=not name)
+            spawn_text(self.simulation.world, text)
         except SpawnError as error:
             raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
 

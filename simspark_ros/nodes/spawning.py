@@ -187,6 +187,19 @@ def spawn(
         raise SpawnError(int(Result.RESULT_OPERATION_FAILED), str(error)) from None
 
 
+def spawn_text(world: World, text: str) -> Robot:
+    """Spawn what a word of the command line or of a parameter says: `[name=]robot[/type]`.
+
+    Raises:
+        SpawnError: the message names culprit and remedy.
+    """
+    name, separator, uri = text.partition("=")
+    if not separator:
+        name, uri = "", text
+    check_name(name)
+    return spawn(world, parse_resource(uri.strip()), name, renaming=not name)
+
+
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
     if pose is None:
         x, y = _free_place(world)

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
+from simspark_ros.physics.quiet import import_quietly
 
 ENTRY_POINT_GROUP = "simspark_ros.engines"
 EngineFactory = Callable[[str | None], PhysicsEngine]
@@ -47,6 +48,7 @@ def _factory(name: str) -> EngineFactory:
     if name in _BUILT_IN:
         module, factory, package = _BUILT_IN[name]
         try:
+            import_quietly(module)
             loaded: EngineFactory = getattr(import_module(module), factory)
         except ImportError as error:
             raise PhysicsError(

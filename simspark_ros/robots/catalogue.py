@@ -79,6 +79,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         visible_parts=file.visible_parts,
         spawn_height=standing_height(model),
         urdf=urdf,
+        source=name if name in robot_names() else str(path.resolve()),
     )
 
 

@@ -60,6 +60,7 @@ class RobotDescription:
         visible_parts: label in vision messages -> link, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: the URDF document for `robot_description`.
+        source: what `load_robot` found it by: its name, or the absolute path of its file.
     """
 
     name: str
@@ -70,3 +71,4 @@ class RobotDescription:
     visible_parts: Mapping[str, str]
     spawn_height: float
     urdf: str
+    source: str = ""

@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from transforms3d.axangles import axangle2mat
+from transforms3d.euler import euler2mat, mat2euler
 
 from simspark_ros.physics.model import ZERO, Vector
 
 Array = NDArray[np.float64]
 
-_GIMBAL_LOCK = 1.0 - 1e-12
-"""Beyond this sine of the pitch, roll and yaw turn about the same axis."""
-
 
 def rotation_from_rpy(rpy: Vector) -> Array:
     """Rotation (3, 3) by roll about x, then pitch about y, then yaw about z, fixed axes, rad (URDF's convention)."""
-    (sr, sp, sy), (cr, cp, cy) = np.sin(rpy).tolist(), np.cos(rpy).tolist()
-    return np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-            [-sp, cp * sr, cp * cr],
-        ]
-    )
+    return np.asarray(euler2mat(*rpy, axes="sxyz"), np.float64)
 
 
 def rpy_from_rotation(rotation: Array) -> Vector:
     """Roll, pitch, yaw of a rotation (3, 3), rad; the inverse of `rotation_from_rpy`, with yaw 0 in gimbal lock."""
-    m = rotation.tolist()
-    if abs(m[2][0]) > _GIMBAL_LOCK:
-        pitch = math.copysign(math.pi / 2, -m[2][0])
-        return (math.atan2(-m[1][2], m[1][1]), pitch, 0.0)
-    return (math.atan2(m[2][1], m[2][2]), math.asin(-m[2][0]) + 0.0, math.atan2(m[1][0], m[0][0]))
+    roll, pitch, yaw = mat2euler(rotation, axes="sxyz")
+    return (float(roll), float(pitch), float(yaw))
 
 
 def rotation_about(axis: Vector, angle: float) -> Array:
-    """Rotation (3, 3), right-handed about a unit vector, rad (Rodrigues' formula)."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    rotation: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
-    return rotation
+    """Rotation (3, 3), right-handed about a unit vector, rad."""
+    return np.asarray(axangle2mat(axis, angle, is_normalized=True), np.float64)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ def test_the_packages_file_holds_the_defaults():
         ("", "is empty"),
         ("simulation: {enginge: bullet}", "unknown key 'enginge'"),
         ("simulation: {seed: -1}", "seed must be at least 0"),
-        ("simulation: {seed: yes}", "seed: must be a int"),
+        ("simulation: {seed: yes}", "seed: must be a whole number"),
         ("simulation: {pacing: slow}", "must be one of 'realtime', 'lockstep', 'fast'"),
         ("simulation: {catch_up_limit: .nan}", "must be a finite number"),
         ("simulation: [1, 2]", "must be a mapping"),
