@@ -58,7 +58,7 @@ PARAMETERS: tuple[tuple[Specification, Any], ...] = (
         ),
         "full",
     ),
-    (Specification("monitor_interval", "simulated s between two monitor frames", limits=(0.001, 60.0)), 0.04),
+    (Specification("monitor_period", "simulated s between two monitor frames", limits=(0.001, 60.0)), 0.04),
     (
         Specification("bridge_name", "begins the names of this bridge's clients, differs between bridges; empty = any"),
         "",
@@ -92,7 +92,7 @@ class BridgeNode(Node):
             self.destroy_node()
             raise
         self.pump = BridgePump(self, self._core, name)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._reported_at = 0.0
         self._client_statuses = ClientDiagnostics(self.get_name())
 
@@ -221,7 +221,7 @@ def _settings(values: dict[str, Any]) -> BridgeSettings:
             option="the parameter monitor_port",
             host_option="the parameter bind",
             max_clients=values["max_monitors"],
-            interval=values["monitor_interval"],
+            interval=values["monitor_period"],
             trainer=values["trainer"],
         ),
         profile=values["profile"],

@@ -217,7 +217,7 @@ def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosRoom, c
     values = [Parameter("agent_port", value=0), Parameter("monitor_port", value=0)]
     heard: list[DiagnosticArray] = []
     observer = room.node("observer")
-    observer.create_subscription(DiagnosticArray, "diagnostics", heard.append, 10)
+    observer.create_subscription(DiagnosticArray, "/diagnostics", heard.append, 10)
     executor = SingleThreadedExecutor(context=observer.context)
     executor.add_node(observer)
     with contextlib.closing(

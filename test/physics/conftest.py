@@ -12,32 +12,16 @@ import pytest
 
 from simspark_ros.physics.bullet import create
 from simspark_ros.physics.engine import JointControl, PhysicsEngine
-from simspark_ros.physics.model import BallModel, SceneModel, StaticBox
+from simspark_ros.physics.model import SceneModel
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.soccer.settings import load_soccer_settings
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 
 
-def goal(side: str, sign: int) -> list[StaticBox]:
-    return [
-        StaticBox(f"{side}_post_1", (sign * 15.3, -1.07, 0.4), (0.6, 0.04, 0.8)),
-        StaticBox(f"{side}_post_2", (sign * 15.3, 1.07, 0.4), (0.6, 0.04, 0.8)),
-        StaticBox(f"{side}_net", (sign * 15.58, 0.0, 0.4), (0.04, 2.1, 0.8)),
-        StaticBox(f"{side}_bar", (sign * 15.3, 0.0, 0.82), (0.6, 2.18, 0.04)),
-    ]
-
-
-def walls() -> list[StaticBox]:
-    return [
-        StaticBox("wall_left", (-24.99, 0.0, 0.0), (1.0, 51.0, 1.0)),
-        StaticBox("wall_right", (24.99, 0.0, 0.0), (1.0, 51.0, 1.0)),
-        StaticBox("wall_top", (0.0, 25.0, 0.0), (51.0, 1.0, 1.0)),
-        StaticBox("wall_bottom", (0.0, -25.0, 0.0), (51.0, 1.0, 1.0)),
-    ]
-
-
-BALL = BallModel(radius=0.042, mass=0.026, linear_drag=0.01, angular_drag=5e-5)
-SCENE = SceneModel(ball=BALL, boxes=(*goal("left", -1), *goal("right", 1), *walls()))
+WORLD = load_soccer_settings()
+BALL = WORLD.ball
+SCENE = WORLD.field.scene(BALL)
 
 
 class Lab:
