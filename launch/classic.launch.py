@@ -3,6 +3,10 @@
     ros2 launch simspark_ros classic.launch.py
     ros2 launch simspark_ros classic.launch.py pacing:=lockstep headless:=true agent_port:=3101
     ros2 launch simspark_ros classic.launch.py composed:=false
+    ros2 launch simspark_ros classic.launch.py engine:=ode
+
+A league of legacy teams plays on `engine:=ode`: their kicks need the hinge drift of the original server's engine
+(docs/engines.md). The default is PyBullet, as everywhere else.
 
 All arguments of simulator.launch.py are understood as well.
 """

@@ -77,7 +77,11 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     world = serve.add_argument_group("world (defaults come from config/simspark.yaml)")
     world.add_argument("--config", type=Path, metavar="FILE", help="another settings file")
     world.add_argument("--pacing", choices=["lockstep", "realtime", "fast"], help="how time runs")
-    world.add_argument("--engine", help="physics engine")
+    world.add_argument(
+        "--engine",
+        help="physics engine: bullet (default); ode, for a league of legacy teams: their kicks need its hinge drift; "
+        "mujoco, the fast one",
+    )
     world.add_argument("--preset", help="preset of the engine")
     world.add_argument("--world", metavar="FILE", help="world file instead of the soccer field")
     world.add_argument("--seed", type=int, help="of all randomness")
