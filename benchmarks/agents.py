@@ -1,6 +1,7 @@
 """Simulated seconds per wall second with 1 to 22 trivial lock-step agents, and where a cycle's time goes.
 
     python benchmarks/agents.py [--robots 1 22] [--cycles 1500] [--modes physics sensed composed dds]
+    python benchmarks/agents.py --engines bullet bullet:J1_drift ode mujoco
 
 Modes: `physics` steps the engine alone; `sensed` adds all perceptors; `composed` is `simspark serve` with agents in a
 process of their own; `dds` is simulator and bridge in two processes. Every agent sends nine joint commands and a
@@ -130,7 +131,7 @@ class Agents:
 
 
 @contextlib.contextmanager
-def server(mode: str, ros: bool) -> Iterator[int]:
+def server(mode: str, ros: bool, engine: str = "bullet") -> Iterator[int]:
     """A server with lock-step agents; yields the port of agents."""
     environment = os.environ | {
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
@@ -141,7 +142,10 @@ def server(mode: str, ros: bool) -> Iterator[int]:
     if mode == "composed":
         extra = [] if ros else ["--no-ros"]
         ports = ["--agent-port", "0", "--monitor-port", "0"]
-        commands = [[*python, "simspark_ros.cli", "serve", "--pacing", "lockstep", "--headless", *ports, *extra]]
+        name, _, preset = engine.partition(":")
+        physics = ["--engine", name, *(["--preset", preset] if preset else [])]
+        serve = ["serve", "--pacing", "lockstep", "--headless"]
+        commands = [[*python, "simspark_ros.cli", *serve, *physics, *ports, *extra]]
     else:
         ros_args = ["--ros-args", "-p"]
         commands = [
@@ -171,9 +175,9 @@ def _port(process: subprocess.Popen[str]) -> int:
     raise SystemExit("the server ended before it printed its port")
 
 
-def with_agents(mode: str, robots: int, cycles: int, ros: bool = True) -> float:
+def with_agents(mode: str, robots: int, cycles: int, ros: bool = True, engine: str = "bullet") -> float:
     """Seconds simulated per wall second with agents."""
-    with server(mode, ros) as port:
+    with server(mode, ros, engine) as port:
         agents = Agents(port, robots)
         agents.run(WARM_UP)
         rate = cycles * CYCLE / agents.run(cycles)
@@ -189,14 +193,16 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     modes = ["physics", "sensed", "composed-no-ros", "composed", "dds"]
     parser.add_argument("--modes", nargs="+", choices=modes, default=modes)
+    parser.add_argument("--engines", nargs="+", metavar="ENGINE[:PRESET]", help="compare engines, composed, instead")
     options = parser.parse_args()
+    columns = options.engines or options.modes
     print(f"simulated seconds per wall second, median of {options.repeat} ({options.cycles} cycles each)")
-    print("robots  " + "".join(f"{mode:>17}" for mode in options.modes) + f"{'rcssserver3d':>15}")
+    print("robots  " + "".join(f"{column:>17}" for column in columns) + f"{'rcssserver3d':>15}")
     for robots in options.robots:
         rates = []
-        for mode in options.modes:
-            runs = [_measure(mode, robots, options.cycles) for _ in range(options.repeat)]
-            rates.append(statistics.median(runs))
+        for column in columns:
+            measure = _measure_engine if options.engines else _measure
+            rates.append(statistics.median(measure(column, robots, options.cycles) for _ in range(options.repeat)))
         cells = "".join(f"{rate:17.2f}" for rate in rates)
         print(f"{robots:6}  {cells}{REFERENCE.get(robots, 0):15.2f}", flush=True)
 
@@ -205,6 +211,10 @@ def _measure(mode: str, robots: int, cycles: int) -> float:
     if mode in ("physics", "sensed"):
         return in_process(robots, cycles, mode == "sensed")
     return with_agents(mode.removesuffix("-no-ros"), robots, cycles, ros=not mode.endswith("-no-ros"))
+
+
+def _measure_engine(engine: str, robots: int, cycles: int) -> float:
+    return with_agents("composed", robots, cycles, engine=engine)
 
 
 if __name__ == "__main__":
