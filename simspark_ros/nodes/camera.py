@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from simspark_ros.nodes.background import BackgroundExecutor
 from simspark_ros.nodes.camera_topics import CameraTopics
 from simspark_ros.nodes.parameters import Specification
 from simspark_ros.nodes.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
+from simspark_ros.nodes.signals import Signals
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
@@ -253,8 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit status: 0, or 2 for settings that cannot be used.
     """
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    Signals().on_signal(stop.set)
     try:
         rclpy.init(
             args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO

@@ -11,7 +11,6 @@ import math
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
 from simspark_ros.physics.bullet_crowd import Crowds
 from simspark_ros.physics.bullet_drift import Drift
 from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_links
@@ -22,6 +21,14 @@ from simspark_ros.physics.bullet_scene import BulletBall, build_scene, connect
 from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.bullet_table import ANGULAR, LINEAR, MAX_SPIN, POSITION, RobotTable
 from simspark_ros.physics.bullet_touch import Touch, TouchReader
+from simspark_ros.physics.checks import (
+    Quaternion,
+    inside,
+    require_finite,
+    require_joint_positions,
+    shortened,
+    unit_quaternion,
+)
 from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
@@ -132,9 +139,7 @@ class BulletEngine:
             KeyError: no such robot.
         """
         robot = self._robot(handle)
-        if np.shape(positions) != (len(robot.joints),):
-            raise PhysicsError(f"model '{robot.model.name}' has {len(robot.joints)} joints, not {np.shape(positions)}")
-        require_finite(positions, "joint position")
+        require_joint_positions(robot.model, positions)
         own = self.state.joints_of(self.state.row(handle))
         limit = self._settings.max_distance
         lower = np.maximum(self.state.joint_lower[own], -limit)

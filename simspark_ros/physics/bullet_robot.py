@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet_checks import Quaternion
 from simspark_ros.physics.bullet_drift_chains import DRIFT_AXES, drift_chains, drift_link
 from simspark_ros.physics.bullet_scene import (
     BALL_GROUP,
@@ -19,6 +18,7 @@ from simspark_ros.physics.bullet_scene import (
 )
 from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.bullet_urdf import urdf_document
+from simspark_ros.physics.checks import Quaternion
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Vector
 

@@ -12,7 +12,14 @@ import math
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
+from simspark_ros.physics.checks import (
+    Quaternion,
+    inside,
+    require_finite,
+    require_joint_positions,
+    shortened,
+    unit_quaternion,
+)
 from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco_links import MujocoLinks, read_links, select_links
@@ -122,9 +129,7 @@ class MujocoEngine:
             KeyError: no such robot.
         """
         row, model = self._row(handle), self._models_of(handle)
-        if np.shape(positions) != (len(model.joints),):
-            raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(positions)}")
-        require_finite(positions, "joint position")
+        require_joint_positions(model, positions)
         own = self.state.joints_of(row)
         limit = self._settings.max_distance
         lower = np.maximum(self.state.joint_lower[own], -limit)

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.bullet_checks import Quaternion, inside, require_finite, shortened, unit_quaternion
+from simspark_ros.physics.checks import (
+    Quaternion,
+    inside,
+    require_finite,
+    require_joint_positions,
+    shortened,
+    unit_quaternion,
+)
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, LinkSelection, PhysicsError
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, rotations_of
@@ -143,9 +150,7 @@ class OdeEngine:
             KeyError: no such robot.
         """
         robot = self._robot(handle)
-        if np.shape(positions) != (len(robot.joints),):
-            raise PhysicsError(f"model '{robot.model.name}' has {len(robot.joints)} joints, not {np.shape(positions)}")
-        require_finite(positions, "joint position")
+        require_joint_positions(robot.model, positions)
         joints = robot.model.joints
         limit = self._settings.max_distance
         cut = np.clip(

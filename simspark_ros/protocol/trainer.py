@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from simspark_ros.configuration import ConfigurationError
+from simspark_ros.protocol.agent_actions import shown
 from simspark_ros.protocol.sexpr import Expression, scan
 from simspark_ros.simulation.exchange import Action
 from simspark_ros.soccer.game_state import PlayMode
@@ -14,7 +15,6 @@ from simspark_ros.soccer.game_state import PlayMode
 MAX_COMMANDS = 64
 """Commands taken from one message."""
 
-_SHOWN = 40
 _MAX_UNUM = 1000
 _PLAY_MODES = frozenset(mode.value for mode in PlayMode)
 _SIDES = {"Left": "left", "Right": "right"}
@@ -91,7 +91,7 @@ def _command(client: str, expression: Expression, trained: Trained, allowed: fro
     if name == "reqfullstate":
         trained.full_state = True
     elif name not in COMMANDS:
-        raise TrainerError(f"unknown command {_shown(name)}")
+        raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:
         reason = "trainer command not permitted" if allowed else "trainer switched off"
         why = "is not among those permitted" if allowed else "is a trainer command, and those are switched off"
@@ -151,7 +151,7 @@ class _Arguments:
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise TrainerError(f"{self._command}: {name}: {_shown(value)} is not a finite number")
+            raise TrainerError(f"{self._command}: {name}: {shown(value)} is not a finite number")
         return number
 
 
@@ -184,7 +184,7 @@ def _ball(arguments: _Arguments) -> list[_Order]:
 def _play_mode(arguments: _Arguments) -> list[_Order]:
     mode = arguments.word()
     if mode not in _PLAY_MODES:
-        raise TrainerError(f"playMode: {_shown(mode)} is not a play mode")
+        raise TrainerError(f"playMode: {shown(mode)} is not a play mode")
     return [("play_mode", (mode,), ())]
 
 
@@ -230,12 +230,6 @@ def _kill_simulation(_arguments: _Arguments) -> list[_Order]:
 def _acknowledge(_arguments: _Arguments) -> list[_Order]:
     """Nothing was seen to follow from it on the reference."""
     return []
-
-
-def _shown(culprit: Expression) -> str:
-    if isinstance(culprit, list):
-        return "a list"
-    return ascii(str(culprit[:_SHOWN])) + ("..." if len(culprit) > _SHOWN else "")
 
 
 COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {

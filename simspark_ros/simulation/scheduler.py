@@ -96,11 +96,6 @@ class Scheduler:
         """Let so many cycles run although the simulation is paused."""
         self._steps += cycles
 
-    @property
-    def stepping(self) -> bool:
-        """Whether single steps are still to be run."""
-        return self._steps > 0
-
     def pause(self) -> None:
         """Stop time; steps not yet run are forgotten."""
         self.paused, self._steps = True, 0

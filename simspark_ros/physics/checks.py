@@ -1,12 +1,14 @@
-"""The last line of defence against numbers that would ruin a Bullet world."""
+"""The last line of defence against numbers that would ruin an engine's world."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
-from simspark_ros.physics.engine import PhysicsError
-from simspark_ros.physics.model import Vector
+import numpy as np
+
+from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, Vector
 
 Quaternion = tuple[float, float, float, float]
 
@@ -19,6 +21,17 @@ def require_finite(values: Iterable[float], what: str) -> None:
     """
     if not all(map(math.isfinite, values)):
         raise PhysicsError(f"{what} must be finite numbers, not {list(values)}")
+
+
+def require_joint_positions(model: ArticulatedModel, positions: Array) -> None:
+    """Refuse joint positions that are not one finite number for each joint of a model.
+
+    Raises:
+        PhysicsError: names the model and what was given.
+    """
+    if np.shape(positions) != (len(model.joints),):
+        raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(positions)}")
+    require_finite(positions, "joint position")
 
 
 def shortened(vector: Iterable[float], longest: float) -> Vector:
