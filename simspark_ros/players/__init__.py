@@ -1,0 +1,1 @@
+"""Players: percepts in, commands out, whatever door they come through."""

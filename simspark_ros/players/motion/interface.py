@@ -1,0 +1,187 @@
+"""What a behaviour says to its legs and what it hears from them.
+
+SI and REP-103: x forward, y left, z up; angles counter-clockwise; joint angles as the robot reports them. Numbers are
+plain floats: for 22 joints they are faster than arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+Triple: TypeAlias = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class BodyReadings:
+    """What the robot feels in one cycle.
+
+    Attributes:
+        time: of the simulation, s.
+        angles: of all joints in the order of `MotionEngine.joints`, rad.
+        gyro: angular velocity of the torso in its own axes, rad/s.
+        accelerometer: specific force at the torso in its own axes, m/s2; (0, 0, 9.81) standing at rest.
+        left_force, right_force: of the ground on foot and toes together, N; 0 without contact.
+    """
+
+    time: float
+    angles: Sequence[float]
+    gyro: Triple = (0.0, 0.0, 0.0)
+    accelerometer: Triple = (0.0, 0.0, 9.81)
+    left_force: float = 0.0
+    right_force: float = 0.0
+
+
+class Foot(Enum):
+    """One of the two feet."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Stand still, ready to walk."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Walk; speeds beyond what the robot can do are cut to it, and changes are made gradually.
+
+    Attributes:
+        forward, left: speed of the torso, m/s.
+        turn: rad/s.
+    """
+
+    forward: float = 0.0
+    left: float = 0.0
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class Kick:
+    """Kick forward once. The ball has to lie at `MotionEngine.kick_spot(foot)`.
+
+    Attributes:
+        foot: that kicks.
+        strength: 0 (a touch) to 1 (as far as it goes).
+    """
+
+    foot: Foot
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class Dive:
+    """Fall to one side to stop a ball; the robot gets up again by itself."""
+
+    side: Foot
+
+
+Command: TypeAlias = Stand | Walk | Kick | Dive
+"""What the legs are to do. There is none for getting up: a robot that has fallen does so whatever it is told."""
+
+
+@dataclass(frozen=True)
+class LookAt:
+    """Where the head is to point relative to the torso, rad; cut to what the neck can do.
+
+    Attributes:
+        pan: positive left.
+        tilt: positive up.
+    """
+
+    pan: float = 0.0
+    tilt: float = 0.0
+
+
+class Activity(Enum):
+    """What the legs are doing."""
+
+    STANDING = "standing"
+    WALKING = "walking"
+    KICKING = "kicking"
+    DIVING = "diving"
+    GETTING_UP = "getting up"
+
+
+@dataclass(frozen=True)
+class Travel:
+    """Movement of the torso on the ground in one cycle, in its own frame before it.
+
+    Attributes:
+        forward, left: m.
+        turn: rad.
+    """
+
+    forward: float = 0.0
+    left: float = 0.0
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class MotionStatus:
+    """What the last update found and did.
+
+    Attributes:
+        activity: what the legs do.
+        fallen: whether the torso lies or is about to; the readings of the camera are of little use then.
+        may_change: whether a new command takes effect at once; False while kicking, diving and getting up.
+        roll, pitch: estimated tilt of the torso (positive: to the right, forward), rad.
+        travel: expected movement in this cycle, from the steps and the gyroscope; what odometry adds up.
+    """
+
+    activity: Activity = Activity.STANDING
+    fallen: bool = False
+    may_change: bool = True
+    roll: float = 0.0
+    pitch: float = 0.0
+    travel: Travel = field(default_factory=Travel)
+
+
+class MotionEngine(Protocol):
+    """Turns readings and commands into joint speeds, once each cycle. One object per robot."""
+
+    joints: tuple[str, ...]
+    """Classic names of the robot's joints (`hj1` ... `llj6`), in the order of angles and speeds."""
+
+    status: MotionStatus
+    """Of the last update."""
+
+    def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
+        """Compute the joint speeds to send in answer to these readings.
+
+        A gap in the readings (a lost cycle, a beam) is taken in its stride; readings that are not finite are
+        replaced by the last good ones.
+
+        Args:
+            readings: of this cycle.
+            command: what the legs are to do; a kick or a dive begins when `status.may_change` and is then finished
+                whatever the command; to kick again the command has to be something else in between.
+            look: what the head is to do.
+
+        Returns:
+            Speed of each joint in the order of `joints`, rad/s, finite and within its limits.
+        """
+        ...
+
+    def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
+        """Where the camera is, with the tilt of `status` and the torso's height of the present posture.
+
+        Args:
+            angles: as in `BodyReadings`.
+
+        Returns:
+            Position in a frame on the ground below the torso with its heading (m), pan and tilt of the view (rad).
+        """
+        ...
+
+    def kick_spot(self, foot: Foot) -> tuple[float, float]:
+        """Where the ball's centre should be for a kick: forward and left of the torso's centre, m."""
+        ...
+
+    def reset(self) -> None:
+        """Forget everything but the parameters; for instance after the robot was beamed."""
+        ...
