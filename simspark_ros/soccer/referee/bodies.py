@@ -1,0 +1,85 @@
+"""Boxes around robots, for rules that ask whether a body is in some place."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, LinkSelection
+from simspark_ros.physics.model import Link, Shape, ShapeKind, Vector
+from simspark_ros.soccer.world import World
+
+
+class Bodies:
+    """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for."""
+
+    def __init__(self, world: World) -> None:
+        """Watch a world."""
+        self._world = world
+        self._revision = -1
+        self._cycle = -1
+        self._links: LinkSelection | None = None
+        self._half_sizes: Array = np.zeros((0, 3))
+        self._first: list[int] = []
+        self._boxes: Array = np.zeros((0, 2, 3))
+
+    def boxes(self) -> Array:
+        """(N, 2, 3) least and greatest corner of each robot's box, m, world frame."""
+        if self._revision != self._world.revision:
+            self._bind()
+        if self._cycle != self._world.cycle:
+            self._boxes = self._measure()
+            self._cycle = self._world.cycle
+        return self._boxes
+
+    def shift(self, row: int, by: Vector) -> None:
+        """Follow a robot that was moved without turning."""
+        if self._cycle == self._world.cycle and row < len(self._boxes):
+            self._boxes[row] += by
+
+    def _bind(self) -> None:
+        links, sizes = list[tuple[int, str]](), list[Vector]()
+        self._first = []
+        for robot in self._world.robots.values():
+            self._first.append(len(links))
+            model = robot.description.model
+            solid = [link for link in model.links if link.collisions] or [model.base]
+            links += [(robot.handle, link.name) for link in solid]
+            sizes += [_half_size(link) for link in solid]
+        self._links = self._world.engine.select_links(links)
+        self._half_sizes = np.array(sizes, float).reshape(-1, 3)
+        self._revision, self._cycle = self._world.revision, -1
+
+    def _measure(self) -> Array:
+        if not self._first or self._links is None:
+            return np.zeros((0, 2, 3))
+        centres, rotations = self._world.engine.link_poses(self._links)
+        reach = np.einsum("kij,kj->ki", np.abs(rotations), self._half_sizes)
+        least = np.minimum.reduceat(centres - reach, self._first)
+        greatest = np.maximum.reduceat(centres + reach, self._first)
+        return np.stack((least, greatest), axis=1)
+
+
+def _half_size(link: Link) -> Vector:
+    """Half the edges of a box around a link's solids, centred on its centre of mass, in its axes."""
+    reach = [0.0, 0.0, 0.0]
+    for shape in link.collisions:
+        half = _half_shape(shape)
+        for axis in range(3):
+            reach[axis] = max(reach[axis], abs(shape.position[axis] - link.centre[axis]) + half[axis])
+    return reach[0], reach[1], reach[2]
+
+
+def _half_shape(shape: Shape) -> Vector:
+    """The same for one solid; turned ones are taken as large as their diagonal."""
+    if shape.kind is ShapeKind.BOX:
+        half = (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
+    else:
+        radius = shape.size[0]
+        caps = radius if shape.kind is ShapeKind.CAPSULE else 0.0
+        length = shape.size[1] / 2 + caps if len(shape.size) > 1 else radius
+        half = (radius, radius, length)
+    if any(shape.rpy):
+        return (math.hypot(*half),) * 3
+    return half

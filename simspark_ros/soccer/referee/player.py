@@ -1,0 +1,42 @@
+"""A player as rules see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import Robot
+
+GOALIE = 1
+"""Uniform number of goalkeepers."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """One player in one cycle.
+
+    Attributes:
+        robot: that plays.
+        row: of the robot in the arrays of the engine's state, valid in this cycle.
+        side: of its team.
+        unum: its number.
+    """
+
+    robot: Robot
+    row: int
+    side: Side
+    unum: int
+
+    @property
+    def handle(self) -> int:
+        """Of the robot, never reused."""
+        return self.robot.handle
+
+    @property
+    def is_goalie(self) -> bool:
+        """Whether it is the team's goalkeeper."""
+        return self.unum == GOALIE
+
+    def __str__(self) -> str:
+        """As decisions name it."""
+        return f"{self.side.value} {self.unum}"

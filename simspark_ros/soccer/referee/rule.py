@@ -1,0 +1,31 @@
+"""What a rule is: it looks at the match once in a cycle, after physics, and decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from simspark_ros.soccer.referee.match import Match
+
+
+class Rule:
+    """Base of rules. A rule is made once for a simulation; what it remembers, `reset` forgets.
+
+    Other distributions add rules by entry points in the group `simspark_ros.rules`; the rule book's `order` names them.
+
+    Attributes:
+        name: by which the rule book's `order` lists it.
+    """
+
+    name: ClassVar[str] = ""
+
+    def apply(self, match: Match) -> None:
+        """Look at the match and, where the rule is broken or has something to do, act through the match.
+
+        Args:
+            match: what there is to see and to do; numbers of the rules are in `match.book`.
+        """
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Forget what was remembered: the game begins anew."""

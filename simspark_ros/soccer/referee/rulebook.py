@@ -1,0 +1,361 @@
+"""Rule books: every number of the rules, read from `config/rules/NAME.yaml`.
+
+Defaults are the measured values of rcssserver3d 0.7.3 (rules reference, "Parameters"). Times are in s, distances in m,
+speeds in m/s and angles in degrees, as in the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from simspark_ros.configuration import require
+
+LONG = 1e6
+"""Bound of times, s."""
+
+FAR = 1000.0
+"""Bound of distances, m."""
+
+
+@dataclass(frozen=True)
+class GameBook:
+    """Section `game`: halves, clock and kick-offs.
+
+    Attributes:
+        half_time: length of a half.
+        single_half: whether the game is over after the first half.
+        clock_restarts: whether game time starts at 0 in either half.
+        change_sides: whether teams change sides after the first half.
+        coin_toss: whether chance, not the left team, has the first kick-off.
+        automatic_kick_off: whether a half begins by itself.
+        wait_before_kick_off: until it does, counted from when there are players.
+        goal_pause: after a goal.
+        pin_ball: whether the ball is kept on the centre spot before a kick-off.
+        automatic_quit: whether the server ends after the game.
+        quit_after: so long after the end of the game.
+    """
+
+    half_time: float = 300.0
+    single_half: bool = False
+    clock_restarts: bool = False
+    change_sides: bool = False
+    coin_toss: bool = False
+    automatic_kick_off: bool = False
+    wait_before_kick_off: float = 30.0
+    goal_pause: float = 3.0
+    pin_ball: bool = True
+    automatic_quit: bool = False
+    quit_after: float = 10.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "half_time", 0.0, LONG, above=True)
+        require(self, "wait_before_kick_off goal_pause quit_after", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class SetPlayBook:
+    """Section `set_plays`: kick-off, kick-in, corner, goal kick, free kicks, drop ball.
+
+    Attributes:
+        pause: before a kick-in, corner, goal kick or free kick is enforced.
+        touch_margin: touches earlier than this after the pause do not count.
+        free_kick_distance: that opponents keep from the ball.
+        free_kick_move_distance: by which a player that is nearer is moved.
+        kick_repel_distance: to which the taking team is pushed away from the ball once.
+        goal_kick_distance: of the ball from the goal line.
+        drop_ball_time: after which the ball is dropped if nobody touches it; 0 = never.
+        same_kick_time: touches of the taker within this time after its kick are the kick itself.
+        min_players: with fewer players on the field the taker of a kick-off may touch the ball again and goals
+            straight from a kick count.
+    """
+
+    pause: float = 1.0
+    touch_margin: float = 0.03
+    free_kick_distance: float = 2.0
+    free_kick_move_distance: float = 2.5
+    kick_repel_distance: float = 0.5
+    goal_kick_distance: float = 1.0
+    drop_ball_time: float = 15.0
+    same_kick_time: float = 0.1
+    min_players: int = 3
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "pause touch_margin drop_ball_time same_kick_time", 0.0, LONG)
+        require(self, "free_kick_distance free_kick_move_distance kick_repel_distance goal_kick_distance", 0.0, FAR)
+        require(self, "min_players", 0, 1000)
+
+
+@dataclass(frozen=True)
+class BallBook:
+    """Section `ball`: when it is out or in a goal.
+
+    Attributes:
+        out_margin: the ball is out when its centre is farther beyond a line than its radius and this.
+        goal_margin: a goal is scored when the centre is beyond the goal line by this.
+        out_reset: `set_play`: kick-in, corner or goal kick; `put_back`: the ball is put back where it left the field,
+            and play goes on.
+        goal_reset: `kick_off`: for the team that conceded; `play_on`: ball and players start anew without a set play.
+    """
+
+    out_margin: float = 0.001
+    goal_margin: float = 0.0
+    out_reset: str = "set_play"
+    goal_reset: str = "kick_off"
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "out_margin goal_margin", 0.0, FAR)
+        for name, choice in (("out_reset", ("set_play", "put_back")), ("goal_reset", ("kick_off", "play_on"))):
+            if getattr(self, name) not in choice:
+                raise ValueError(f"{name} must be {' or '.join(choice)}, not {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True)
+class PassModeBook:
+    """Section `pass_mode`: when it is granted, and when its team may score again.
+
+    Attributes:
+        max_ball_speed: the ball must not be faster.
+        max_ball_distance: from the requester's torso to the ball.
+        min_opponent_distance: of every opponent from the ball.
+        repel_distance: to which opponents that come nearer are pushed.
+        duration: it ends at the latest.
+        score_wait: so long its team may not score afterwards, unless cleared.
+        retry_wait: since the team's last pass mode.
+        clear_touches: so many different team mates must have touched the ball since.
+        clear_distance: the ball must have been so far from where it was.
+    """
+
+    max_ball_speed: float = 0.05
+    max_ball_distance: float = 0.5
+    min_opponent_distance: float = 1.0
+    repel_distance: float = 1.1
+    duration: float = 4.0
+    score_wait: float = 10.0
+    retry_wait: float = 3.0
+    clear_touches: int = 2
+    clear_distance: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "max_ball_speed max_ball_distance min_opponent_distance repel_distance clear_distance", 0.0, FAR)
+        require(self, "duration score_wait retry_wait", 0.0, LONG)
+        require(self, "clear_touches", 0, 100)
+
+
+@dataclass(frozen=True)
+class OffsideBook:
+    """Section `offside`: the classic definition (FIFA Laws of the Game, Law 11).
+
+    Attributes:
+        margin: a player is offside only when nearer to the goal line by more than this.
+    """
+
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "margin", 0.0, FAR)
+
+
+@dataclass(frozen=True)
+class PostureBook:
+    """Section `incapable`: how long a player may be down; `goalie_` values hold for number 1.
+
+    Attributes:
+        standing_height: of the torso's centre; a player with a lower one does not stand.
+        ground_height: a player with a lower one lies on the ground.
+        field_margin: beyond the side lines, within which postures are watched.
+        upright_time: after which a player who stands again counts as standing.
+        ground_time, goalie_ground_time: longest time on the ground.
+        not_standing_time, goalie_not_standing_time: longest time without standing.
+    """
+
+    standing_height: float = 0.25
+    ground_height: float = 0.15
+    field_margin: float = 0.1
+    upright_time: float = 0.5
+    ground_time: float = 15.0
+    goalie_ground_time: float = 30.0
+    not_standing_time: float = 30.0
+    goalie_not_standing_time: float = 60.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "standing_height ground_height field_margin", 0.0, FAR)
+        require(self, "upright_time ground_time goalie_ground_time not_standing_time", 0.0, LONG)
+        require(self, "goalie_not_standing_time", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class IllegalDefenceBook:
+    """Section `illegal_defence`.
+
+    Attributes:
+        max_players: of a team inside their own penalty area.
+        beam_out: whether the player who is one too many is beamed out instead of being moved.
+    """
+
+    max_players: int = 3
+    beam_out: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "max_players", 0, 1000)
+
+
+@dataclass(frozen=True)
+class TouchingBook:
+    """Section `touching`.
+
+    Attributes:
+        max_group: largest group of robots in contact.
+        beam_out: whether the player to blame is beamed out instead of being moved.
+    """
+
+    max_group: int = 2
+    beam_out: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "max_group", 1, 1000)
+
+
+@dataclass(frozen=True)
+class CrowdingBook:
+    """Section `crowding`; zero distances switch the rule off (as in the league since 2017).
+
+    Attributes:
+        opponent_distance: an opponent must be so near to the ball.
+        second_distance: that the second closest player of a team keeps from the ball.
+        third_distance: that the third closest one keeps.
+    """
+
+    opponent_distance: float = 0.0
+    second_distance: float = 0.0
+    third_distance: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "opponent_distance second_distance third_distance", 0.0, FAR)
+
+
+@dataclass(frozen=True)
+class ChargingBook:
+    """Section `charging`.
+
+    Attributes:
+        min_speed: mean of three cycles of a player who charges.
+        min_collision_speed: of its component toward the contact.
+        min_ball_angle_deg: between velocity and ball, near the ball.
+        min_delta_distance: by which one of two players is farther from the ball.
+        min_delta_angle_deg: by which their angles differ.
+        immunity_time: after a touch of the ball, and after having been moved.
+        collision_min_time: since the chain of contacts began.
+        max_ball_distance: within which the rules about the ball hold.
+        min_ball_collision_distance: contacts nearer to the ball are no foul.
+    """
+
+    min_speed: float = 0.4
+    min_collision_speed: float = 0.2
+    min_ball_angle_deg: float = 30.0
+    min_delta_distance: float = 0.05
+    min_delta_angle_deg: float = 15.0
+    immunity_time: float = 1.0
+    collision_min_time: float = 0.2
+    max_ball_distance: float = 1.0
+    min_ball_collision_distance: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "min_speed min_collision_speed min_delta_distance max_ball_distance", 0.0, FAR)
+        require(self, "min_ball_collision_distance", 0.0, FAR)
+        require(self, "min_ball_angle_deg min_delta_angle_deg", 0.0, 180.0)
+        require(self, "immunity_time collision_min_time", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class SelfCollisionBook:
+    """Section `self_collision`.
+
+    Attributes:
+        tolerance: overlap of two limbs that is none yet.
+        frozen_time: for which the joints of both limbs stand still.
+        thaw_time: after that, in which they collide without consequences.
+        report: whether it is reported as a foul.
+        beam_out: whether the player is beamed out as well.
+        cooldown: between two such penalties.
+    """
+
+    tolerance: float = 0.04
+    frozen_time: float = 1.0
+    thaw_time: float = 2.0
+    report: bool = True
+    beam_out: bool = False
+    cooldown: float = 10.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "tolerance", 0.0, FAR)
+        require(self, "frozen_time thaw_time cooldown", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class RepositioningBook:
+    """Section `repositioning`: how the referee moves players.
+
+    Attributes:
+        agent_radius: of the space that a player needs; also the step of the search for a free place.
+        max_attempts: of that search.
+        ball_distance: that it keeps where a rule asks for it.
+        foul_hold_time: for which a player is lifted before it is put beside the field.
+        lift_height: by which it is.
+        outside_step: between the places of two uniform numbers beside the field.
+        outside_gap: from the side line to those places.
+        outside_height: of the torso's centre there.
+    """
+
+    agent_radius: float = 0.4
+    max_attempts: int = 100
+    ball_distance: float = 1.0
+    foul_hold_time: float = 0.5
+    lift_height: float = 1.0
+    outside_step: float = 0.6
+    outside_gap: float = 0.5
+    outside_height: float = 0.4
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "agent_radius", 0.0, FAR, above=True)
+        require(self, "max_attempts", 1, 10_000)
+        require(self, "ball_distance lift_height outside_step outside_gap outside_height", 0.0, FAR)
+        require(self, "foul_hold_time", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """A whole rule book.
+
+    Attributes:
+        game, set_plays, ball, pass_mode, offside: numbers of the rules of play.
+        incapable, illegal_defence, touching, crowding, charging, self_collision: numbers of the fouls.
+        repositioning: how players are moved.
+        order: rule -> whether it applies; the rules are applied in this order.
+    """
+
+    game: GameBook = GameBook()
+    set_plays: SetPlayBook = SetPlayBook()
+    ball: BallBook = BallBook()
+    pass_mode: PassModeBook = PassModeBook()
+    offside: OffsideBook = OffsideBook()
+    incapable: PostureBook = PostureBook()
+    illegal_defence: IllegalDefenceBook = IllegalDefenceBook()
+    touching: TouchingBook = TouchingBook()
+    crowding: CrowdingBook = CrowdingBook()
+    charging: ChargingBook = ChargingBook()
+    self_collision: SelfCollisionBook = SelfCollisionBook()
+    repositioning: RepositioningBook = RepositioningBook()
+    order: Mapping[str, bool] = field(default_factory=dict)
