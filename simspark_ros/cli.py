@@ -89,7 +89,11 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     world.add_argument(
         "--late-cycles", choices=["cycles", "quanta", "slip"], help="what happens when real time is missed"
     )
-    world.add_argument("--wait-for-robots", type=int, metavar="N", help="time starts when N agents have a robot")
+    world.add_argument(
+        "--wait-for-robots", type=int, metavar="N", help="time starts when N agents have a robot, or at SIGUSR1"
+    )
+    world.add_argument("--left-team", default="", metavar="NAME", help="only this team may play left [who comes first]")
+    world.add_argument("--right-team", default="", metavar="NAME", help="only this team may play right")
     world.add_argument(
         "--robot",
         action="append",
@@ -104,6 +108,11 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
     output.add_argument("--log", type=Path, metavar="FILE", help="write a monitor log, compressed if it ends in .gz")
     output.add_argument("--log-interval", type=_positive, default=0.2, metavar="S", help="between its frames [0.2]")
+    output.add_argument("--events", type=Path, metavar="FILE", help="write what happens in the match, as JSON lines")
+    output.add_argument("--json", action="store_true", help="print ports and status as JSON lines, for programs")
+    output.add_argument(
+        "--end-with-game", type=_positive, metavar="S", help="end when the game has been over for so many seconds"
+    )
     output.add_argument("--duration", type=_positive, metavar="S", help="end after so many simulated seconds")
 
 
@@ -179,6 +188,11 @@ def _serve(options: argparse.Namespace) -> int:
         hash_log=options.hash_log,
         log=options.log,
         log_interval=options.log_interval,
+        events=options.events,
+        left_team=options.left_team,
+        right_team=options.right_team,
+        end_with_game=options.end_with_game,
+        json=options.json,
     )
     try:
         return serve(_settings(options), chosen)

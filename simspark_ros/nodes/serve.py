@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import logging
 import os
 import signal
@@ -32,11 +33,14 @@ from simspark_ros.nodes.status_line import StatusLine
 from simspark_ros.protocol.monitor_log import LogError
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.event_log import EventLog
+from simspark_ros.simulation.game_end import EndWithGame
 from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Teams
 
 PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
@@ -67,6 +71,11 @@ class ServeOptions:
     hash_log: Path | None = None
     log: Path | None = None
     log_interval: float = 0.2
+    events: Path | None = None
+    left_team: str = ""
+    right_team: str = ""
+    end_with_game: float | None = None
+    json: bool = False
 
 
 Links = Sequence[DirectLink | ProxyLink]
@@ -102,11 +111,18 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
             simulation.add_node(HashLog(options.hash_log))
         if options.log is not None:
             simulation.add_node(_monitor_log(options.log, options.log_interval))
+        if options.events is not None:
+            simulation.add_node(EventLog(options.events, logging.getLogger("simspark").warning))
+        if options.end_with_game is not None:
+            simulation.add_node(EndWithGame(options.end_with_game))
         if options.duration is not None:
             simulation.add_node(_EndAfter(options.duration))
-        print(_announcement(settings, options, links, simulation, build is _build_with_ros), flush=True)
+        _name_teams(simulation.world.teams, options)
         signals.on_signal(simulation.stop)
-        status = stack.enter_context(StatusLine(simulation, core))
+        signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
+        announcement = _ports if options.json else _announcement
+        print(announcement(settings, options, links, simulation, build is _build_with_ros), flush=True)
+        status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
     return 0
@@ -141,6 +157,12 @@ def _play_mode(name: str) -> PlayMode:
     except ValueError:
         known = ", ".join(mode.value for mode in PlayMode)
         raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
+
+
+def _name_teams(teams: Teams, options: ServeOptions) -> None:
+    if options.left_team and options.left_team == options.right_team:
+        raise ConfigurationError(f"--left-team and --right-team: both are '{options.left_team}'; choose two names")
+    teams.left.name, teams.right.name = options.left_team, options.right_team
 
 
 def _ros_is_there() -> bool:
@@ -249,6 +271,15 @@ def _announcement(
         robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
         lines.append(f"  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states")
     return "\n".join([*lines, "  Ctrl-C ends it."])
+
+
+def _ports(settings: SimulationSettings, options: ServeOptions, links: Links, simulation: Simulation, ros: bool) -> str:
+    """The announcement for programs."""
+    core = next(link.core for link in links if isinstance(link, DirectLink))
+    ports = {"host": options.bind, "agent_port": core.agents.port}
+    if core.monitors:
+        ports["monitor_port"] = core.monitors.port
+    return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})
 
 
 class _EndAfter(ControlNode):

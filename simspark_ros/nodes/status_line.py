@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
@@ -20,11 +21,12 @@ LOG_PERIOD = 10.0
 class StatusLine:
     """Prints simulated time, real-time factor, agents and the game, beside the simulation, which it never waits for."""
 
-    def __init__(self, simulation: Simulation, core: BridgeCore) -> None:
-        """Watch these; `with` starts and ends the printing."""
+    def __init__(self, simulation: Simulation, core: BridgeCore, as_json: bool = False) -> None:
+        """Watch these; `with` starts and ends the printing, for programs if `as_json`."""
         self._simulation = simulation
         self._core = core
-        self._live = sys.stdout.isatty()
+        self._json = as_json
+        self._live = sys.stdout.isatty() and not as_json
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="status", daemon=True)
         self._started = time.monotonic()
@@ -46,19 +48,37 @@ class StatusLine:
         self._end.set()
         self._thread.join()
         wall = time.monotonic() - self._started
+        if self._json:
+            return
         end = "\n" if self._live else ""
         print(f"{end}ended after {self._simulation.time:.2f} s simulated in {wall:.2f} s", flush=True)
 
     def _run(self) -> None:
         wall, simulated = time.monotonic(), self._simulation.time
-        while not self._end.wait(LIVE_PERIOD if self._live else LOG_PERIOD):
+        while not self._end.wait(LIVE_PERIOD if self._live or self._json else LOG_PERIOD):
             now, time_now = time.monotonic(), self._simulation.time
             factor = max(0.0, time_now - simulated) / (now - wall)
             wall, simulated = now, time_now
-            if self._live:
+            if self._json:
+                print(self._object(factor), flush=True)
+            elif self._live:
                 print(f"\r\x1b[K{self._text(factor)}", end="", flush=True)
             else:
                 print(self._text(factor), flush=True)
+
+    def _object(self, factor: float) -> str:
+        percepts = self._simulation.percepts
+        values: dict[str, object] = {"time": self._simulation.time, "factor": round(factor, 3)}
+        if percepts is not None:
+            game = percepts.game
+            values |= {
+                "game_time": game.time,
+                "play_mode": game.play_mode,
+                "half": game.half,
+                "score": [game.score_left, game.score_right],
+                "robots": len(percepts.layout.robots),
+            }
+        return json.dumps({"status": values})
 
     def _text(self, factor: float) -> str:
         percepts = self._simulation.percepts

@@ -91,10 +91,15 @@ class Scheduler:
         self._due = clock()
         self._steps = 0
         self._started = settings.wait_for_robots == 0
+        self._enough = False
 
     def step(self, cycles: int) -> None:
         """Let so many cycles run although the simulation is paused."""
         self._steps += cycles
+
+    def start(self) -> None:
+        """Let time start although there are fewer robots than `wait_for_robots`."""
+        self._enough = True
 
     def pause(self) -> None:
         """Stop time; steps not yet run are forgotten."""
@@ -133,7 +138,7 @@ class Scheduler:
         return quanta
 
     def _start(self, participants: Participants, players: int) -> int:
-        if players >= self.settings.wait_for_robots:
+        if self._enough or players >= self.settings.wait_for_robots:
             self._started = True
             self._due = self._clock()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import select
 import signal
@@ -128,6 +129,26 @@ def test_it_ends_by_itself_after_the_duration():
         assert server.process.returncode == 0
 
 
+def test_programs_are_told_ports_and_events_and_may_start_time(tmp_path):
+    events = tmp_path / "events.jsonl"
+    options = ["--agent-port", "0", "--monitor-port", "0", "--json", "--events", str(events), "--pacing", "lockstep"]
+    teams = ["--left-team", "First", "--right-team", "Second", "--wait-for-robots", "2"]
+    with subprocess.Popen([*SERVE, *options, *teams], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            ready = json.loads(process.stdout.readline())["ready"]
+            assert ready["monitor_port"] > 0
+            process.send_signal(signal.SIGUSR1)
+            with ClassicClient("127.0.0.1", ready["agent_port"]) as client:
+                assert wave(client, "Second", 1, 0, cycles=20) == "right 1"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(DEADLINE) == 0
+        finally:
+            process.kill()
+    told = [json.loads(line)["event"] for line in events.read_text().splitlines()]
+    assert told[:3] == ["start", "robot", "join"] and told[-1] == "end"
+
+
 def test_a_port_in_use_is_named_with_the_remedy():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -144,6 +165,7 @@ def test_a_port_in_use_is_named_with_the_remedy():
         (["--world", "none.yaml"], "none.yaml"),
         (["--profile", "1999"], "1999"),
         (["--seed", "-3"], "seed"),
+        (["--left-team", "Same", "--right-team", "Same"], "Same"),
         (["--robot", "nao/9"], "9"),
         (["--robot", "nao/x"], "nao/x"),
         (["--robot", "pepper"], "pepper"),

@@ -110,6 +110,13 @@ def test_time_starts_when_enough_robots_are_there():
     assert run(made, clients, 1, players=1) == [1]
 
 
+def test_time_starts_with_fewer_robots_when_it_is_told_to():
+    made, _, clients, _ = scheduler(pacing=Pacing.FAST, wait_for_robots=2)
+    assert run(made, clients, 2, players=1) == [0, 0]
+    made.start()
+    assert run(made, clients, 2, players=1) == [0, 1]
+
+
 def test_paused_nothing_runs_but_single_steps():
     made, _, clients, _ = scheduler(pacing=Pacing.FAST)
     made.pause()

@@ -1,0 +1,162 @@
+"""Writes what happens in a match to a file, one JSON object a line, so that two runs can be compared.
+
+Every line has `cycle`, `time` (simulated, s), `game_time` (s) and `event`; docs/matches.md lists the events. There is
+nothing of the wall clock in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.game_state import GameState
+from simspark_ros.soccer.world import Robot, World
+
+LYING = 0.25
+"""A torso below this height is not standing, m (rules reference, "Player fouls")."""
+
+UPRIGHT = 0.30
+"""A player whose torso is above this height has got up, m: so much higher that swaying at the limit is one fall."""
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A robot as it was last told."""
+
+    client: str
+    side: str
+    unum: int
+    team: str
+
+
+class EventLog(ControlNode):
+    """Tells who joins and leaves, modes, goals, fouls and falls. Add it after everything that makes them happen."""
+
+    def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
+        """Open the file.
+
+        Args:
+            path: of the file.
+            warn: takes a line for the operator if the file cannot be written any more.
+
+        Raises:
+            ConfigurationError: it cannot be written.
+        """
+        self._path = path
+        self._warn = warn
+        try:
+            self._file: TextIO | None = path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise ConfigurationError(f"event log {path}: cannot be written: {error.strerror}") from None
+        self._robots: dict[int, _Known] = {}
+        self._lying: frozenset[int] = frozenset()
+        self._revision = 0
+        self._mode = ""
+        self._half = 1
+        self._goals = (0, 0)
+        self._foul = 0
+
+    def init(self, simulation: Simulation) -> None:
+        """Tell where the game stands at the start."""
+        game = simulation.world.game
+        self._mode, self._half, self._goals = game.play_mode.value, game.half, (game.score_left, game.score_right)
+        self._write(simulation, "start", play_mode=self._mode, half=self._half, score=list(self._goals))
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """Tell who has joined or left; also before time has started."""
+        world = simulation.world
+        if world.revision != self._revision:
+            self._revision = world.revision
+            self._tell_robots(simulation, {handle: _known(robot) for handle, robot in world.robots.items()})
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Tell the rest."""
+        world = simulation.world
+        self._tell_game(simulation, world.game)
+        self._tell_falls(simulation, world)
+
+    def done(self, simulation: Simulation) -> None:
+        """Close the file."""
+        game = simulation.world.game
+        score = [game.score_left, game.score_right]
+        self._write(simulation, "end", play_mode=game.play_mode.value, half=game.half, score=score)
+        if self._file is not None:
+            self._file.close()
+
+    def _tell_robots(self, simulation: Simulation, robots: dict[int, _Known]) -> None:
+        for handle, known in self._robots.items():
+            now = robots.get(handle)
+            if known.unum and (now is None or (now.side, now.unum) != (known.side, known.unum)):
+                self._write(simulation, "leave", side=known.side, unum=known.unum, team=known.team)
+            elif now is None:
+                self._write(simulation, "robot_gone", client=known.client)
+        for handle, known in robots.items():
+            before = self._robots.get(handle)
+            if before is None:
+                description = simulation.world.robots[handle].description
+                self._write(
+                    simulation, "robot", client=known.client, model=description.name, variant=description.variant
+                )
+            if known.unum and (before is None or (before.side, before.unum) != (known.side, known.unum)):
+                self._write(simulation, "join", side=known.side, unum=known.unum, team=known.team, client=known.client)
+        self._robots = robots
+
+    def _tell_game(self, simulation: Simulation, game: GameState) -> None:
+        if game.fouls and game.fouls[-1].index != self._foul:
+            told = self._foul if game.fouls[-1].index > self._foul else 0
+            for foul in game.fouls:
+                if foul.index > told:
+                    self._write(simulation, "foul", kind=foul.kind.name.lower(), side=foul.side.value, unum=foul.unum)
+            self._foul = game.fouls[-1].index
+        goals = (game.score_left, game.score_right)
+        if goals != self._goals:
+            before, self._goals = self._goals, goals
+            self._write(simulation, "score", score=list(goals), before=list(before), half=game.half)
+        if game.half != self._half:
+            self._half = game.half
+            self._write(simulation, "half", half=game.half)
+        if game.play_mode.value != self._mode:
+            before_mode, self._mode = self._mode, game.play_mode.value
+            self._write(simulation, "play_mode", play_mode=self._mode, before=before_mode)
+
+    def _tell_falls(self, simulation: Simulation, world: World) -> None:
+        state = world.engine.state
+        heights = state.position[:, 2]
+        low = {state.handles[row]: heights[row] < LYING for row in np.flatnonzero(heights < UPRIGHT).tolist()}
+        lying = frozenset(handle for handle, down in low.items() if down or handle in self._lying)
+        for handle in sorted(lying - self._lying):
+            robot = world.robots[handle]
+            if robot.side is not None:
+                self._write(simulation, "fall", side=robot.side.value, unum=robot.unum)
+        self._lying = lying
+
+    def _write(self, simulation: Simulation, event: str, **values: Any) -> None:
+        head = {
+            "cycle": simulation.world.cycle,
+            "time": round(simulation.time, _DIGITS),
+            "game_time": round(simulation.world.game.time, _DIGITS),
+            "event": event,
+        }
+        if self._file is None:
+            return
+        try:
+            self._file.write(json.dumps({**head, **values}) + "\n")
+            # Whoever follows the match reads the file while it is written.
+            self._file.flush()
+        except OSError as error:
+            self._warn(f"event log {self._path}: cannot be written any more: {error.strerror}; it ends here")
+            self._file = None
+
+
+def _known(robot: Robot) -> _Known:
+    return _Known(robot.client, robot.side.value if robot.side else "", robot.unum, robot.team)

@@ -1,0 +1,21 @@
+"""Ends the simulation some time after the game: always after the same cycle, unlike a signal from outside."""
+
+from __future__ import annotations
+
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.game_state import PlayMode
+
+
+class EndWithGame(ControlNode):
+    """Stops the simulation when the game has been over for so many simulated seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        """Give players that time to see that the game is over."""
+        self._seconds = seconds
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Look at the play mode."""
+        game = simulation.world.game
+        if game.play_mode is PlayMode.GAME_OVER and game.mode_time >= self._seconds:
+            simulation.stop()

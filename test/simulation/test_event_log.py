@@ -1,0 +1,127 @@
+"""The log of events: what a match was like, without its wall clock."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.simulation.event_log import EventLog
+from simspark_ros.simulation.exchange import Action, Commands
+from simspark_ros.simulation.game_end import EndWithGame
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.teams import Side
+
+
+class Logged:
+    """A played simulation with a log that is read while it is written."""
+
+    def __init__(self, play, path: Path) -> None:
+        self._path = path
+        self.played = play()
+        self.simulation, self.world = self.played.simulation, self.played.world
+        self.warnings: list[str] = []
+        self.log = EventLog(path, self.warnings.append)
+        self.log.init(self.simulation)
+        self.simulation.add_node(self.log)
+
+    def events(self, *kinds: str) -> list[dict[str, Any]]:
+        events = [json.loads(line) for line in self._path.read_text().splitlines()]
+        return [event for event in events if not kinds or event["event"] in kinds]
+
+
+@pytest.fixture
+def logged(play, tmp_path):
+    return Logged(play, tmp_path / "events.jsonl")
+
+
+def test_it_tells_who_joins_and_leaves(logged):
+    logged.played.join("agent1", "Reds", 3, 4)
+    logged.played.act(Action("agent1", "leave"))
+    robot, join, leave = logged.events("robot", "join", "leave")
+    assert (robot["client"], robot["model"], robot["variant"]) == ("agent1", "nao", 4)
+    assert (join["side"], join["unum"], join["team"], join["client"]) == ("left", 3, "Reds", "agent1")
+    assert (leave["side"], leave["unum"], leave["team"]) == ("left", 3, "Reds")
+
+
+def test_robots_are_told_before_time_has_started(logged):
+    logged.played.link.inbox.append(creation("agent1"))
+    logged.simulation.run_cycle(0)
+    assert [event["cycle"] for event in logged.events("robot")] == [0]
+    logged.played.link.inbox.append(creation("agent1", "leave"))
+    logged.simulation.run_cycle(0)
+    assert len(logged.events("robot_gone")) == 1
+
+
+def creation(client: str, kind: str = "create"):
+    return Commands(actions=(Action(client, kind, ("nao",), (0,)),))
+
+
+def test_it_tells_modes_goals_and_halves_once(logged):
+    logged.world.game.set_play_mode(PlayMode.PLAY_ON)
+    logged.played.run(2)
+    logged.world.game.score_right = 1
+    logged.world.game.half = 2
+    logged.played.run(2)
+    mode, score, half = logged.events("play_mode", "score", "half")
+    assert (mode["before"], mode["play_mode"], mode["cycle"]) == ("BeforeKickOff", "PlayOn", 1)
+    assert (score["before"], score["score"], score["cycle"]) == ([0, 0], [0, 1], 3)
+    assert half["half"] == 2
+
+
+def test_it_tells_every_foul_once(logged):
+    logged.world.game.report_foul(FoulKind.CHARGING, Side.RIGHT, 5)
+    logged.played.run(2)
+    logged.world.game.report_foul(FoulKind.TOUCHING, Side.LEFT, 2)
+    logged.played.run(1)
+    fouls = [(foul["kind"], foul["side"], foul["unum"]) for foul in logged.events("foul")]
+    assert fouls == [("charging", "right", 5), ("touching", "left", 2)]
+
+
+def test_a_fall_is_told_once_until_the_player_has_got_up(logged):
+    handle = logged.played.join("agent1", "Reds", 3)
+    robot = logged.world.robots[handle]
+    for height in (0.2, 0.28, 0.2, 0.4, 0.2):
+        x, y, _ = robot.home[:3]
+        logged.world.place(robot, x, y, height, 0.0)
+        logged.log.end_cycle(logged.simulation)
+    assert [(fall["side"], fall["unum"]) for fall in logged.events("fall")] == [("left", 3)] * 2
+
+
+def test_the_end_is_told_with_the_score(logged):
+    logged.world.game.score_left = 2
+    logged.log.done(logged.simulation)
+    assert logged.events()[-1]["event"] == "end"
+    assert logged.events()[-1]["score"] == [2, 0]
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"events\.jsonl"):
+        EventLog(tmp_path / "none" / "events.jsonl", print)
+
+
+def test_a_full_disk_ends_the_log_and_not_the_match(play):
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full here")
+    warnings: list[str] = []
+    played = play()
+    log = EventLog(full, warnings.append)
+    log.init(played.simulation)
+    log.done(played.simulation)
+    assert len(warnings) == 1 and "/dev/full" in warnings[0]
+
+
+def test_the_simulation_ends_some_time_after_the_game(play):
+    played = play()
+    played.simulation.add_node(EndWithGame(0.1))
+    played.run(10)
+    assert not played.simulation.stopping
+    played.world.game.set_play_mode(PlayMode.GAME_OVER)
+    played.run(4)
+    assert not played.simulation.stopping
+    played.run(1)
+    assert played.simulation.stopping
