@@ -1,0 +1,25 @@
+"""What a player does in one cycle, whatever door it goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from simspark_ros.players.geometry import Pose
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The commands of one cycle.
+
+    Attributes:
+        speeds: of joints by the names of the joints, rad/s; a joint that is left out keeps its speed.
+        beam: where to be put, in the frame of the own team (attacking +x); works before kick-offs only.
+        say: up to 20 printable characters, no blanks or brackets; empty = nothing.
+        request_pass: whether to ask for the pass mode.
+    """
+
+    speeds: Mapping[str, float] = field(default_factory=dict)
+    beam: Pose | None = None
+    say: str = ""
+    request_pass: bool = False

@@ -1,0 +1,129 @@
+"""What a player perceives in one cycle, whatever door it came through.
+
+SI and REP-103: x forward, y left, z up; angles counter-clockwise in rad. Seen things are relative to the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from simspark_ros.players.motion.interface import Triple
+from simspark_ros.soccer.game_state import PlayMode
+
+
+class Polar(NamedTuple):
+    """Where something is seen from the camera.
+
+    Attributes:
+        range: m.
+        bearing: rad, positive left of the axis of the camera.
+        elevation: rad, positive above it.
+    """
+
+    range: float
+    bearing: float
+    elevation: float
+
+
+class SeenPlayer(NamedTuple):
+    """One robot in view; one's own arms and feet are seen too.
+
+    Attributes:
+        team: name of its team.
+        unum: its number.
+        parts: visible parts by their names in the protocol (`head`, `rlowerarm`, `llowerarm`, `rfoot`, `lfoot`), or
+            just `body` where the server does not tell parts.
+    """
+
+    team: str
+    unum: int
+    parts: Mapping[str, Polar]
+
+
+class Heard(NamedTuple):
+    """A message that someone said.
+
+    Attributes:
+        team: name of the speaker's team, empty where the server does not tell.
+        bearing: of the speaker, rad in the frame of the own team; None for one's own message.
+        text: up to 20 characters.
+    """
+
+    team: str
+    bearing: float | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the camera sees.
+
+    Attributes:
+        marks: flags and goal posts by their names, e.g. `F1L`, `G2R`.
+        ball: None if it is not in view.
+        players: robots with a team.
+        lines: both ends of what is in view of each line.
+    """
+
+    marks: Mapping[str, Polar] = field(default_factory=dict)
+    ball: Polar | None = None
+    players: tuple[SeenPlayer, ...] = ()
+    lines: tuple[tuple[Polar, Polar], ...] = ()
+
+
+class FootForce(NamedTuple):
+    """Force of the ground on one foot or toe, in its own axes.
+
+    Attributes:
+        point: where it acts, m.
+        force: N.
+    """
+
+    point: Triple
+    force: Triple
+
+
+@dataclass(frozen=True)
+class GameReport:
+    """What a player is told about the game.
+
+    Attributes:
+        play_mode: None if it was not told or is none that is known.
+        time: game time, s.
+        score_left, score_right: goals; None if not told.
+        unum, side: own number and `left` or `right`; told once, after joining, 0 and empty otherwise.
+    """
+
+    play_mode: PlayMode | None = None
+    time: float = 0.0
+    score_left: int | None = None
+    score_right: int | None = None
+    unum: int = 0
+    side: str = ""
+
+
+@dataclass(frozen=True)
+class Percept:
+    """Everything that a player perceives in one cycle.
+
+    Attributes:
+        time: of the simulation, s.
+        joints: angles by the names of the joints (`hj1` ... `llj6`), rad.
+        gyro: angular velocity of the torso in its own axes, rad/s; None if not told.
+        accelerometer: specific force at the torso in its own axes, m/s2; None if not told.
+        feet: forces by the names of the sensors (`rf`, `lf`, `rf1`, `lf1`); absent without contact.
+        sight: None in cycles without a look.
+        heard: messages.
+        game: what is told about it.
+    """
+
+    time: float
+    joints: Mapping[str, float] = field(default_factory=dict)
+    gyro: Triple | None = None
+    accelerometer: Triple | None = None
+    feet: Mapping[str, FootForce] = field(default_factory=dict)
+    sight: Sight | None = None
+    heard: tuple[Heard, ...] = ()
+    game: GameReport = field(default_factory=GameReport)

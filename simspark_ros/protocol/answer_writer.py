@@ -1,0 +1,53 @@
+"""Writes what a player answers in the classic protocol (protocol reference, sections 3 and 5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from simspark_ros.players.answer import Answer
+
+HETERO_SCENE = "rsg/agent/nao/nao_hetero.rsg"
+"""Scene of all types of the Nao."""
+
+
+def scene_command(variant: int) -> str:
+    """Ask for a robot of a heterogeneous type."""
+    return f"(scene {HETERO_SCENE} {variant})"
+
+
+def init_command(team: str, unum: int) -> str:
+    """Join a team under a number, 0 = any free one."""
+    return f"(init (unum {unum})(teamname {team}))"
+
+
+class AnswerWriter:
+    """Writes the answers of one player; speeds persist in the simulator, so that only changes are written."""
+
+    def __init__(self) -> None:
+        """Begin with joints at rest."""
+        self._sent: dict[str, float] = {}
+
+    def write(self, answer: Answer) -> str:
+        """Write an answer, without the `(syn)`."""
+        pieces = [] if answer.beam is None else [_beam(*answer.beam)]
+        if answer.say:
+            pieces.append(f"(say {answer.say})")
+        if answer.request_pass:
+            pieces.append("(pass)")
+        return "".join(pieces) + self._speeds(answer.speeds)
+
+    def _speeds(self, speeds: Mapping[str, float]) -> str:
+        sent = self._sent
+        pieces = []
+        for joint, speed in speeds.items():
+            rounded = round(speed, 4)
+            if sent.get(joint) != rounded:
+                sent[joint] = rounded
+                # The effector of joint hj1 is he1, that of laj1 is lae1.
+                pieces.append(f"({joint.replace('j', 'e', 1)} {rounded})")
+        return "".join(pieces)
+
+
+def _beam(x: float, y: float, heading: float) -> str:
+    return f"(beam {x:.3f} {y:.3f} {math.degrees(heading):.2f})"

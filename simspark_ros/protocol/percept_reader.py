@@ -1,0 +1,131 @@
+"""Reads what the classic server sends to a player: text in, `Percept` in SI and REP-103 out (protocol reference, 4).
+
+A player has 20 ms for everything, so the message is not parsed as a tree: one pattern per kind of list finds all of
+that kind at once. What does not look as expected is left out, as if the server had not sent it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from simspark_ros.players.motion.interface import Triple
+from simspark_ros.players.percepts import FootForce, GameReport, Heard, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.soccer.game_state import PlayMode
+
+RADIANS = math.pi / 180.0
+
+# Bounded, so that no number can overflow; nan and inf do not match.
+_N = r"(-?[0-9]{1,9}(?:\.[0-9]{0,9})?)"
+_THREE = f"{_N} {_N} {_N}"
+_TIME = re.compile(rf"\(time \(now {_N}\)\)")
+_GAME = re.compile(r"\(GS((?: ?\([^()]*\))*)\)")
+_FIELD = re.compile(r"\((\w+) (\w[\w.]*)\)")
+_GYRO = re.compile(rf"\(GYR \(n \w+\) \(rt {_THREE}\)\)")
+_ACCELERATION = re.compile(rf"\(ACC \(n \w+\) \(a {_THREE}\)\)")
+_JOINT = re.compile(rf"\(HJ \(n (\w+)\) \(ax {_N}\)\)")
+_FOOT = re.compile(rf"\(FRP \(n (\w+)\) \(c {_THREE}\) \(f {_THREE}\)\)")
+_HEAR = re.compile(r"\(hear (?:([^\s()]+) )?([0-9.]+) (self|-?[0-9.]{1,9}) ([^\s()]+)\)")
+# Marks and ball have capitals; parts of players are in lower case.
+_OBJECT = re.compile(rf"\(([A-Z]\w*) \(pol {_THREE}\)\)")
+_PLAYER = re.compile(r"\(P \(team ([^\s()]+)\) \(id ([0-9]{1,3})\)((?: ?\((?:\w+ \([^()]*\)|pol [^()]*)\))*)\)")
+_PART = re.compile(rf"\((?:(\w+) \()?pol {_THREE}\)")
+_LINE = re.compile(rf"\(L \(pol {_THREE}\) \(pol {_THREE}\)\)")
+
+_MODES = {mode.value.upper(): mode for mode in PlayMode}
+"""Some years write them in capitals."""
+
+
+class PerceptError(Exception):
+    """A message is not a perception."""
+
+
+def read_percept(message: bytes) -> Percept:
+    """Read one message.
+
+    Args:
+        message: without its length.
+
+    Returns:
+        What it says; of two lists of a kind where only one is expected, the first.
+
+    Raises:
+        PerceptError: it does not tell the time, so it is something else.
+    """
+    text = message.decode("latin-1")
+    time = _TIME.search(text)
+    if time is None:
+        raise PerceptError(f"not a perception (no time): {text[:60]!r}")
+    look = text.find("(See ")
+    return Percept(
+        time=float(time[1]),
+        joints={name: float(angle) * RADIANS for name, angle in _JOINT.findall(text)},
+        gyro=_torso(_GYRO.search(text), RADIANS),
+        accelerometer=_torso(_ACCELERATION.search(text), 1.0),
+        feet={foot[0]: _foot(*map(float, foot[1:])) for foot in _FOOT.findall(text)} if "(FRP" in text else {},
+        sight=_sight(text[look:]) if look >= 0 else None,
+        heard=tuple(_heard(*words) for words in _HEAR.findall(text)) if "(hear" in text else (),
+        game=_game(text),
+    )
+
+
+def _torso(found: re.Match[str] | None, unit: float) -> Triple | None:
+    """Turn classic axes (x right, y forward) into x forward, y left."""
+    if found is None:
+        return None
+    right, forward, up = found.groups()
+    return (float(forward) * unit, -float(right) * unit, float(up) * unit)
+
+
+def _foot(px: float, py: float, pz: float, fx: float, fy: float, fz: float) -> FootForce:
+    return FootForce((py, -px, pz), (fy, -fx, fz))
+
+
+def _heard(team: str, time: str, direction: str, text: str) -> Heard:
+    try:
+        return Heard(team, None if direction == "self" else float(direction) * RADIANS, text)
+    except ValueError:
+        return Heard(team, 0.0, text)
+
+
+def _game(text: str) -> GameReport:
+    found = _GAME.search(text)
+    if found is None:
+        return GameReport()
+    fields = dict(_FIELD.findall(found[1]))
+    side = fields.get("team", "").lower()
+    return GameReport(
+        play_mode=_MODES.get(fields.get("pm", "").upper()),
+        time=_number(fields.get("t")) or 0.0,
+        score_left=_whole(fields.get("sl")),
+        score_right=_whole(fields.get("sr")),
+        unum=_whole(fields.get("unum")) or 0,
+        side=side if side in ("left", "right") else "",
+    )
+
+
+def _number(word: str | None) -> float | None:
+    try:
+        number = float(word or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _whole(word: str | None) -> int | None:
+    return int(word) if word and len(word) < 10 and word.isascii() and word.isdigit() else None
+
+
+def _sight(text: str) -> Sight:
+    marks = {name: _polar(d, h, v) for name, d, h, v in _OBJECT.findall(text)}
+    ball = marks.pop("B", None)
+    players = tuple(
+        SeenPlayer(team, int(unum), {part or "body": _polar(d, h, v) for part, d, h, v in _PART.findall(parts)})
+        for team, unum, parts in (_PLAYER.findall(text) if "(P " in text else ())
+    )
+    lines = tuple((_polar(*ends[:3]), _polar(*ends[3:])) for ends in _LINE.findall(text))
+    return Sight(marks, ball, players, lines)
+
+
+def _polar(distance: str, horizontal: str, vertical: str) -> Polar:
+    return Polar(float(distance), float(horizontal) * RADIANS, float(vertical) * RADIANS)
