@@ -30,6 +30,7 @@ from simspark_ros.physics.checks import (
     unit_quaternion,
 )
 from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.meetings import follow_rows
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.resources import resource
@@ -86,6 +87,7 @@ class BulletEngine:
             raise PhysicsError("this world already has a scene; make a new engine for another one")
         self._scene = scene
         self._ball = build_scene(self._client, self._settings, scene)
+        self._index_robots()
         self._read_ball()
         self._publish_ball()
 
@@ -191,7 +193,10 @@ class BulletEngine:
         effort = control.effort.tolist() if control.effort.any() else None
         if self._ball is not None:
             self._ball.prepare_bounce(self._ball_values)
-        for _ in range(self._settings.substeps):
+        self._touch_reader.meetings.clear()
+        for substep in range(self._settings.substeps):
+            if substep:
+                self._touch_reader.look()
             self._table.apply_drag(self._base)
             if effort is not None:
                 self._motors.push(effort)
@@ -239,6 +244,7 @@ class BulletEngine:
         )
         self._index_robots()
         state = self.state
+        follow_rows(state, old)
         motor, effort = np.zeros(int(state.joint_offset[-1])), np.zeros(int(state.joint_offset[-1]))
         touch = self._touch_reader.nothing()
         for row, handle in enumerate(state.handles):
@@ -266,7 +272,7 @@ class BulletEngine:
         self._drift = Drift(self._client, self._settings, robots, self._drift)
         self._crowds = Crowds(self._client, self._settings, robots, self._crowds)
         self._motors = Motors(self._client, self._settings, robots, state)
-        self._touch_reader = TouchReader(self._client, robots)
+        self._touch_reader = TouchReader(self._client, robots, None if self._ball is None else self._ball.body)
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
@@ -319,6 +325,7 @@ class BulletEngine:
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
         touch = self._touch_reader.read()
+        self._touch_reader.meetings.publish(self.state)
         for row in bad:
             for part in touch:
                 part[_touches(self.state, row)] = 0

@@ -9,7 +9,10 @@ import pybullet
 
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.physics.meetings import Meetings
 
+# Stands for the ball among rows.
+_BALL = -1
 # Sums of a link without contact; a weight of one, because points are divided by it.
 _NOTHING = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
 
@@ -17,11 +20,19 @@ Touch = tuple[BoolArray, Array, Array]
 
 
 class TouchReader:
-    """Reads contact points and forces for a fixed list of robots; make a new one when the list changes."""
+    """Reads contact points and forces for a fixed list of robots; make a new one when the list changes.
 
-    def __init__(self, client: int, robots: list[BulletRobot]) -> None:
-        """Prepare the tables that find touch links among the contacts."""
+    Attributes:
+        meetings: of robots with the ball and with each other, since they were cleared.
+    """
+
+    def __init__(self, client: int, robots: list[BulletRobot], ball: int | None) -> None:
+        """Prepare the tables that find touch links, robots and the ball among the contacts."""
         self._client = client
+        self.meetings = Meetings()
+        self._rows = {robot.body: row for row, robot in enumerate(robots)}
+        if robots and ball is not None:
+            self._rows[ball] = _BALL
         self._index: dict[tuple[int, int], int] = {}
         # Body and touch links of each robot that has any, and where its part of the touch arrays begins.
         self._robots: list[tuple[int, list[int], int]] = []
@@ -40,7 +51,7 @@ class TouchReader:
 
     def read(self) -> Touch:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
-        if not self._index:
+        if not self._rows:
             return self.nothing()
         sums = self._sum_contacts()
         touching = [sum_of_link is not None for sum_of_link in sums]
@@ -54,15 +65,25 @@ class TouchReader:
         in_link = np.einsum("tki,tij->ktj", np.stack((points, table[:, 4:]), axis=1), rotations)
         return flags, in_link[0], in_link[1]
 
+    def look(self) -> None:
+        """Note who meets in a Bullet step that is not the last one of `step`."""
+        if len(self._rows) > 1:
+            self._sum_contacts()
+
     def _sum_contacts(self) -> list[list[float] | None]:
         """Per touch link: sum of weights, of weighted points (3) and of forces (3); None without contact.
 
         Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
         """
-        find = self._index.get
+        find, movers = self._index.get, self._rows
         sums: list[list[float] | None] = [None] * self._count
         for contact in pybullet.getContactPoints(physicsClientId=self._client):
-            _, body_a, body_b, link_a, link_b, point, _, normal, _, force, force_u, axis_u, force_v, axis_v = contact
+            _, body_a, body_b, link_a, link_b, point, _, normal, gap, force, force_u, axis_u, force_v, axis_v = contact
+            # Bullet also lists what is near, and what touches and moves apart.
+            if force <= 0.0 and gap > 0.0:
+                continue
+            if body_a in movers and body_b in movers:
+                self._meet(movers[body_a], movers[body_b], point)
             if force <= 0.0:
                 continue
             # Bullet reports the forces on body A; a contact of two touch links counts for both.
@@ -84,6 +105,12 @@ class TouchReader:
                 total[5] += sign * y
                 total[6] += sign * z
         return sums
+
+    def _meet(self, one: int, other: int, point: tuple[float, ...]) -> None:
+        if one == _BALL or other == _BALL:
+            self.meetings.with_ball(max(one, other))
+        elif one != other:
+            self.meetings.of_robots(one, other, point)
 
     def _poses(self, touching: list[bool]) -> tuple[Array, Array]:
         """Centres of mass and rotations of the touch links of those robots of which one touches something."""

@@ -51,6 +51,13 @@ class EngineState:
         touch_point: (T, 3) force-weighted mean contact point, in axes of the link, relative to its centre of mass, m.
         touch_force: (T, 3) total contact force on the link, in the axes of the link, N.
         ball_position, ball_velocity, ball_angular_velocity: (3,), zeros in a world without a ball.
+        ball_contacts: (B,) rows of the robots that touched the ball in the last step, ascending, each once.
+        robot_contacts: (C, 2) rows of the robots that touched each other in the last step, the lower one first; each
+            pair once, sorted.
+        robot_contact_points: (C, 3) mean contact point of each pair, world frame, m.
+
+    Robots that an engine lets pass through each other, because they were put into each other, do not touch. Contacts
+    follow the rows when robots come and go, and placing changes none: they tell what happened in the last step.
     """
 
     revision: int = 0
@@ -75,6 +82,9 @@ class EngineState:
     ball_position: Array = field(default_factory=lambda: _empty(3))
     ball_velocity: Array = field(default_factory=lambda: _empty(3))
     ball_angular_velocity: Array = field(default_factory=lambda: _empty(3))
+    ball_contacts: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    robot_contacts: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    robot_contact_points: Array = field(default_factory=lambda: _empty(0, 3))
 
     def row(self, handle: int) -> int:
         """Row of a robot.

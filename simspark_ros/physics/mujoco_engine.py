@@ -21,6 +21,7 @@ from simspark_ros.physics.checks import (
     unit_quaternion,
 )
 from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.meetings import follow_rows
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco_links import MujocoLinks, read_links, select_links
 from simspark_ros.physics.mujoco_overlap import Overlaps
@@ -283,6 +284,7 @@ class MujocoEngine:
         self._publish()
         self._publish_ball()
         state.touching, state.touch_point, state.touch_force = world.touches()
+        world.meetings().publish(state)
         state.joint_effort = world.motor_efforts + control.effort
         for row in bad:
             if row >= 0:
@@ -358,6 +360,7 @@ def _state_of(old: EngineState, models: dict[int, ArticulatedModel], kept: dict[
         ball_velocity=old.ball_velocity,
         ball_angular_velocity=old.ball_angular_velocity,
     )
+    follow_rows(state, old)
     touches = int(state.touch_offset[-1])
     state.touching = np.zeros(touches, np.bool_)
     state.touch_point, state.touch_force = np.zeros((touches, 3)), np.zeros((touches, 3))

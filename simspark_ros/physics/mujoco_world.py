@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
+from simspark_ros.physics.meetings import Meetings
 from simspark_ros.physics.model import ArticulatedModel, JointKind, SceneModel, Vector
 from simspark_ros.physics.mujoco_document import BALL as BALL_BODY
 from simspark_ros.physics.mujoco_document import world_document
@@ -20,6 +21,9 @@ from simspark_ros.physics.mujoco_settings import MujocoSettings
 _OFF, _UNLIMITED = 1e-12, 1e6
 # A stop works from this far before it on joints that no strong motor holds, rad or m.
 _EARLY = 0.5
+
+# Owners of geoms that belong to no robot.
+_BALL_ROW, _NOBODY = -1, -2
 
 # Older ones lack contact sensors or order constraints by other means.
 _OLDEST = (3, 17)
@@ -61,7 +65,7 @@ class MujocoWorld:
         model: MuJoCo's MjModel.
         data: its MjData.
         parts: where each robot is, by row.
-        owner: (number of geoms,) row of the robot each belongs to, -1 for the others.
+        owner: (number of geoms,) row of the robot each belongs to, -1 for the ball's, -2 for the others.
         drift: of the hinges; None where they hold.
         motor_efforts: (J,) of the last step, N m or N.
         ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
@@ -86,6 +90,7 @@ class MujocoWorld:
         self._max_joint_speed = settings.max_joint_speed
         self.parts = [self._part(row, model) for row, model in enumerate(models)]
         self.owner = self._owners()
+        self._moves: BoolArray = self.owner != _NOBODY
         self._index_joints()
         self._index_bases()
         self._index_sensors()
@@ -122,7 +127,9 @@ class MujocoWorld:
         )
 
     def _owners(self) -> IntArray:
-        rows = np.full(self.model.nbody, -1, np.int64)
+        rows = np.full(self.model.nbody, _NOBODY, np.int64)
+        if self.ball is not None:
+            rows[mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)] = _BALL_ROW
         for row, part in enumerate(self.parts):
             rows[part.bodies] = row
         owners: IntArray = rows[self.model.geom_bodyid]
@@ -272,6 +279,22 @@ class MujocoWorld:
             turned = np.einsum("tki,tij->tkj", world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
             points[links], forces[links] = turned[:, 0], turned[:, 1]
         return touching, points, forces
+
+    def meetings(self) -> Meetings:
+        """Who touched the ball and whom in the last step."""
+        meetings, contact = Meetings(), self.data.contact
+        geoms = contact.geom
+        moving = self._moves.take(geoms).all(axis=1)
+        if not moving.any():
+            return meetings
+        # One that just does not touch has no rows.
+        moving &= contact.efc_address >= 0
+        for (one, other), point in zip(self.owner[geoms[moving]].tolist(), contact.pos[moving].tolist(), strict=True):
+            if one == _BALL_ROW or other == _BALL_ROW:
+                meetings.with_ball(max(one, other))
+            else:
+                meetings.of_robots(one, other, point)
+        return meetings
 
     def ball_state(self) -> tuple[Array, Array, Array]:
         """Position, velocity and angular velocity of the ball, world frame; zeros without one."""

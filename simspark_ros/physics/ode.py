@@ -24,6 +24,7 @@ from simspark_ros.physics.checks import (
     unit_quaternion,
 )
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.meetings import follow_rows
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode_contacts import BALL, Owned, Touch
@@ -261,6 +262,7 @@ class OdeEngine:
             models=tuple(robot.model for robot in robots),
         )
         extend_state(state, robots)
+        follow_rows(state, old)
         self._rows = Rows(self._library, self._settings, state, robots, self._ball)
         self._joints = np.zeros((3, int(state.joint_offset[-1])))
         count = int(state.touch_offset[-1])
@@ -317,6 +319,7 @@ class OdeEngine:
         feet = self._table[rows.feet]
         contacts = self._world.contacts
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
+        contacts.read_meetings(rows.row_of).publish(state)
         asleep = [row for row, robot in enumerate(self._robots.values()) if not robot.is_awake()]
         if asleep:
             touched = contacts.touched(rows.touch_index)

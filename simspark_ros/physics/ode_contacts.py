@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.meetings import Meetings
 from simspark_ros.physics.ode_library import (
     Contact,
     ContactGeom,
@@ -83,6 +84,7 @@ class Contacts:
         self._surfaces = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
+        self._meetings: list[tuple[int, int, int, int]] = []
         self._deepest = 0.0
         self._callbacks: tuple[Any, ...] = (
             NearCallback(self._near),
@@ -114,6 +116,7 @@ class Contacts:
         self._library.prepare_thread()
         self._count = 0
         self._touches.clear()
+        self._meetings.clear()
         self.piles.start(len(self._robots))
         self._library.dSpaceCollide(self._space, None, self._callbacks[0])
         self.placed.clear()
@@ -175,6 +178,8 @@ class Contacts:
         end = self._count = first + found
         self._surface_bytes[first:end] = self._surfaces[a.material, b.material]
         create, attach = library.dJointCreateContact, library.dJointAttach
+        if a.owner != NOBODY and b.owner != NOBODY:
+            self._meetings.append((first, end, a.owner, b.owner))
         felt = a.link is not None or b.link is not None
         for index in range(first, end):
             joint = create(self._world, self._group, address)
@@ -236,6 +241,17 @@ class Contacts:
         for _, _, link, _ in self._touches:
             flags[index[link]] = True
         return flags
+
+    def read_meetings(self, row_of: dict[int, int]) -> Meetings:
+        """Who touched the ball and whom in the step. row_of: row of each handle."""
+        meetings = Meetings()
+        for first, end, one, other in self._meetings:
+            if one == BALL or other == BALL:
+                meetings.with_ball(row_of[other if one == BALL else one])
+                continue
+            for point in self._numbers[first:end, _POSITION : _POSITION + 3].tolist():
+                meetings.of_robots(row_of[one], row_of[other], point)
+        return meetings
 
     def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
         """Contact, touch link and side of every felt contact."""

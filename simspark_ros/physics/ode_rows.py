@@ -39,6 +39,7 @@ class Rows:
         first: row of each robot's base in the table of bodies, and the number of robots' bodies.
         bases: (N,) the same without the last.
         feet: (T,) row of each touch link in the table of bodies.
+        row_of: row of each handle.
         touch_index: place of each (handle, link index) in the touch arrays.
     """
 
@@ -68,6 +69,7 @@ class Rows:
             for name in model.touch_links
         ]
         self.feet = np.array([self.first[row] + link for _, row, link in touches], np.int64)
+        self.row_of = {handle: row for row, handle in enumerate(state.handles)}
         self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
         joints = [joint for robot in robots for joint in robot.joints]
         feedbacks = (Feedback * max(1, len(joints)))()

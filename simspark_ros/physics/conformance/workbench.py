@@ -114,6 +114,7 @@ class World:
             *("position", "rotation", "linear_velocity", "angular_velocity"),
             *("joint_position", "joint_velocity", "joint_effort", "touch_point", "touch_force"),
             *("ball_position", "ball_velocity", "ball_angular_velocity"),
+            *("ball_contacts", "robot_contacts", "robot_contact_points"),
         )
         return {name: getattr(state, name) for name in names}
 

@@ -1,0 +1,92 @@
+"""Promises about who touches the ball and whom."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspark_ros.physics.conformance.models import BALL, STANDING, WALL, solid_box, stone, walker
+from simspark_ros.physics.conformance.workbench import Bench, World, expect, expect_close
+from simspark_ros.physics.model import ArticulatedModel, SceneModel
+
+_SPEED = 1.5
+
+
+def _crash(world: World) -> None:
+    """Two stones, rows 0 and 2, fly into a heavy block, row 1, from x and from -x."""
+    block = ArticulatedModel("block", (solid_box("block", 80.0, (0.4, 0.4, 0.4)),), ())
+    for model, x, speed in ((stone(), 0.7, -_SPEED), (block, 0.0, 0.0), (stone(), -0.7, _SPEED)):
+        handle = world.add(model, (x, -2.0, 0.5))
+        world.engine.set_velocity(handle, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def robots_report_whom_they_touch(bench: Bench) -> None:
+    """Robots that run into each other are a pair of robot_contacts, with the place where they touch."""
+    world = bench.world(SceneModel(boxes=(WALL,), gravity=(0.0, 0.0, 0.0)))
+    _crash(world)
+    seen: dict[tuple[int, int], list[float]] = {}
+    for _ in range(40):
+        world.run(1)
+        pairs, points = world.state.robot_contacts, world.state.robot_contact_points
+        expect(pairs.shape == (len(points), 2), f"robot_contacts has shape {pairs.shape} with {len(points)} points")
+        told = [(one, other) for one, other in pairs.tolist()]
+        expect(told == sorted(set(told)), f"robot_contacts {told} is not sorted, or names a pair twice")
+        for pair, point in zip(told, points.tolist(), strict=True):
+            seen.setdefault(pair, point)
+    expect(sorted(seen) == [(0, 1), (1, 2)], f"stones 0 and 2 ran into block 1; robot_contacts named {sorted(seen)}")
+    for pair, x in (((0, 1), 0.2), ((1, 2), -0.2)):
+        point = np.array(seen[pair])
+        # A cycle at this speed is 3 cm; contacts are somewhere on the stone's face of 20 cm by 10 cm.
+        expect_close(point[0], x, 0.035, f"x of the contact point of {pair}")
+        expect_close(point[1:], [-2.0, 0.5], 0.1, f"y and z of the contact point of {pair}")
+
+
+def contacts_follow_the_rows(bench: Bench) -> None:
+    """When a robot leaves, the contacts of the others get their new rows, and its own are gone."""
+    world = bench.world(SceneModel(gravity=(0.0, 0.0, 0.0)))
+    _crash(world)
+    for _ in range(40):
+        world.run(1)
+        if [1, 2] in world.state.robot_contacts.tolist():
+            break
+    expect([1, 2] in world.state.robot_contacts.tolist(), "robots that ran into each other have no contact")
+    point = world.state.robot_contact_points[-1].copy()
+    world.engine.remove_robot(world.state.handles[0])
+    found = world.state.robot_contacts.tolist()
+    expect(found == [[0, 1]], f"robot_contacts is {found} after the robot before the pair has left")
+    expect_close(world.state.robot_contact_points, [point], 0.0, "robot_contact_points after a robot has left")
+    world.engine.remove_robot(world.state.handles[1])
+    expect(len(world.state.robot_contacts) == len(world.state.robot_contact_points) == 0, "one robot touches itself")
+
+
+def robots_report_the_ball(bench: Bench) -> None:
+    """A robot that the ball hits is in ball_contacts then, and neither before nor after."""
+    world = bench.world(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
+    world.add(stone(), (0.0, 3.0, 0.5))
+    world.add(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
+    world.engine.place_ball((-0.5, 0.0, 0.5), (3.0, 0.0, 0.0))
+    told = []
+    for _ in range(40):
+        world.run(1)
+        told.append(world.state.ball_contacts.tolist())
+    expect(all(one in ([], [1]) for one in told), f"the ball hit robot 1; ball_contacts were {told}")
+    expect(told[0] == told[-1] == [] and [1] in told, f"the ball hit robot 1 and left; ball_contacts were {told}")
+    expect(bool(world.state.ball_velocity[0] < 2.0), "the ball passed through a robot")
+
+
+def nothing_touches_apart(bench: Bench) -> None:
+    """Ground and boxes are not contacts, nor is what is near."""
+    world = bench.world()
+    world.add(walker(), (0.0, 0.0, STANDING))
+    # Feet 1 cm apart; a stone that leans on the wall, and the ball 1 cm from it.
+    world.add(walker(), (0.0, 0.25, STANDING))
+    world.add(stone(), (5.351, 1.0, 0.05))
+    world.engine.place_ball((5.351, 1.11 + BALL.radius, BALL.radius))
+    for _ in range(20):
+        world.run(1)
+        state = world.state
+        expect(state.ball_contacts.shape == (0,), f"ball_contacts {state.ball_contacts.tolist()}, nobody touches it")
+        expect(state.robot_contacts.shape == (0, 2), f"robot_contacts {state.robot_contacts.tolist()} of robots apart")
+        expect(state.robot_contact_points.shape == (0, 3), "robot_contact_points without a contact")
+
+
+PROMISES = (robots_report_whom_they_touch, contacts_follow_the_rows, robots_report_the_ball, nothing_touches_apart)

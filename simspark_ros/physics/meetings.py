@@ -1,0 +1,60 @@
+"""Who touched the ball and whom in a step: collected contact by contact, told as `EngineState` tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from simspark_ros.physics.engine import EngineState, IntArray
+
+# Its empty arrays can be shared: nobody can write into them.
+_APART = EngineState()
+
+
+class Meetings:
+    """Contacts of one step among the things that move: robots, by row, and the ball."""
+
+    def __init__(self) -> None:
+        """Nobody has met yet."""
+        self._ball: set[int] = set()
+        # Sum of the contact points and their number.
+        self._pairs: dict[tuple[int, int], list[float]] = {}
+
+    def clear(self) -> None:
+        """A new step."""
+        self._ball.clear()
+        self._pairs.clear()
+
+    def with_ball(self, row: int) -> None:
+        """A robot touches the ball."""
+        self._ball.add(row)
+
+    def of_robots(self, one: int, other: int, point: Sequence[float]) -> None:
+        """One contact of two robots. point: world frame, m."""
+        pair = (one, other) if one < other else (other, one)
+        total = self._pairs.setdefault(pair, [0.0, 0.0, 0.0, 0.0])
+        total[0] += point[0]
+        total[1] += point[1]
+        total[2] += point[2]
+        total[3] += 1.0
+
+    def publish(self, state: EngineState) -> None:
+        """Replace the state's arrays of contacts."""
+        state.ball_contacts = np.array(sorted(self._ball), np.int64) if self._ball else _APART.ball_contacts
+        if not self._pairs:
+            state.robot_contacts, state.robot_contact_points = _APART.robot_contacts, _APART.robot_contact_points
+            return
+        pairs = sorted(self._pairs.items())
+        state.robot_contacts = np.array([pair for pair, _ in pairs], np.int64)
+        totals = np.array([total for _, total in pairs])
+        state.robot_contact_points = totals[:, :3] / totals[:, 3:]
+
+
+def follow_rows(new: EngineState, old: EngineState) -> None:
+    """Give a state with other rows the contacts of the old one, without those of robots that left."""
+    rows: IntArray = np.array([new.handles.index(one) if one in new.handles else -1 for one in old.handles], np.int64)
+    ball, pairs = rows.take(old.ball_contacts), rows.take(old.robot_contacts)
+    new.ball_contacts = ball[ball >= 0]
+    stay = (pairs >= 0).all(axis=1)
+    new.robot_contacts, new.robot_contact_points = pairs[stay], old.robot_contact_points[stay]
