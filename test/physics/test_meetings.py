@@ -38,7 +38,7 @@ def test_contacts_move_to_the_new_rows():
         handles=(3, 5, 6, 8),
         ball_contacts=np.array([0, 1, 3]),
         robot_contacts=np.array([[0, 1], [0, 3], [2, 3]]),
-        robot_contact_points=np.arange(9.0).reshape(3, 3),
+        robot_contact_points=np.arange(9, dtype=np.float64).reshape(3, 3),
     )
     new = EngineState(handles=(3, 6, 8, 9))
     follow_rows(new, old)
