@@ -1,0 +1,175 @@
+"""Omnidirectional walk: where both feet are to be, cycle by cycle.
+
+The scheme is the classic one of alternating steps with a sinusoidal sway (S. Behnke, "Online Trajectory Generation for
+Omnidirectional Biped Walking", ICRA 2006; P. MacAlpine, S. Barrett, D. Urieli, V. Vu, P. Stone, "Design and
+Optimization of an Omnidirectional Humanoid Walk: A Winning Approach at the RoboCup 2011 3D Simulation Competition",
+AAAI 2012). The foot on the ground moves against the walk; the other one swings to the place from which it will pass
+below the hip in the middle of its own stance, shifted in proportion to the tilt and its rate (M. Raibert, "Legged
+Robots That Balance", MIT Press, 1986, chapter 2).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from simspark_ros.players.motion.interface import Travel, Walk
+from simspark_ros.players.motion.settings import GaitSettings
+
+MARCH = Walk()
+"""Walking on the spot."""
+
+
+@dataclass
+class Footing:
+    """Where a foot stands relative to the torso's place on the ground: m, rad."""
+
+    x: float
+    y: float
+    yaw: float
+    lift: float = 0.0
+
+    def slide(self, forward: float, left: float, turn: float) -> None:
+        """Stay in place while the torso moves."""
+        c, s = math.cos(turn), math.sin(turn)
+        x, y = self.x - forward, self.y - left
+        self.x, self.y, self.yaw = c * x + s * y, c * y - s * x, self.yaw - turn
+
+
+@dataclass(frozen=True)
+class Lean:
+    """How far the torso is from the tilt that it should have: rad and rad/s, positive to the right and forward."""
+
+    roll: float = 0.0
+    pitch: float = 0.0
+    roll_rate: float = 0.0
+    pitch_rate: float = 0.0
+
+
+class Gait:
+    """State of the walk.
+
+    Attributes:
+        left, right: the feet.
+        sway: of the torso to the left, m.
+        speed: of the torso in this step.
+        walking: whether the feet move.
+    """
+
+    def __init__(self, settings: GaitSettings, hip_y: float) -> None:
+        """Stand.
+
+        Args:
+            settings: of the gait.
+            hip_y: distance of the hips from the middle, m.
+        """
+        self._settings = settings
+        self._half = hip_y + settings.spread
+        self.reset()
+
+    def reset(self) -> None:
+        """Stand with both feet beside each other."""
+        self.left, self.right = Footing(0.0, self._half, 0.0), Footing(0.0, -self._half, 0.0)
+        self.sway = 0.0
+        self.speed = MARCH
+        self.walking = False
+        self._phase = 0.0
+        self._left_swings = True
+        self._start = Footing(0.0, self._half, 0.0)
+        self._steps_to_stop = 0
+
+    def update(self, command: Walk | None, lean: Lean, seconds: float) -> Travel:
+        """Advance by a cycle of that length, s.
+
+        Args:
+            command: None = come to a stand.
+            lean: of the torso.
+            seconds: length of the cycle.
+
+        Returns:
+            How the torso moves in this cycle.
+        """
+        if not self.walking:
+            if command is None:
+                return Travel()
+            self.walking = True
+            self._begin_step(MARCH)
+        else:
+            self._phase += seconds / self._settings.step_time
+            if self._phase >= 1.0:
+                self._phase -= 1.0
+                self._left_swings = not self._left_swings
+                if not self._next_step(command):
+                    return Travel()
+        travel = Travel(self.speed.forward * seconds, self.speed.left * seconds, self.speed.turn * seconds)
+        self._move_feet(travel, lean)
+        direction = -1.0 if self._left_swings else 1.0
+        self.sway = direction * self._settings.sway * math.sin(math.pi * self._phase)
+        return travel
+
+    def _next_step(self, command: Walk | None) -> bool:
+        """Choose the speed of the step that begins; return False where there is none as the walk has ended."""
+        still = self.speed == MARCH
+        if command is None and still:
+            self._steps_to_stop -= 1
+            if self._steps_to_stop <= 0:
+                self.reset()
+                return False
+        else:
+            # Two steps on the spot bring both feet beside each other.
+            self._steps_to_stop = 2
+        self._begin_step(command or MARCH)
+        return True
+
+    def _begin_step(self, wish: Walk) -> None:
+        limits = self._settings
+        forward = min(max(wish.forward, -limits.backward_speed), limits.forward_speed)
+        left = min(max(wish.left, -limits.side_speed), limits.side_speed)
+        turn = min(max(wish.turn, -limits.turn_speed), limits.turn_speed)
+        # Going sideways or turning leaves less room for long steps.
+        share = abs(left) / limits.side_speed + limits.turn_cost * abs(turn) / limits.turn_speed
+        forward *= max(0.0, 1.0 - share) if share < 1.0 else 0.0
+        self.speed = Walk(
+            _toward(self.speed.forward, forward, limits.forward_change),
+            _toward(self.speed.left, left, limits.side_change),
+            _toward(self.speed.turn, turn, limits.turn_change),
+        )
+        foot = self.left if self._left_swings else self.right
+        self._start = Footing(foot.x, foot.y, foot.yaw)
+
+    def _move_feet(self, travel: Travel, lean: Lean) -> None:
+        swing, stance = (self.left, self.right) if self._left_swings else (self.right, self.left)
+        stance.slide(travel.forward, travel.left, travel.turn)
+        stance.lift = 0.0
+        settings = self._settings
+        ground = settings.double_support / 2.0
+        share = (self._phase - ground) / (1.0 - 2.0 * ground)
+        if not 0.0 < share < 1.0:
+            swing.slide(travel.forward, travel.left, travel.turn)
+            swing.lift = 0.0
+            if share <= 0.0:
+                self._start = Footing(swing.x, swing.y, swing.yaw)
+            return
+        target = self._landing(lean)
+        smooth = (1.0 - math.cos(math.pi * share)) / 2.0
+        swing.x = self._start.x + smooth * (target.x - self._start.x)
+        swing.y = self._start.y + smooth * (target.y - self._start.y)
+        swing.yaw = self._start.yaw + smooth * (target.yaw - self._start.yaw)
+        swing.lift = settings.lift * (1.0 - math.cos(2.0 * math.pi * share)) / 2.0
+
+    def _landing(self, lean: Lean) -> Footing:
+        """Where the swinging foot comes down."""
+        settings, speed = self._settings, self.speed
+        side = 1.0 if self._left_swings else -1.0
+        half = settings.step_time / 2.0
+        x = speed.forward * half + settings.place_pitch * lean.pitch + settings.place_pitch_rate * lean.pitch_rate
+        # A step to the side opens the legs in one half of a pair of steps and closes them in the other, and so does a
+        # turn: the feet do not cross, and hips can turn outward only.
+        y = side * self._half + half * (speed.left + side * abs(speed.left))
+        y -= settings.place_roll * lean.roll + settings.place_roll_rate * lean.roll_rate
+        yaw = half * (speed.turn + side * abs(speed.turn))
+        return Footing(x, side * max(side * y, self._half - settings.inward), yaw)
+
+
+def _toward(value: float, target: float, change: float) -> float:
+    return value + min(max(target - value, -change), change)

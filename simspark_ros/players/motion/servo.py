@@ -1,0 +1,42 @@
+"""From joint angles that are wanted to joint speeds that are commanded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simspark_ros.physics.model import ArticulatedModel
+
+STOP_MARGIN = 0.02
+"""How far from a joint's stop its targets stay, rad: at the stop itself commands are ignored (user manual, "HingeJoint
+Effector"), and motors overshoot a little."""
+
+
+class JointServo:
+    """Aims at the angle one cycle ahead, as commands show two cycles after the readings that they answer.
+
+    The reading is first carried forward by the speed that was commanded last, which is on its way; then the motor gets
+    the speed that would take the joint to its target in one cycle.
+    """
+
+    def __init__(self, model: ArticulatedModel, gain: float) -> None:
+        """Read limits from the robot's model. gain: share of the way that is to be covered in one cycle, 0 to 1."""
+        self._gain = gain
+        self._limits = [
+            (joint.lower + STOP_MARGIN, joint.upper - STOP_MARGIN, joint.max_velocity) for joint in model.joints
+        ]
+        self._last = [0.0] * len(model.joints)
+
+    def reset(self) -> None:
+        """Forget the last command."""
+        self._last = [0.0] * len(self._last)
+
+    def speeds(self, angles: Sequence[float], targets: Sequence[float], seconds: float) -> list[float]:
+        """Speeds (rad/s) toward the targets (rad), where a cycle has that length."""
+        speeds = []
+        for angle, target, last, (lower, upper, limit) in zip(angles, targets, self._last, self._limits, strict=True):
+            ahead = angle + last * seconds
+            wanted = min(max(target, lower), upper)
+            speed = self._gain * (wanted - ahead) / seconds
+            speeds.append(min(max(speed, -limit), limit))
+        self._last = speeds
+        return speeds

@@ -1,0 +1,99 @@
+"""Parameters of all motions, from `config/players/nao.yaml`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.configuration import build, read_yaml, require
+from simspark_ros.resources import resource
+
+
+@dataclass(frozen=True)
+class GaitSettings:
+    """The walk; m, s, rad.
+
+    Attributes:
+        step_time: of one step.
+        double_support: share of a step with both feet on the ground.
+        crouch: how much lower the hips are than with stretched legs, as a share of the legs' length.
+        lean: of the torso, forward.
+        foot_forward: from below the torso's centre to the ankles.
+        spread: how much farther apart than the hips the feet are, each.
+        inward: how much nearer to the middle than that a foot may come to keep the balance.
+        lift: of the swinging foot.
+        sway: of the torso to each side.
+        forward_speed, backward_speed, side_speed: limits, m/s.
+        turn_speed: limit, rad/s.
+        turn_cost: share of the forward speed that the fastest turn costs.
+        forward_change, side_change: limits of the change from step to step, m/s.
+        turn_change: likewise, rad/s.
+        place_pitch, place_roll: shift of the swinging foot per tilt, m/rad.
+        place_pitch_rate, place_roll_rate: and per its rate, m s/rad.
+        ankle_pitch, ankle_roll: turn of both feet against the torso per tilt.
+        ankle_pitch_rate, ankle_roll_rate: and per its rate, s.
+    """
+
+    step_time: float
+    double_support: float
+    crouch: float
+    lean: float
+    foot_forward: float
+    spread: float
+    inward: float
+    lift: float
+    sway: float
+    forward_speed: float
+    backward_speed: float
+    side_speed: float
+    turn_speed: float
+    turn_cost: float
+    forward_change: float
+    side_change: float
+    turn_change: float
+    place_pitch: float
+    place_roll: float
+    place_pitch_rate: float
+    place_roll_rate: float
+    ankle_pitch: float
+    ankle_roll: float
+    ankle_pitch_rate: float
+    ankle_roll_rate: float
+
+    def __post_init__(self) -> None:
+        """Check what would divide by zero or tear the legs apart."""
+        require(self, "step_time forward_speed backward_speed side_speed turn_speed", 0.0, above=True)
+        require(self, "double_support", 0.0, 0.9)
+        require(self, "crouch", 0.0, 0.5)
+
+
+@dataclass(frozen=True)
+class MotionSettings:
+    """All motions.
+
+    Attributes:
+        servo_gain: share of the way to its target that a joint is to cover in one cycle.
+        tilt_correction: how fast the accelerometer corrects the tilt, 1/s.
+        settle_time: from any posture to standing, s.
+        arm_deg: joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right one is mirrored.
+        gait: the walk.
+    """
+
+    servo_gain: float
+    tilt_correction: float
+    settle_time: float
+    arm_deg: tuple[float, float, float, float]
+    gait: GaitSettings
+
+
+def load_motion_settings(path: Path | None = None) -> MotionSettings:
+    """Read a file of motions.
+
+    Args:
+        path: None = the package's `config/players/nao.yaml`.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+    path = path or resource("config", "players", "nao.yaml")
+    return build(MotionSettings, read_yaml(path), str(path))

@@ -1,0 +1,37 @@
+"""The way from whatever posture the robot is in to the one it is to have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+class Settling:
+    """Leads all joints from where they are to their targets within a time, without a jump of position or speed."""
+
+    def __init__(self, duration: float) -> None:
+        """Begin with the next readings. duration: s."""
+        self._duration = duration
+        self._passed = 0.0
+        self._start: list[float] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the joints have their targets."""
+        return self._passed >= self._duration
+
+    def targets(self, angles: Sequence[float], wanted: Sequence[float], seconds: float) -> list[float]:
+        """Targets on the way, rad.
+
+        Args:
+            angles: of the joints now; the first ones are where the way begins.
+            wanted: where it ends; may move meanwhile.
+            seconds: length of the cycle.
+        """
+        if self.done:
+            return list(wanted)
+        if self._start is None:
+            self._start = list(angles)
+        self._passed += seconds
+        share = (1.0 - math.cos(math.pi * min(1.0, self._passed / self._duration))) / 2.0
+        return [start + share * (end - start) for start, end in zip(self._start, wanted, strict=True)]
