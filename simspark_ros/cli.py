@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_wave(commands)
     _add_replay(commands)
     _add_stress(commands)
+    _add_match(commands)
     return parser
 
 
@@ -148,6 +149,14 @@ def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
     parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
     parser.set_defaults(run=stress)
+    add_options(parser)
+
+
+def _add_match(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from simspark_ros.clients.match.command import add_options, match
+
+    parser = commands.add_parser("match", help="play a match between two teams, without a person")
+    parser.set_defaults(run=match)
     add_options(parser)
 
 

@@ -1,0 +1,1 @@
+"""Matches and tournaments without a person: start server and teams, watch, write down what came out."""

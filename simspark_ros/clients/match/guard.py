@@ -1,0 +1,75 @@
+"""Ends all processes of a match when its runner is gone, however that came. Runs as a program of its own.
+
+    python guard.py MARK PATIENCE
+
+It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
+mark in its environment: a process inherits that wherever it goes, even into another session. Needs Linux's /proc;
+elsewhere it finds nobody, and only the processes that the runner has started itself are ended.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+VARIABLE = "SIMSPARK_MATCH"
+"""The environment variable with the mark."""
+
+POLL = 0.05
+"""Seconds between two looks."""
+
+
+def marked(mark: str) -> list[int]:
+    """Ids of all living processes of this user whose mark begins like this."""
+    wanted = f"{VARIABLE}={mark}".encode()
+    own = os.getpid()
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (entry / "environ").read_bytes()
+        except OSError:
+            # It has ended since, or belongs to somebody else.
+            continue
+        if int(entry.name) != own and any(text.startswith(wanted) for text in environment.split(b"\0")):
+            found.append(int(entry.name))
+    return found
+
+
+def end_all(mark: str, patience: float) -> None:
+    """Ask all of them to end, and after the patience (s) end those that did not."""
+    for number, limit in ((signal.SIGTERM, patience), (signal.SIGKILL, patience)):
+        told: set[int] = set()
+        end = time.monotonic() + limit
+        while (left := marked(mark)) and time.monotonic() < end:
+            # Those that started in between are told too.
+            for process in set(left) - told:
+                _send(process, number)
+            told.update(left)
+            time.sleep(POLL)
+        if not left:
+            return
+
+
+def _send(process: int, number: signal.Signals) -> None:
+    try:
+        os.kill(process, number)
+        # A stopped process hears nothing but SIGKILL before it goes on.
+        os.kill(process, signal.SIGCONT)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def main() -> None:
+    """Wait for the parent's end or its wish."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    while os.read(0, 4096):
+        pass
+    end_all(sys.argv[1], float(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The processes of one match: started in groups of their own, ended together, none left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from simspark_ros.clients.match import guard
+
+PATIENCE = 3.0
+"""How long processes may take to end by themselves after SIGTERM, s."""
+
+_LOOK = 0.5
+"""Seconds between two looks through all processes of the machine for those of a team."""
+
+
+class StartError(Exception):
+    """A process cannot be started; the message says why."""
+
+
+class Processes:
+    """Starts processes of teams and server; `with` ends whatever is left of them and of what they started."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        """Start the guard, which ends everything if this process is killed.
+
+        Args:
+            patience: how long processes may take to end by themselves, s.
+        """
+        self._mark = uuid.uuid4().hex
+        self._patience = patience
+        self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
+        self._looked: dict[str, tuple[float, bool]] = {}
+        self._guard = subprocess.Popen(
+            [sys.executable, "-I", guard.__file__, self._mark, str(patience)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def start(
+        self, name: str, words: Sequence[str], output: Path, directory: Path | None = None, *, piped: bool = False
+    ) -> subprocess.Popen[bytes]:
+        """Start a process without a standard input.
+
+        Args:
+            name: for `alive`, e.g. `left/3/`.
+            words: of its command.
+            output: file that gets what it prints.
+            directory: where it runs, None = here.
+            piped: whether standard output is a pipe to this process instead.
+
+        Raises:
+            StartError: there is no such program, or it cannot be run.
+        """
+        environment = {**os.environ, guard.VARIABLE: f"{self._mark}:{name}"}
+        with output.open("wb") as file:
+            try:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE if piped else file,
+                    stderr=file,
+                    cwd=directory,
+                    env=environment,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise StartError(f"'{words[0]}' cannot be started: {error.strerror}") from None
+        self._children.append((name, process))
+        return process
+
+    def alive(self, beginning: str) -> bool:
+        """Whether a process whose name begins like this runs, or one that such a process has started."""
+        if any(child.poll() is None for name, child in self._children if name.startswith(beginning)):
+            return True
+        looked, found = self._looked.get(beginning, (0.0, False))
+        now = time.monotonic()
+        if now - looked > _LOOK:
+            found = bool(guard.marked(f"{self._mark}:{beginning}"))
+            self._looked[beginning] = (now, found)
+        return found
+
+    def close(self) -> None:
+        """End everything; once is enough."""
+        if self._guard.stdin is None or self._guard.stdin.closed:
+            return
+        children = [child for _, child in self._children]
+        for child in children:
+            _signal_group(child, signal.SIGTERM)
+        self._guard.stdin.close()
+        end = time.monotonic() + 3 * self._patience
+        while self._guard.poll() is None and time.monotonic() < end:
+            # Those that have ended do so for good only when they are reaped.
+            for child in children:
+                child.poll()
+            time.sleep(guard.POLL)
+        self._guard.kill()
+        self._guard.wait()
+        for child in children:
+            _signal_group(child, signal.SIGKILL)
+            child.wait()
+            if child.stdout:
+                child.stdout.close()
+
+    def __enter__(self) -> Processes:
+        """Use it in a `with` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End everything."""
+        self.close()
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Signal a process that may have ended, and those it has started; its group is gone when all of them have."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)

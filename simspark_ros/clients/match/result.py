@@ -1,0 +1,188 @@
+"""What came out of a match: `result.json`, documented in docs/matches.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from simspark_ros import __version__
+from simspark_ros.clients.match.record import SIDES, MatchRecord
+from simspark_ros.clients.match.settings import MatchSettings, TeamCommand
+from simspark_ros.configuration import ConfigurationError
+
+FORMAT = 1
+"""Increases when a key changes its meaning."""
+
+FILE = "result.json"
+
+_PACKAGES = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco"}
+"""Engine -> package that brings it."""
+
+
+class Outcome(Enum):
+    """How a match ended."""
+
+    PLAYED = "played"
+    FORFEIT = "forfeit"
+    ABORTED = "aborted"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long a match took.
+
+    Attributes:
+        simulated: s, from the start of time.
+        game: of the game's clock, s.
+        wall: s, likewise from the start of time.
+        half: in which it ended.
+    """
+
+    simulated: float
+    game: float
+    wall: float
+    half: int
+
+    @property
+    def factor(self) -> float:
+        """Simulated seconds per second."""
+        return self.simulated / self.wall if self.wall > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Result:
+    """A match that has ended.
+
+    Attributes:
+        outcome: how.
+        reason: why it was not played to the end; empty if it was.
+        sides: values of either team, by side.
+        timing: how long it took.
+        settings: it was played with.
+        events: how many there were, by kind.
+        goals: the changes of the score.
+        memory: resident memory of the server at the start of time and at the end, MB; empty where unknown.
+        versions: of programs.
+    """
+
+    outcome: Outcome
+    reason: str
+    sides: Mapping[str, Mapping[str, Any]]
+    timing: Timing
+    settings: Mapping[str, Any]
+    events: Mapping[str, int]
+    goals: Sequence[Mapping[str, Any]]
+    memory: Sequence[float]
+    versions: Mapping[str, str]
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Goals that count, left and right."""
+        return self.sides["left"]["goals"], self.sides["right"]["goals"]
+
+    @property
+    def forfeits(self) -> tuple[bool, bool]:
+        """Which team forfeits, left and right."""
+        return self.sides["left"]["forfeit"], self.sides["right"]["forfeit"]
+
+    def as_json(self) -> dict[str, Any]:
+        """What is written."""
+        timing = self.timing
+        return {
+            "format": FORMAT,
+            "outcome": self.outcome.value,
+            "reason": self.reason,
+            "score": list(self.score),
+            **{side: dict(self.sides[side]) for side in SIDES},
+            "goals": list(self.goals),
+            "duration": {
+                "game": round(timing.game, 3),
+                "simulated": round(timing.simulated, 3),
+                "wall": round(timing.wall, 3),
+                "real_time_factor": round(timing.factor, 3),
+                "half": timing.half,
+            },
+            "events": dict(self.events),
+            "server_memory_mb": list(self.memory),
+            "settings": dict(self.settings),
+            "versions": dict(self.versions),
+        }
+
+    def write(self, directory: Path) -> None:
+        """Write the file, all of it or nothing."""
+        path = directory / FILE
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(self.as_json(), indent=2) + "\n", encoding="utf-8")
+        os.replace(part, path)
+
+
+def side_result(
+    side: str,
+    settings: MatchSettings,
+    command: TeamCommand,
+    record: MatchRecord,
+    crashes: Sequence[Mapping[str, Any]],
+    forfeits: Sequence[str],
+) -> dict[str, Any]:
+    """Values of one team."""
+    index, own = SIDES.index(side), record.sides[side]
+    return {
+        "name": own.name or command.name or side.capitalize(),
+        "goals": _counted(record.score, index, forfeits, settings.forfeit_score),
+        "goals_by_half": [goals[index] for goals in record.by_half],
+        "forfeit": side in forfeits,
+        "command": settings.team(side).command,
+        "players_expected": command.players,
+        "players_joined": sorted(own.joined),
+        "players_lost": [{"unum": unum, "time": time} for unum, time in own.lost],
+        "crashes": list(crashes),
+        "fouls": dict(sorted(own.fouls.items())),
+        "falls": own.falls,
+    }
+
+
+def _counted(score: tuple[int, int], index: int, forfeits: Sequence[str], forfeit_score: int) -> int:
+    """Goals that count: a team that forfeits loses by the forfeit score, unless it was behind by more already."""
+    if not forfeits:
+        return score[index]
+    if len(forfeits) == len(SIDES):
+        return 0
+    loser = SIDES.index(forfeits[0])
+    if score[1 - loser] - score[loser] > forfeit_score:
+        return score[index]
+    return 0 if index == loser else forfeit_score
+
+
+def versions(engine: str) -> dict[str, str]:
+    """Versions of what a match was played with."""
+    known = {"simspark_ros": __version__, "python": platform.python_version()}
+    for package in ("numpy", _PACKAGES.get(engine, "")):
+        try:
+            known[package] = version(package)
+        except (PackageNotFoundError, ValueError):
+            continue
+    return known
+
+
+def read_result(path: Path) -> dict[str, Any] | None:
+    """Read the values of a result file; None if there is none.
+
+    Raises:
+        ConfigurationError: the file is no result of this format.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{path}: is no result of a match: {error}; remove it to play again") from None
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise ConfigurationError(f"{path}: is no result of format {FORMAT}; remove it to play again")
+    return values

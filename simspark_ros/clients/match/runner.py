@@ -1,0 +1,267 @@
+"""Plays one match: server, left team, right team, both halves, and everything ended again."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from simspark_ros.clients.match.commands import fill_in
+from simspark_ros.clients.match.processes import Processes, StartError
+from simspark_ros.clients.match.record import SIDES, MatchRecord
+from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result, versions
+from simspark_ros.clients.match.server import MatchServer, ServerError
+from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, team_commands
+
+TICK = 0.02
+"""Seconds between two looks at server and processes."""
+
+AFTER_GAME = 1.0
+"""Simulated seconds during which players see that the game is over."""
+
+END_PATIENCE = 15.0
+"""How long the server may take to close its files, s."""
+
+
+class Watcher(Protocol):
+    """Is shown what happens."""
+
+    def tell(self, text: str) -> None:
+        """Take a line about something new."""
+        ...
+
+    def show(self, record: MatchRecord) -> None:
+        """Take the state of the match, often."""
+        ...
+
+
+class InterruptedMatchError(Exception):
+    """Somebody wants the match to end now."""
+
+
+def play_match(
+    settings: MatchSettings,
+    directory: Path,
+    watcher: Watcher,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Result:
+    """Play a match and leave no process behind.
+
+    Args:
+        settings: of the match.
+        directory: an existing one, for everything that is written.
+        watcher: is shown progress.
+        interrupted: whether the match is to be broken off; asked often.
+
+    Raises:
+        ConfigurationError: a command is wrong; nothing was started.
+        InterruptedMatchError: `interrupted` was true; everything has ended.
+    """
+    commands = team_commands(settings)
+    with ExitStack() as stack:
+        processes = stack.enter_context(Processes())
+        match = _Match(settings, commands, directory, processes, watcher, interrupted)
+        stack.callback(match.close)
+        return match.play()
+
+
+class _Match:
+    """One match in progress."""
+
+    def __init__(
+        self,
+        settings: MatchSettings,
+        commands: Mapping[str, TeamCommand],
+        directory: Path,
+        processes: Processes,
+        watcher: Watcher,
+        interrupted: Callable[[], bool],
+    ) -> None:
+        self._settings = settings
+        self._commands = commands
+        self._directory = directory
+        self._processes = processes
+        self._watcher = watcher
+        self._interrupted = interrupted
+        self._server: MatchServer | None = None
+        self._crashes: dict[str, list[dict[str, Any]]] = {side: [] for side in SIDES}
+        self._players: dict[str, dict[int, subprocess.Popen[bytes]]] = {side: {} for side in SIDES}
+        self._memory: list[float] = []
+        self._began = self._moved_at = time.monotonic()
+        self._wall = 0.0
+        self._last_time = 0.0
+
+    def play(self) -> Result:
+        """From the start of the server to the result."""
+        try:
+            server = self._server = MatchServer(self._processes, self._server_arguments(), self._directory)
+        except ServerError as error:
+            return self._result(Outcome.ABORTED, str(error), MatchRecord())
+        self._watcher.tell(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
+        for side in SIDES:
+            self._bring_in(server, side)
+        self._memory = [server.memory or 0.0] * 2
+        server.start_time()
+        self._began = self._moved_at = time.monotonic()
+        outcome, reason = self._watch(server)
+        self._wall = time.monotonic() - self._began
+        server.end(END_PATIENCE)
+        self._notice_ends(after_game=True)
+        return self._result(outcome, reason, server.record)
+
+    def close(self) -> None:
+        """Close files."""
+        if self._server:
+            self._server.close()
+
+    def _server_arguments(self) -> list[str]:
+        settings, names = self._settings, {side: self._commands[side].name for side in SIDES}
+        options = {
+            "agent-port": 0,
+            "monitor-port": 0,
+            "pacing": settings.pacing,
+            "engine": settings.engine,
+            "preset": settings.preset,
+            "profile": settings.profile,
+            "world": settings.world,
+            "seed": settings.seed,
+            "wait-for-robots": settings.players,
+            "left-team": names["left"],
+            "right-team": names["right"],
+            "log": self._directory / "match.log.gz",
+            "log-interval": settings.log_interval,
+            "end-with-game": AFTER_GAME,
+            "trainer": "none",
+            "play-mode": "PlayOn",
+            "duration": 2 * settings.half_time,
+        }
+        given = [f"--{name}={value}" for name, value in options.items() if value != ""]
+        return ["--headless", "--no-ros", *given]
+
+    def _bring_in(self, server: MatchServer, side: str) -> None:
+        """Start a team, one player after the other, so that they connect in the same order every time."""
+        command = self._commands[side]
+        before = server.record.robots
+        output = self._directory / side
+        output.mkdir(exist_ok=True)
+        for started, unum in enumerate(command.unums, 1):
+            values: dict[str, str | int] = {
+                "host": server.host,
+                "port": server.agent_port,
+                "monitor_port": server.monitor_port,
+                "unum": unum,
+                "team": command.name,
+            }
+            path = output / (f"{unum}.log" if unum else "team.log")
+            try:
+                process = self._processes.start(
+                    f"{side}/{unum}/", fill_in(command.words, values), path, command.directory
+                )
+            except StartError as error:
+                self._watcher.tell(f"{side}: {error}")
+                self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0, "why": str(error)})
+                continue
+            self._players[side][unum] = process
+            self._wait_for(server, side, unum, before + (started if unum else command.players))
+        arrived = server.record.robots - before
+        self._watcher.tell(f"{side}: {max(0, arrived)} of {command.players} players are there")
+
+    def _wait_for(self, server: MatchServer, side: str, unum: int, robots: int) -> None:
+        """Until so many robots are there, nobody is left who could bring one, or none has come for too long."""
+        arrived, since = server.record.robots, time.monotonic()
+        while server.record.robots < robots and server.running:
+            self._tick(server)
+            if server.record.robots > arrived:
+                arrived, since = server.record.robots, time.monotonic()
+            if not self._processes.alive(f"{side}/{unum}/"):
+                return
+            if time.monotonic() - since > self._settings.join_limit:
+                self._watcher.tell(f"{side}: no further player has come for {self._settings.join_limit:g} s")
+                return
+
+    def _watch(self, server: MatchServer) -> tuple[Outcome, str]:
+        """Follow the game to its end."""
+        while True:
+            running = server.running
+            self._tick(server)
+            record = server.record
+            if record.ended:
+                return Outcome.PLAYED, ""
+            if not running:
+                return Outcome.ABORTED, f"the server ended with status {server.status}: {server.last_words()}"
+            absent = [side for side in SIDES if self._has_gone(record, side)]
+            if absent:
+                return Outcome.FORFEIT, " and ".join(absent)
+            if self._stands_still(server):
+                return Outcome.ABORTED, f"nothing has moved for {self._settings.stall_limit:g} s"
+
+    def _tick(self, server: MatchServer) -> None:
+        if self._interrupted():
+            raise InterruptedMatchError("the match was broken off")
+        events = server.poll()
+        for event in events:
+            self._tell(event)
+        self._notice_ends()
+        self._watcher.show(server.record)
+        if not events:
+            time.sleep(TICK)
+
+    def _tell(self, event: Mapping[str, Any]) -> None:
+        """Pass on what people want to hear of."""
+        now, kind = f"{event['game_time']:7.2f} s", event["event"]
+        if kind == "score":
+            self._watcher.tell(f"{now}  goal: {event['score'][0]}:{event['score'][1]}")
+        elif kind == "leave":
+            self._watcher.tell(f"{now}  {event['side']} {event['unum']} has left")
+        elif kind == "half":
+            self._watcher.tell(f"{now}  half {event['half']}")
+
+    def _notice_ends(self, after_game: bool = False) -> None:
+        """Note which processes have ended, while the game was on."""
+        server = self._server
+        for side, players in self._players.items():
+            for unum, process in list(players.items()):
+                status = process.poll()
+                if status is None:
+                    continue
+                del players[unum]
+                over = after_game or server is None or server.record.play_mode == "GameOver"
+                # A script may end well while the players that it has started go on.
+                if not over and (unum or status):
+                    now = server.record.time if server else 0.0
+                    self._crashes[side].append({"unum": unum or None, "status": status, "time": now})
+
+    def _has_gone(self, record: MatchRecord, side: str) -> bool:
+        since = record.sides[side].empty_since
+        if since is None or record.play_mode == "GameOver":
+            return False
+        return record.time - since >= self._settings.forfeit_after or not self._processes.alive(f"{side}/")
+
+    def _stands_still(self, server: MatchServer) -> bool:
+        now = time.monotonic()
+        if server.record.time > self._last_time:
+            self._last_time, self._moved_at = server.record.time, now
+            self._memory[1] = server.memory or self._memory[1]
+        return now - max(self._moved_at, self._began) > self._settings.stall_limit
+
+    def _result(self, outcome: Outcome, reason: str, record: MatchRecord) -> Result:
+        forfeits = reason.split(" and ") if outcome is Outcome.FORFEIT else []
+        text = f"no player of the {reason} team was left" if forfeits else reason
+        return Result(
+            outcome=outcome,
+            reason=text,
+            sides={
+                side: side_result(side, self._settings, self._commands[side], record, self._crashes[side], forfeits)
+                for side in SIDES
+            },
+            timing=Timing(record.time, record.game_time, self._wall, record.half),
+            settings=asdict(self._settings),
+            events=dict(record.events),
+            goals=[dict(goal) for goal in record.goals],
+            memory=self._memory,
+            versions=versions(self._settings.engine),
+        )

@@ -1,0 +1,135 @@
+"""What a match is played with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.clients.match.commands import has_placeholder, is_per_player, parse_command
+from simspark_ros.clients.match.record import SIDES
+from simspark_ros.configuration import ConfigurationError, require
+
+MAX_PLAYERS = 11
+
+
+@dataclass(frozen=True)
+class TeamSettings:
+    """One team.
+
+    Attributes:
+        command: starts a player if it contains `{unum}`, else the whole team; may be a short name such as `demo`.
+        name: what `{team}` stands for; the server then takes only this name on the team's side. Empty: `Left` or
+            `Right` where the command asks for it, else whatever its players say.
+        players: how many are expected.
+        directory: where the command runs.
+    """
+
+    command: str
+    name: str = ""
+    players: int = MAX_PLAYERS
+    directory: str = "."
+
+    def __post_init__(self) -> None:
+        """Refuse what no team can be."""
+        require(self, "players", 1, MAX_PLAYERS)
+        if self.name and (not self.name.isascii() or set(self.name) & set(' ()"\t\n')):
+            raise ValueError(f"name '{self.name}' must be of ASCII characters without blanks, brackets and quotes")
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """A match.
+
+    Attributes:
+        left, right: the teams.
+        seed: of all randomness.
+        half_time: length of a half, s.
+        kick_off_wait: simulated time before the kick-off of each half, s.
+        engine: physics engine by name.
+        preset: of the engine, empty = its default.
+        profile: protocol profile, empty = the server's default.
+        world: world file, empty = the server's default.
+        pacing: `lockstep`, as fast as agents answer, or `realtime`.
+        join_limit: longest wait for the next player, s.
+        forfeit_after: a team of which nobody has been on the field for so long (simulated, s) forfeits.
+        forfeit_score: goals that the other team is given then, at least.
+        stall_limit: the server is given up when it or its time stands still for so long, s.
+        log_interval: simulated time between two frames of the monitor log, s.
+    """
+
+    left: TeamSettings
+    right: TeamSettings
+    seed: int = 1
+    half_time: float = 300.0
+    kick_off_wait: float = 5.0
+    engine: str = "bullet"
+    preset: str = ""
+    profile: str = ""
+    world: str = ""
+    pacing: str = "lockstep"
+    join_limit: float = 30.0
+    forfeit_after: float = 10.0
+    forfeit_score: int = 3
+    stall_limit: float = 120.0
+    log_interval: float = 0.2
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        require(self, "half_time", 0.0, 36000.0, above=True)
+        require(self, "join_limit stall_limit log_interval", 0.0, 36000.0, above=True)
+        require(self, "kick_off_wait forfeit_after", 0.0, 36000.0)
+        require(self, "forfeit_score", 0, 99)
+        require(self, "seed", 0, 2**31 - 1)
+        if self.pacing not in ("lockstep", "realtime"):
+            raise ValueError(f"pacing must be lockstep or realtime, not '{self.pacing}'")
+
+    def team(self, side: str) -> TeamSettings:
+        """The team of a side."""
+        return self.left if side == "left" else self.right
+
+    @property
+    def players(self) -> int:
+        """How many are expected in all."""
+        return self.left.players + self.right.players
+
+
+@dataclass(frozen=True)
+class TeamCommand:
+    """A team whose command was found to be in order.
+
+    Attributes:
+        words: of the command, with placeholders.
+        name: for `{team}` and for the server; empty = the server takes any.
+        players: how many are expected.
+        directory: where the command runs.
+    """
+
+    words: tuple[str, ...]
+    name: str
+    players: int
+    directory: Path
+
+    @property
+    def unums(self) -> tuple[int, ...]:
+        """The number of each start of the command; 0 = one start for the whole team."""
+        return tuple(range(1, self.players + 1)) if is_per_player(self.words) else (0,)
+
+
+def team_commands(settings: MatchSettings) -> dict[str, TeamCommand]:
+    """Check the commands of both teams, by side.
+
+    Raises:
+        ConfigurationError: names side and mistake.
+    """
+    commands = {}
+    for side in SIDES:
+        team = settings.team(side)
+        directory = Path(team.directory).absolute()
+        if not directory.is_dir():
+            raise ConfigurationError(f"{side}: there is no directory {directory}")
+        words = parse_command(team.command, directory, side)
+        name = team.name or (side.capitalize() if has_placeholder(words, "team") else "")
+        commands[side] = TeamCommand(words, name, team.players, directory)
+    if commands["left"].name and commands["left"].name == commands["right"].name:
+        raise ConfigurationError(f"both teams are named '{commands['left'].name}'; give them different names")
+    return commands
