@@ -14,6 +14,7 @@ from simspark_ros.robots.robot_file import (
     Names,
     RobotFile,
     effectors_of,
+    exclusions_of,
     of_variant,
     perceptors_of,
     read_robot_file,
@@ -80,6 +81,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         spawn_height=standing_height(model),
         urdf=urdf,
         source=name if name in robot_names() else str(path.resolve()),
+        self_collision_exclusions=exclusions_of(file, names),
     )
 
 

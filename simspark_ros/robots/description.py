@@ -61,6 +61,7 @@ class RobotDescription:
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: the URDF document for `robot_description`.
         source: what `load_robot` found it by: its name, or the absolute path of its file.
+        self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
     """
 
     name: str
@@ -72,3 +73,4 @@ class RobotDescription:
     spawn_height: float
     urdf: str
     source: str = ""
+    self_collision_exclusions: tuple[tuple[str, str], ...] = ()

@@ -7,6 +7,7 @@ follows within the joint's speed and effort) or effort (a torque, up to the join
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 import numpy as np
@@ -33,6 +34,7 @@ class Motors:
         mode: (J,) `MotorMode` of each joint.
         target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
         handles: (N,) robots in row order, ascending.
+        frozen: (J,) how long each joint is to stand still whatever it is told, s; 0 = it obeys.
     """
 
     def __init__(self) -> None:
@@ -40,6 +42,8 @@ class Motors:
         self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
         self.target: Array = np.zeros(0)
         self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.frozen: Array = np.zeros(0)
+        self._any_frozen = False
         self._ranges: dict[int, tuple[int, int]] = {}
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
@@ -47,7 +51,7 @@ class Motors:
     def rebind(self, state: EngineState) -> None:
         """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
         joints = int(state.joint_offset[-1])
-        mode, target = np.zeros(joints, np.int8), np.zeros(joints)
+        mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
         ranges: dict[int, tuple[int, int]] = {}
         for row, handle in enumerate(state.handles):
             start, end = int(state.joint_offset[row]), int(state.joint_offset[row + 1])
@@ -56,7 +60,8 @@ class Motors:
                 old_start, old_end = self._ranges[handle]
                 mode[start:end] = self.mode[old_start:old_end]
                 target[start:end] = self.target[old_start:old_end]
-        self.mode, self.target, self._ranges = mode, target, ranges
+                frozen[start:end] = self.frozen[old_start:old_end]
+        self.mode, self.target, self.frozen, self._ranges = mode, target, frozen, ranges
         self.handles = np.array(state.handles, np.int64)
         self._no_effort = np.zeros(joints)
         self._check_modes()
@@ -87,15 +92,30 @@ class Motors:
         self.mode[joints] = MotorMode.EFFORT
         self._check_modes()
 
+    def freeze(self, handle: int, joints: Sequence[int], seconds: float) -> None:
+        """Let joints of a robot stand still for a time, s: until then every command acts as speed 0.
+
+        Args:
+            handle: of the robot.
+            joints: their indices in its model.
+            seconds: from the next step on; 0 lets them go.
+        """
+        start, _ = self._ranges[handle]
+        self.frozen[[start + joint for joint in joints]] = seconds
+        self._any_frozen = bool(self.frozen.any())
+
     def stop(self, handle: int) -> None:
-        """Zero velocity for all joints of a robot."""
+        """Zero velocity for all joints of a robot, and none of them frozen."""
         start, end = self._ranges[handle]
+        self.frozen[start:end] = 0.0
         self.target[start:end] = 0.0
         self.mode[start:end] = MotorMode.VELOCITY
         self._check_modes()
 
     def control(self, state: EngineState, seconds: float) -> JointControl:
         """What the engine is to do in a step of that length, s."""
+        if self._any_frozen:
+            self._hold(seconds)
         if self._only_velocity:
             return JointControl(self.target, state.joint_max_effort, self._no_effort)
         servo = (self.target - state.joint_position) / seconds
@@ -109,6 +129,17 @@ class Motors:
             effort_limit=np.where(is_effort, np.abs(self.target), state.joint_max_effort),
             effort=self._no_effort,
         )
+
+    def _hold(self, seconds: float) -> None:
+        """Replace what frozen joints were told, and let their time pass."""
+        still = self.frozen > 0.0
+        self.target[still] = 0.0
+        self.mode[still] = MotorMode.VELOCITY
+        self._check_modes()
+        self.frozen = np.maximum(self.frozen - seconds, 0.0)
+        # What rounding leaves of the last step is no step.
+        self.frozen[self.frozen < seconds / 2] = 0.0
+        self._any_frozen = bool(self.frozen.any())
 
     def _check_modes(self) -> None:
         self._only_velocity = not self.mode.any()

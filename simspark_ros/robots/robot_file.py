@@ -5,7 +5,7 @@ Keys of the file are the attributes of `RobotFile`; config/robots/nao.yaml is th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -92,6 +92,7 @@ class RobotFile:
         shapes: link -> solid that takes the place of `cylinder` in its collisions.
         touch_links: in the order of the touch arrays.
         visible_parts: label in vision messages -> link.
+        self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
         perceptors: in the order of a classic message.
         effectors: that can be commanded.
     """
@@ -103,6 +104,7 @@ class RobotFile:
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)
+    self_collision_exclusions: tuple[tuple[str, ...], ...] = ()
     perceptors: tuple[PerceptorEntry, ...] = ()
     effectors: tuple[EffectorEntry, ...] = ()
 
@@ -175,6 +177,18 @@ class Names:
         if entry.joints and (entry.name or (isinstance(entry, PerceptorEntry) and entry.link)):
             raise RobotError(f"{self._file}: {key}: joints stand for names and links; leave out either joints or those")
 
+    def pair(self, links: Sequence[str], key: str) -> tuple[str, str]:
+        """Pass two links that exist.
+
+        Raises:
+            RobotError: there are more or less than two, or one does not exist.
+        """
+        if len(links) != 2:
+            raise RobotError(f"{self._file}: {key}: must be a pair of links, not {list(links)}")
+        for name in links:
+            self.check(name, self.links, "link", key)
+        return links[0], links[1]
+
     def check_two(self, joints: Collection[str], what: str) -> None:
         """Pass the joints of a universal joint.
 
@@ -197,6 +211,19 @@ class Names:
             if (spec.kind, spec.name) in seen:
                 raise RobotError(f"{self._file}: {key}: two of kind '{spec.kind}' are named '{spec.name}'; rename one")
             seen.add((spec.kind, spec.name))
+
+
+def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
+    """Pairs of links that may overlap.
+
+    Raises:
+        RobotError: an entry is no pair, or names a link that the model lacks.
+    """
+    pairs = []
+    for index, entry in enumerate(file.self_collision_exclusions):
+        first, second = names.pair(entry, f"self_collision_exclusions[{index}]")
+        pairs.append((first, second))
+    return tuple(pairs)
 
 
 def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[PerceptorSpec, ...]:

@@ -40,6 +40,7 @@ def state_hash(world: World) -> str:
         state.ball_angular_velocity,
         world.motors.mode,
         world.motors.target,
+        world.motors.frozen,
     )
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)

@@ -146,6 +146,8 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("touch_links: [{link: foot}]", ["'foot'", "trunk, wheel"]),
         ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "there are: 0"]),
         ("visible_parts: {head: head}", ["visible_parts: head", "'head'", "trunk, wheel"]),
+        ("self_collision_exclusions: [[trunk, head]]", ["self_collision_exclusions[0]", "'head'", "trunk, wheel"]),
+        ("self_collision_exclusions: [[trunk]]", ["self_collision_exclusions[0]", "pair of links"]),
         ("perceptors: [{link: trunk}]", ["perceptors[0]", "'kind' is missing"]),
         ("perceptors: [{kind: camera, lnk: trunk}]", ["perceptors[0]", "'lnk'", "kind, name, link"]),
         ("perceptors: [{kind: camera, link: eye}]", ["perceptors[0]: link", "'eye'", "trunk, wheel, laser"]),

@@ -33,3 +33,46 @@ def test_a_small_effort_accelerates_a_joint_as_a_torque_does(play):
     inertia = 0.4 * 0.35 * 0.065**2 + 5.6e-6
     # the torso yields a little to the reaction, and drag takes 0.02 of it
     assert world.engine.state.joint_velocity[index] == pytest.approx(5 * 0.02 * 0.005 / inertia, rel=0.1)
+
+
+def two_naos(play):
+    world = play().world
+    robots = [world.add_robot(load_robot("nao"), (x, 0.0, 0.3845), 0.0) for x in (-3.0, 3.0)]
+    return world, robots
+
+
+def test_frozen_joints_stand_still_for_their_time_whatever_they_are_told(play):
+    world, (_, robot) = two_naos(play)
+    state, dt = world.engine.state, world.engine.cycle_time
+    told = np.arange(22, 44)
+    world.motors.set_velocities(told, np.full(22, 2.0), state)
+    world.motors.freeze(robot.handle, (0, 3), 5 * dt)
+    for _ in range(5):
+        world.motors.set_velocities(told, np.full(22, 2.0), state)
+        velocity = world.motors.control(state, dt).velocity
+        assert velocity[22] == velocity[25] == 0.0 and velocity[23] == 2.0
+    # what was said meanwhile is lost, what is said now counts
+    assert world.motors.control(state, dt).velocity[22] == 0.0
+    world.motors.set_velocities(told, np.full(22, 2.0), state)
+    assert world.motors.control(state, dt).velocity[22] == 2.0
+
+
+def test_a_frozen_joint_follows_neither_a_servo_nor_an_effort(play):
+    world, (robot, _) = two_naos(play)
+    state, dt = world.engine.state, world.engine.cycle_time
+    world.motors.freeze(robot.handle, (0, 1), dt)
+    world.motors.set_positions(np.array([0]), np.array([1.0]), state)
+    world.motors.set_efforts(np.array([1]), np.array([5.0]), state)
+    control = world.motors.control(state, dt)
+    assert np.all(control.velocity[:2] == 0.0)
+    # the motor holds the joint with all its strength
+    assert np.all(control.effort_limit[:2] == state.joint_max_effort[:2])
+
+
+def test_joints_stay_frozen_when_another_robot_leaves_and_a_stop_lets_them_go(play):
+    world, (first, robot) = two_naos(play)
+    world.motors.freeze(robot.handle, (4,), 1.0)
+    world.remove_robot(first)
+    assert world.motors.frozen.nonzero()[0].tolist() == [4]
+    world.motors.stop(robot.handle)
+    assert not world.motors.frozen.any()

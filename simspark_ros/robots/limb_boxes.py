@@ -1,0 +1,223 @@
+"""Where the boxes of a robot's limbs are, as seen from its base, and which of them must not overlap.
+
+Only joint positions decide that, so many robots' boxes are found by a few array operations, whatever the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Shape, ShapeKind
+from simspark_ros.robots.separation import box_gaps
+from simspark_ros.robots.transforms import Array, Transform
+
+Exclusions = tuple[tuple[str, str], ...]
+"""Pairs of links that may overlap."""
+
+
+@dataclass(frozen=True)
+class BoxNode:
+    """A box, or a link without one, on the way from the base to the boxes of limbs.
+
+    Its pose in its parent node's frame is `constant + sin(q) * sine + cos(q) * cosine`, q being its joint's position;
+    for a prismatic joint q itself stands for sin(q).
+
+    Attributes:
+        link: that carries it.
+        parent: index of the parent node; -1 for the base.
+        level: number of nodes between it and the base.
+        joint: index of the joint in the model, -1 if it never moves.
+        prismatic: whether that joint is.
+        constant, sine, cosine: (4, 4) homogeneous.
+        half_size: (3,) of the box; None for a node without one.
+    """
+
+    link: str
+    parent: int
+    level: int
+    joint: int
+    prismatic: bool
+    constant: Array
+    sine: Array
+    cosine: Array
+    half_size: Array | None
+
+
+@dataclass(frozen=True)
+class LimbBoxes:
+    """The boxes of one model.
+
+    Attributes:
+        nodes: parents before children, the base first.
+        pairs: (first, second) node of each two boxes that must not overlap.
+        reach: (J,) how far a box moves at most for one unit of each joint, m/rad (1 for prismatic joints).
+        limb_of: link -> the joints (indices in the model) of the limb it belongs to; none for the base.
+    """
+
+    nodes: tuple[BoxNode, ...]
+    pairs: tuple[tuple[int, int], ...]
+    reach: Array
+    limb_of: dict[str, tuple[int, ...]]
+
+
+@cache
+def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
+    """Find the boxes of a model and the pairs to watch.
+
+    Boxes of one link, of links that a joint connects and of the pairs given are not watched, and neither are those
+    that overlap while all joints are at zero: the robot is built so.
+
+    Args:
+        model: of the robot; solids other than boxes are ignored.
+        exclusions: pairs of links that may overlap.
+    """
+    nodes = _Tree(model).nodes
+    joined = {frozenset((joint.parent, joint.child)) for joint in (*model.joints, *model.fixed_joints)}
+    joined.update(frozenset(pair) for pair in exclusions)
+    boxes = [index for index, node in enumerate(nodes) if node.half_size is not None]
+    candidates = [
+        (first, second)
+        for number, first in enumerate(boxes)
+        for second in boxes[number + 1 :]
+        if nodes[first].link != nodes[second].link and frozenset((nodes[first].link, nodes[second].link)) not in joined
+    ]
+    pairs = _apart_at_zero(nodes, candidates)
+    return LimbBoxes(tuple(nodes), pairs, _reach(model), _limbs(model))
+
+
+def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Those pairs that do not overlap while all joints are at zero."""
+    poses: list[Array] = []
+    for node in nodes:
+        step = node.constant + node.cosine
+        poses.append(step if node.parent < 0 else poses[node.parent] @ step)
+    apart = []
+    for first, second in pairs:
+        axes, other = poses[first][:3, :3], poses[second]
+        offset, turn = axes.T @ (other[:3, 3] - poses[first][:3, 3]), axes.T @ other[:3, :3]
+        one, two = nodes[first].half_size, nodes[second].half_size
+        if one is not None and two is not None and box_gaps(offset[None], turn[None], one[None], two[None])[0] >= 0:
+            apart.append((first, second))
+    return tuple(apart)
+
+
+class _Tree:
+    """Collects the nodes of a model."""
+
+    def __init__(self, model: ArticulatedModel) -> None:
+        self.nodes: list[BoxNode] = []
+        self._model = model
+        self._index = {joint.name: number for number, joint in enumerate(model.joints)}
+        self._joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+        self._node_of: dict[str, int] = {}
+        needed = self._needed()
+        for link in model.links:
+            if link.name in needed:
+                self._add_link(link.name, [s for s in link.collisions if s.kind is ShapeKind.BOX])
+
+    def _needed(self) -> set[str]:
+        """Links that carry a box, and those between them and the base."""
+        needed = {self._model.base.name}
+        for link in self._model.links:
+            name = link.name
+            if any(shape.kind is ShapeKind.BOX for shape in link.collisions):
+                while name not in needed:
+                    needed.add(name)
+                    name = self._joint_to[name].parent
+        return needed
+
+    def _add_link(self, name: str, boxes: list[Shape]) -> None:
+        """Add the node of a link, placed in its first box, and nodes for its other boxes."""
+        place = _matrix(Transform.of(boxes[0].position, boxes[0].rpy)) if boxes else np.eye(4)
+        half_size = np.array(boxes[0].size) / 2 if boxes else None
+        joint = self._joint_to.get(name)
+        self._node_of[name] = len(self.nodes)
+        if joint is None:
+            zero = np.zeros((4, 4))
+            self._places = {name: place}
+            self.nodes.append(BoxNode(name, -1, 0, -1, False, np.eye(4), zero, zero, half_size))
+        else:
+            self._places[name] = place
+            back = np.linalg.inv(self._places[joint.parent])
+            parent = self._node_of[joint.parent]
+            constant, sine, cosine = (back @ part @ place for part in _across(joint))
+            moving = self._index.get(joint.name, -1)
+            prismatic = joint.kind is JointKind.PRISMATIC
+            self._append(name, parent, moving, prismatic, (constant, sine, cosine), half_size)
+        for box in boxes[1:]:
+            offset = np.linalg.inv(place) @ _matrix(Transform.of(box.position, box.rpy))
+            still = (offset, np.zeros((4, 4)), np.zeros((4, 4)))
+            self._append(name, self._node_of[name], -1, False, still, np.array(box.size) / 2)
+
+    def _append(
+        self,
+        link: str,
+        parent: int,
+        joint: int,
+        prismatic: bool,
+        pose: tuple[Array, Array, Array],
+        half_size: Array | None,
+    ) -> None:
+        level = self.nodes[parent].level + 1
+        self.nodes.append(BoxNode(link, parent, level, joint, prismatic, *pose, half_size))
+
+
+def _across(joint: Joint) -> tuple[Array, Array, Array]:
+    """Pose of the child's frame in the parent's: constant part and the factors of sin(q) and cos(q), (4, 4) each."""
+    origin = _matrix(Transform.of(joint.position, joint.rpy))
+    constant, sine, cosine = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
+    x, y, z = joint.axis
+    if joint.kind is JointKind.PRISMATIC:
+        sine[:3, 3] = joint.axis
+    elif joint.kind is not JointKind.FIXED:
+        # Rodrigues' formula: what lies along the axis stays, the rest turns.
+        along = np.outer(joint.axis, joint.axis)
+        constant[:3, :3] = along
+        cosine[:3, :3] = np.eye(3) - along
+        sine[:3, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    return origin @ constant, origin @ sine, origin @ cosine
+
+
+def _matrix(transform: Transform) -> Array:
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = transform.rotation, transform.position
+    return matrix
+
+
+def _reach(model: ArticulatedModel) -> Array:
+    """Largest distance of any box behind a joint from the joint's anchor, over all positions of the joints."""
+    reach_of: dict[str, float] = {}
+    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    for link in reversed(model.links):
+        boxes = (shape for shape in link.collisions if shape.kind is ShapeKind.BOX)
+        own = max((_length(box.position) + _length(box.size) / 2 for box in boxes), default=0.0)
+        reach_of[link.name] = max(reach_of.get(link.name, 0.0), own)
+        joint = joint_to.get(link.name)
+        if joint is not None and reach_of[link.name] > 0.0:
+            stroke = max(abs(joint.lower), abs(joint.upper)) if joint.kind is JointKind.PRISMATIC else 0.0
+            far = _length(joint.position) + stroke + reach_of[link.name]
+            reach_of[joint.parent] = max(reach_of.get(joint.parent, 0.0), far)
+    moved = [1.0 if j.kind is JointKind.PRISMATIC and reach_of[j.child] else reach_of[j.child] for j in model.joints]
+    return np.array(moved, dtype=float)
+
+
+def _length(vector: Iterable[float]) -> float:
+    return float(np.linalg.norm(list(vector)))
+
+
+def _limbs(model: ArticulatedModel) -> dict[str, tuple[int, ...]]:
+    """A limb is everything that hangs on the base by one joint."""
+    base = model.base.name
+    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    root_of: dict[str, str] = {}
+    for link in model.links[1:]:
+        parent = joint_to[link.name].parent
+        root_of[link.name] = link.name if parent == base else root_of[parent]
+    joints: dict[str, list[int]] = {root: [] for root in root_of.values()}
+    for number, joint in enumerate(model.joints):
+        joints[root_of[joint.child]].append(number)
+    return {base: (), **{link: tuple(joints[root]) for link, root in root_of.items()}}
