@@ -1,0 +1,107 @@
+"""No process of a match is left behind, whatever it does and however its runner ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.clients.match.processes import Processes, StartError
+
+DEADLINE = 20.0
+PATIENCE = 0.3
+"""So long a stubborn process is waited for, s; those here need no time to end."""
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs Linux's /proc")
+
+SAYS_ITS_ID = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid()) + '\\n'); "
+ENDLESS = SAYS_ITS_ID + "time.sleep(1000)"
+STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + ENDLESS
+RUNAWAY = (
+    "import subprocess, sys; "
+    f"subprocess.Popen([sys.executable, '-c', {ENDLESS!r}, sys.argv[1]], start_new_session=True)"
+)
+RUNNER = """
+import sys, time
+from pathlib import Path
+from simspark_ros.clients.match.processes import Processes
+processes = Processes(0.3)
+folder = Path(sys.argv[1])
+processes.start("left/1/", [sys.executable, "-c", sys.argv[2], str(folder / "id")], folder / "log")
+time.sleep(1000)
+"""
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def written_id(folder: Path) -> int:
+    file = folder / "id"
+    wait_for(lambda: file.exists() and file.read_text().endswith("\n"))
+    return int(file.read_text())
+
+
+def has_ended(process: int) -> bool:
+    """Gone, or dead and only not reaped yet by whoever inherited it."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def start(processes: Processes, script: str, folder: Path) -> int:
+    processes.start("left/1/", [sys.executable, "-c", script, str(folder / "id")], folder / "log")
+    return written_id(folder)
+
+
+@pytest.mark.parametrize("script", [ENDLESS, STUBBORN, RUNAWAY], ids=["endless", "deaf to SIGTERM", "runaway"])
+def test_every_process_is_ended(script, tmp_path):
+    with Processes(PATIENCE) as processes:
+        process = start(processes, script, tmp_path)
+        assert not has_ended(process)
+    assert has_ended(process)
+
+
+def test_a_stopped_process_is_ended(tmp_path):
+    with Processes(PATIENCE) as processes:
+        process = start(processes, ENDLESS, tmp_path)
+        os.kill(process, signal.SIGSTOP)
+    assert has_ended(process)
+
+
+@pytest.mark.parametrize("script", [STUBBORN, RUNAWAY], ids=["deaf to SIGTERM", "runaway"])
+def test_a_runner_that_is_killed_leaves_nobody(script, tmp_path):
+    with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path), script]) as runner:
+        process = written_id(tmp_path)
+        runner.kill()
+    wait_for(lambda: has_ended(process))
+
+
+def test_a_team_is_alive_while_one_of_its_processes_is(tmp_path):
+    with Processes(PATIENCE) as processes:
+        process = start(processes, RUNAWAY, tmp_path)
+        assert processes.alive("left/") and not processes.alive("right/")
+        os.kill(process, signal.SIGKILL)
+        wait_for(lambda: not processes.alive("left/"))
+
+
+def test_processes_write_into_their_files(tmp_path):
+    with Processes(PATIENCE) as processes:
+        script = "import sys; print('out'); print('err', file=sys.stderr)"
+        processes.start("left/1/", [sys.executable, "-c", script], tmp_path / "log").wait(DEADLINE)
+    assert sorted((tmp_path / "log").read_text().split()) == ["err", "out"]
+
+
+def test_a_program_that_is_missing_is_named(tmp_path):
+    with Processes(PATIENCE) as processes, pytest.raises(StartError, match="nothing-of-the-kind"):
+        processes.start("left/1/", ["./nothing-of-the-kind"], tmp_path / "log")
