@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands)
     _add_proxy(commands)
+    _add_team(commands)
     _add_wave(commands)
     _add_replay(commands)
     _add_stress(commands)
@@ -142,6 +143,14 @@ def _add_wave(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     wave.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
     wave.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
     wave.add_argument("--cycles", type=int, help="end after so many messages")
+
+
+def _add_team(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from simspark_ros.clients.team_command import add_options, team
+
+    parser = commands.add_parser("team", help="the demonstration team: plays on any server of the classic protocol")
+    parser.set_defaults(run=team)
+    add_options(parser)
 
 
 def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -1,0 +1,188 @@
+"""Players' classic doors, many in one process: joins, hands percepts to agents and sends what they answer.
+
+Works with any server of the protocol. One thread serves all connections; the answer to a percept leaves before the
+next percept is looked at, so that in lock-step nobody waits for more than the agents themselves take.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from simspark_ros.clients.classic_client import LARGEST_MESSAGE, ConnectionLostError
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.percepts import Percept
+from simspark_ros.protocol.answer_writer import AnswerWriter, init_command, scene_command
+from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
+from simspark_ros.protocol.percept_reader import PerceptError, read_percept
+
+CONNECT_TIMEOUT = 10.0
+"""Longest wait for a connection, and for a server that does not read, s."""
+
+PATIENCE = 200
+"""Percepts after which a player that was not accepted gives up."""
+
+SYNCHRONISE = "(syn)"
+
+
+class Agent(Protocol):
+    """What answers percepts."""
+
+    def act(self, percept: Percept) -> Answer:
+        """Answer a percept."""
+        ...
+
+    def notice(self, percept: Percept) -> None:
+        """Take up a percept that came too late to be answered, as a newer one is there already."""
+        ...
+
+
+@dataclass(frozen=True)
+class Shirt:
+    """Who an agent wants to be.
+
+    Attributes:
+        team: name of its team.
+        unum: number, 0 = any free one.
+        variant: heterogeneous type of its robot.
+    """
+
+    team: str
+    unum: int
+    variant: int = 0
+
+
+class State(Enum):
+    """How far a session has come."""
+
+    CREATING = "waits for its robot"
+    JOINING = "waits for its number"
+    PLAYING = "plays"
+    ENDED = "has ended"
+
+
+class Session:
+    """One agent on one connection.
+
+    Attributes:
+        shirt: who it wants to be.
+        state: how far it has come.
+        became: side and number that the server has given, empty before.
+        answered: percepts that were answered while playing.
+        trouble: why it has ended, empty if the server went away while it played.
+    """
+
+    def __init__(self, agent: Agent, shirt: Shirt, host: str, port: int) -> None:
+        """Connect and ask for a robot.
+
+        Raises:
+            ConnectionLostError: nobody listens there.
+        """
+        self.shirt = shirt
+        self.state = State.CREATING
+        self.became = ""
+        self.answered = 0
+        self.trouble = ""
+        self._agent = agent
+        self._writer = AnswerWriter()
+        self._frames = FrameDecoder(LARGEST_MESSAGE)
+        self._waited = 0
+        try:
+            self._socket = socket.create_connection((host, port), CONNECT_TIMEOUT)
+        except OSError as error:
+            raise ConnectionLostError(f"no server at {host}:{port}: {error}; is `simspark serve` running?") from None
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._send(scene_command(shirt.variant) + SYNCHRONISE)
+
+    def fileno(self) -> int:
+        """Number of the socket, for selectors."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """Leave."""
+        self._socket.close()
+        self.state = State.ENDED
+
+    def receive(self) -> None:
+        """Take what has arrived and answer it; afterwards `state` may be `ENDED`."""
+        try:
+            chunk = self._socket.recv(1 << 16)
+            messages = self._frames.feed(chunk)
+        except (OSError, FramingError) as error:
+            return self._end(str(error))
+        if not chunk:
+            return self._end("the server closed the connection")
+        for message in messages[:-1]:
+            self._take(message, is_last=False)
+        if messages:
+            self._take(messages[-1], is_last=True)
+        return None
+
+    def _take(self, message: bytes, *, is_last: bool) -> None:
+        try:
+            percept = read_percept(message)
+        except PerceptError:
+            # Whatever it was, in lock-step the server waits for us.
+            return self._send(SYNCHRONISE)
+        if percept.game.unum:
+            self.state = State.PLAYING
+            self.became = f"{percept.game.side} {percept.game.unum}"
+        if self.state is not State.PLAYING:
+            return self._join()
+        if not is_last:
+            return self._agent.notice(percept)
+        self.answered += 1
+        return self._send(self._writer.write(self._agent.act(percept)) + SYNCHRONISE)
+
+    def _join(self) -> None:
+        if self.state is State.CREATING:
+            self.state = State.JOINING
+            return self._send(init_command(self.shirt.team, self.shirt.unum) + SYNCHRONISE)
+        self._waited += 1
+        if self._waited > PATIENCE:
+            return self._end(f"the server did not accept {self.shirt}; its log says why")
+        return self._send(SYNCHRONISE)
+
+    def _send(self, text: str) -> None:
+        try:
+            self._socket.sendall(frame(text.encode("latin-1")))
+        except OSError as error:
+            self._end(str(error))
+
+    def _end(self, reason: str) -> None:
+        if self.state is not State.PLAYING:
+            self.trouble = reason
+        self.close()
+
+
+def play(sessions: Sequence[Session], on_change: Callable[[Session], None] = lambda session: None) -> None:
+    """Serve sessions until all have ended; on an interrupt all are closed.
+
+    Args:
+        sessions: connected.
+        on_change: called whenever a session has come further.
+    """
+    with selectors.DefaultSelector() as selector:
+        for session in sessions:
+            selector.register(session, selectors.EVENT_READ)
+        try:
+            while selector.get_map():
+                for key, _ in selector.select():
+                    _serve(key.fileobj, selector, on_change)
+        finally:
+            for session in sessions:
+                session.close()
+
+
+def _serve(session: object, selector: selectors.BaseSelector, on_change: Callable[[Session], None]) -> None:
+    assert isinstance(session, Session)
+    before, number = session.state, session.fileno()
+    session.receive()
+    if session.state is State.ENDED:
+        selector.unregister(number)
+    if session.state is not before:
+        on_change(session)

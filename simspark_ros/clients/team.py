@@ -1,0 +1,89 @@
+"""The demonstration team as clients of any server of the classic protocol; `simspark team` runs it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.clients.classic_client import ConnectionLostError
+from simspark_ros.clients.session import Session, Shirt, State, play
+from simspark_ros.players.behaviour.team_play import TeamPlay
+from simspark_ros.players.motion.nao import NaoMotion
+from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.player import Player
+from simspark_ros.players.team_settings import TeamSettings, load_team_settings
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.soccer.settings import load_soccer_settings
+
+ROBOT = "nao"
+
+
+@dataclass(frozen=True)
+class TeamOptions:
+    """Which team to start where.
+
+    Attributes:
+        name: of the team.
+        host, port: of the server.
+        numbers: uniform numbers of its players.
+        tactics: a file like `config/players/team.yaml`; None = that one.
+    """
+
+    name: str
+    host: str = "127.0.0.1"
+    port: int = 3100
+    numbers: Sequence[int] = tuple(range(1, 12))
+    tactics: Path | None = None
+
+
+def team_player(team: str, unum: int, tactics: TeamSettings) -> Player:
+    """A player of the demonstration team, on the field of the 3D league.
+
+    Raises:
+        ConfigurationError: one of the configuration files cannot be used.
+    """
+    description = load_robot(ROBOT, tactics.types[unum - 1])
+    motion = NaoMotion(description, load_motion_settings())
+    return Player(team, load_soccer_settings().field, motion, TeamPlay(tactics))
+
+
+def run_team(options: TeamOptions) -> int:
+    """Play until the server goes away or the program is interrupted.
+
+    Returns:
+        Exit status: 0 if at least one player has played, 1 otherwise.
+
+    Raises:
+        ConfigurationError: one of the configuration files cannot be used.
+    """
+    tactics = load_team_settings(options.tactics)
+    # All players before the first connection: in lock-step others would wait for what is loaded here.
+    players = [(team_player(options.name, unum, tactics), unum) for unum in options.numbers]
+    sessions: list[Session] = []
+    began = time.process_time()
+    try:
+        for player, unum in players:
+            shirt = Shirt(options.name, unum, tactics.types[unum - 1])
+            sessions.append(Session(player, shirt, options.host, options.port))
+        play(sessions, _report)
+    except ConnectionLostError as error:
+        print(f"simspark team: {error}", file=sys.stderr)
+        for session in sessions:
+            session.close()
+    except KeyboardInterrupt:
+        pass
+    answered = sum(session.answered for session in sessions)
+    if answered:
+        milliseconds = 1000.0 * (time.process_time() - began) / answered
+        print(f"{options.name}: {answered} answers, {milliseconds:.2f} ms of CPU each")
+    return 0 if answered else 1
+
+
+def _report(session: Session) -> None:
+    if session.state is State.PLAYING:
+        print(f"{session.shirt.team}: {session.became} plays", flush=True)
+    elif session.trouble:
+        print(f"simspark team: number {session.shirt.unum}: {session.trouble}", file=sys.stderr, flush=True)

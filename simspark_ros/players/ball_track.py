@@ -1,0 +1,65 @@
+"""Where the ball is and how it moves, relative to a player, from looks and from the player's own movement."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.geometry import Point
+from simspark_ros.players.motion.interface import Travel
+
+ROLLING_FRICTION = 1.06
+"""Decay of the speed of a rolling ball, 1/s (model reference, "Ball motion, measured")."""
+
+PLACE_GAIN, SPEED_GAIN = 0.6, 0.2
+"""How much of what a look finds is believed (alpha-beta filter)."""
+
+JUMP = 0.8
+"""A ball this far from where it was expected was put somewhere else, m; its speed is not known."""
+
+LONGEST_STEP = 0.5
+"""Looks further apart than this say nothing about the speed, s."""
+
+
+class BallTrack:
+    """An alpha-beta filter in axes that move with the player, so that errors of its localization do not matter.
+
+    Attributes:
+        place: relative to the torso's place on the ground, None before the ball was seen, m.
+        speed: over the ground, along the player's axes, m/s.
+        seen: when it was last seen, s; -inf before.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a ball."""
+        self.place: Point | None = None
+        self.speed = Point(0.0, 0.0)
+        self.seen = -math.inf
+
+    def move(self, travel: Travel, seconds: float) -> None:
+        """Let time pass: the ball rolls on, the player moves."""
+        if self.place is None:
+            return
+        rolled = self.place.plus(self.speed.times(seconds))
+        self.place = Point(rolled.x - travel.forward, rolled.y - travel.left).turned(-travel.turn)
+        self.speed = self.speed.turned(-travel.turn).times(math.exp(-ROLLING_FRICTION * seconds))
+
+    def see(self, place: Point, time: float) -> None:
+        """Take a measurement (m) into account."""
+        since = time - self.seen
+        if self.place is None or since > LONGEST_STEP or self.place.to(place).range > JUMP:
+            self.place, self.speed = place, Point(0.0, 0.0)
+        elif since > 0.0:
+            error = self.place.to(place)
+            self.place = self.place.plus(error.times(PLACE_GAIN))
+            self.speed = self.speed.plus(error.times(SPEED_GAIN / since))
+        self.seen = time
+
+    def hear(self, place: Point, time: float) -> None:
+        """Believe where somebody else saw it at a time (s), relative to this player (m)."""
+        self.place, self.speed, self.seen = place, Point(0.0, 0.0), time
+
+    def after(self, seconds: float) -> Point | None:
+        """Where it will have rolled to in a while (s), relative to where the player is now."""
+        if self.place is None:
+            return None
+        return self.place.plus(self.speed.times((1.0 - math.exp(-ROLLING_FRICTION * seconds)) / ROLLING_FRICTION))

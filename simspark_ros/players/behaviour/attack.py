@@ -1,0 +1,99 @@
+"""How the ball is played: come from behind, line up, kick; or walk on into it where there is no time for that."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.behaviour.steering import Steering
+from simspark_ros.players.geometry import Point, Pose, limited, wrapped
+from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
+from simspark_ros.players.team_settings import AttackSettings
+from simspark_ros.players.world import World
+
+FAR = 1.0
+"""From here on the player just walks to the place behind the ball, m."""
+
+STILL = 0.15
+"""A ball that is slower counts as resting, m/s."""
+
+AHEAD = 0.4
+"""A rolling ball is met where it will be then, s."""
+
+SLIP = 0.08
+"""With so much less than the spot's distance behind the ball it has to be passed first, m."""
+
+
+class Attack:
+    """Plays the ball for one player."""
+
+    def __init__(self, settings: AttackSettings, steering: Steering) -> None:
+        """Take the settings and the legs."""
+        self._settings = settings
+        self._steering = steering
+
+    def play(self, world: World, target: Point) -> Command:
+        """Play the ball toward a target on the field."""
+        pose, ball = world.pose, world.ball.after(AHEAD)
+        if pose is None or ball is None:
+            return Stand()
+        if world.status.activity is Activity.KICKING:
+            return Stand()
+        turn = wrapped(pose.outer(ball).to(target).bearing - pose.heading)
+        # The player as seen from the ball, whose axis points to the target.
+        own = Point(-ball.x, -ball.y).turned(-turn)
+        foot = Foot.RIGHT if own.y > 0.0 else Foot.LEFT
+        spot = world.kick_spots[foot]
+        if own.x > -SLIP:
+            return self._go(world, pose, self._way_round(own), own, turn)
+        if self._may_kick(world, own, spot, turn):
+            return Kick(foot, self._settings.kick_strength)
+        if self._may_push(world, own, turn):
+            return self._push(ball, turn)
+        return self._line_up(world, pose, own, spot, turn)
+
+    def _way_round(self, own: Point) -> Point:
+        """Where to go first from the wrong side of the ball; on the ball's axis like `own`."""
+        around = self._settings.around
+        side = math.copysign(around, own.y)
+        if abs(own.y) < around / 2 and own.x > 0.0:
+            return Point(own.x, side)
+        return Point(-around / 2, side)
+
+    def _line_up(self, world: World, pose: Pose, own: Point, spot: Point, turn: float) -> Command:
+        settings = self._settings
+        error = own.to(Point(-spot.x, -spot.y))
+        ready = abs(error.y) < settings.push_place and abs(turn) < settings.push_heading
+        aim = Point(-spot.x if ready else -spot.x - settings.gap, -spot.y)
+        return self._go(world, pose, aim, own, turn)
+
+    def _go(self, world: World, pose: Pose, aim: Point, own: Point, turn: float) -> Command:
+        """Walk to a point given on the ball's axis."""
+        way = own.to(aim).turned(turn)
+        if way.range > FAR:
+            return self._steering.stride(self._steering.around_others(world, pose, way))
+        return self._steering.shift(way, turn)
+
+    def _may_kick(self, world: World, own: Point, spot: Point, turn: float) -> bool:
+        settings = self._settings
+        error = own.to(Point(-spot.x, -spot.y))
+        return (
+            settings.kick_strength > 0.0
+            and abs(turn) < settings.heading_tolerance
+            and abs(error.x) < settings.place_tolerance
+            and abs(error.y) < settings.place_tolerance
+            and world.ball.speed.range < STILL
+            and world.ball_age < 0.2
+        )
+
+    def _may_push(self, world: World, own: Point, turn: float) -> bool:
+        """Whether to walk on into the ball: in a duel, from behind, in about the right direction."""
+        settings = self._settings
+        ball = world.ball_place
+        duel = ball is not None and any(
+            not other.is_mate and other.place.to(ball).range < settings.duel for other in world.others()
+        )
+        behind = own.x < 0.0 and abs(own.y) < 2.5 * settings.push_place and abs(turn) < 2.0 * settings.push_heading
+        return behind and (duel or settings.kick_strength == 0.0)
+
+    def _push(self, ball: Point, turn: float) -> Command:
+        return Walk(1.0, limited(1.5 * ball.y, 0.2), limited(turn, 0.6))

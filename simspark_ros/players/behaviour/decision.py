@@ -1,0 +1,36 @@
+"""What a behaviour decides in one cycle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from simspark_ros.players.geometry import Pose
+from simspark_ros.players.motion.interface import Command, LookAt
+from simspark_ros.players.speech import NEVER
+from simspark_ros.players.world import World
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a player wants in one cycle.
+
+    Attributes:
+        command: for the legs.
+        look: for the head.
+        beam: where to be put, in the frame of the team.
+        effort: time to the ball, which the team mates are told, s.
+    """
+
+    command: Command
+    look: LookAt
+    beam: Pose | None = None
+    effort: float = NEVER
+
+
+class Behaviour(Protocol):
+    """What decides for a player."""
+
+    def decide(self, world: World) -> Decision:
+        """Decide what to do now, knowing this."""
+        ...

@@ -1,0 +1,59 @@
+"""The goalkeeper: between ball and goal, dives for shots, clears what comes near."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.behaviour.attack import Attack
+from simspark_ros.players.behaviour.steering import Steering
+from simspark_ros.players.geometry import Point, towards
+from simspark_ros.players.motion.interface import Command, Dive, Foot
+from simspark_ros.players.team_settings import GoalkeeperSettings
+from simspark_ros.players.world import World
+
+MOST_SIDE = 1.2
+"""How far round its goal it stands at most, rad."""
+
+
+class Goalkeeper:
+    """Keeps the goal."""
+
+    def __init__(self, settings: GoalkeeperSettings, steering: Steering, attack: Attack) -> None:
+        """Take the settings, the legs and the feet."""
+        self._settings = settings
+        self._steering = steering
+        self._attack = attack
+
+    def comes_out(self, world: World) -> bool:
+        """Whether it goes for the ball itself."""
+        ball = world.ball_place
+        return ball is not None and ball.to(world.own_goal).range < self._settings.come_out
+
+    def keep(self, world: World) -> Command:
+        """Stay between ball and goal, or dive."""
+        side = self._dive(world)
+        if side is not None:
+            return Dive(side)
+        ball = world.ball_place or Point(0.0, 0.0)
+        goal = world.own_goal
+        direction = max(-MOST_SIDE, min(MOST_SIDE, goal.to(ball).bearing))
+        place = goal.plus(towards(direction, self._settings.radius))
+        # Near the posts, not behind them.
+        return self._steering.walk_to(world, place, ball)
+
+    def clear(self, world: World) -> Command:
+        """Play the ball away from the goal, to the side where it is."""
+        ball = world.ball_place or Point(0.0, 0.0)
+        return self._attack.play(world, Point(ball.x + 5.0, ball.y + math.copysign(2.5, ball.y)))
+
+    def _dive(self, world: World) -> Foot | None:
+        """To which side to dive for the ball, if at all."""
+        settings = self._settings
+        ball, speed = world.ball.place, world.ball.speed
+        if ball is None or world.ball_age > 0.2 or ball.x < 0.1 or -speed.x < settings.dive_speed:
+            return None
+        seconds = ball.x / -speed.x
+        arrival = ball.y + speed.y * seconds
+        if seconds > settings.dive_time or not settings.body < abs(arrival) < settings.reach:
+            return None
+        return Foot.LEFT if arrival > 0.0 else Foot.RIGHT

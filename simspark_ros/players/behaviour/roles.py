@@ -1,0 +1,48 @@
+"""Who goes to the ball: everybody tells how long it would take, and the fastest goes."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.speech import NEVER
+from simspark_ros.players.world import World
+
+SPEED, TURN = 0.5, 1.5
+"""With which the time to the ball is estimated, m/s and rad/s."""
+
+WRONG_SIDE = 1.5
+"""To get round the ball, s."""
+
+GETTING_UP = 3.0
+"""To get up, s."""
+
+BARRED = 5.0
+"""Who took a set play leaves the ball to others, s."""
+
+LEAD = 0.6
+"""Who goes to the ball stays at it unless somebody else is so much faster, s."""
+
+RECENT_BALL = 4.0
+"""Who has not heard of the ball for so long does not go, s."""
+
+
+def effort(world: World) -> float:
+    """How long the player would take to the place behind the ball, s; `NEVER` if it does not know the ball."""
+    pose, ball = world.pose, world.ball.place
+    if pose is None or ball is None or world.ball_age > RECENT_BALL:
+        return NEVER
+    to_goal = pose.local(world.goal)
+    away = ball.to(to_goal).bearing - ball.bearing
+    seconds = ball.range / SPEED + abs(ball.bearing) / TURN + WRONG_SIDE * (1.0 - math.cos(away)) / 2.0
+    if world.fallen:
+        seconds += GETTING_UP
+    if world.time < world.barred_until:
+        seconds += BARRED
+    return seconds - LEAD if world.was_nearest else seconds
+
+
+def is_nearest(world: World, own: float) -> bool:
+    """Whether the player, with this effort (s), is the one who goes to the ball; ties go to the lower number."""
+    if own >= NEVER:
+        return False
+    return all((own, world.unum) < (mate.effort, unum) for unum, mate in world.active_mates().items())

@@ -1,0 +1,158 @@
+"""What one player of the team does in each play mode."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.behaviour.attack import Attack
+from simspark_ros.players.behaviour.decision import Decision
+from simspark_ros.players.behaviour.gaze import gaze
+from simspark_ros.players.behaviour.goalkeeper import Goalkeeper
+from simspark_ros.players.behaviour.roles import effort, is_nearest
+from simspark_ros.players.behaviour.steering import Steering
+from simspark_ros.players.geometry import Point, Pose, limited
+from simspark_ros.players.motion.interface import Command, Stand, Walk
+from simspark_ros.players.situation import Situation
+from simspark_ros.players.speech import NEVER
+from simspark_ros.players.team_settings import TeamSettings
+from simspark_ros.players.world import World
+
+GOALKEEPER = 1
+"""Its number."""
+
+BEAM_AGAIN = 1.5
+"""A player that is not on its place is beamed again after so long, s."""
+
+SEARCH_TURN = 0.8
+"""With which a player turns in search of the ball, rad/s."""
+
+LOST_BALL = 3.0
+"""A ball that was not seen for so long is searched by turning, s."""
+
+TOUCHED = 0.3
+"""Who was this near to the ball in a set play has taken it, m."""
+
+BAR = 3.0
+"""Who took a set play leaves the ball alone for so long, s."""
+
+MARGIN = 0.3
+"""Players stay so far inside the field, m."""
+
+
+class TeamPlay:
+    """Decides for one player of the demonstration team."""
+
+    def __init__(self, settings: TeamSettings) -> None:
+        """Take the tactics."""
+        self._settings = settings
+        self._steering = Steering(settings.steering)
+        self._attack = Attack(settings.attack, self._steering)
+        self._goalkeeper = Goalkeeper(settings.goalkeeper, self._steering, self._attack)
+        self._beamed = -math.inf
+        self._took = False
+
+    def decide(self, world: World) -> Decision:
+        """Decide what to do now."""
+        look = gaze(world)
+        if not world.side:
+            return Decision(Stand(), look)
+        if world.situation.is_beam_time:
+            world.was_nearest = self._took = False
+            return Decision(Stand(), look, self._beam(world))
+        if world.situation is Situation.OVER:
+            return Decision(Stand(), look)
+        self._watch_set_plays(world)
+        own = self._effort(world)
+        world.was_nearest = is_nearest(world, own)
+        return Decision(self._move(world), look, effort=own)
+
+    def _beam(self, world: World) -> Pose | None:
+        """Ask once after the mode has begun, and again as long as the player is somewhere else."""
+        if self._beamed >= world.since and world.time - self._beamed < BEAM_AGAIN:
+            return None
+        x, y = self._settings.kick_off[world.unum - 1]
+        place = Pose(x, y, math.atan2(-y, -x) if world.unum != GOALKEEPER else 0.0)
+        pose = world.pose
+        if self._beamed >= world.since and pose is not None and pose.point.to(place.point).range < 0.5:
+            return None
+        self._beamed = world.time
+        return place
+
+    def _effort(self, world: World) -> float:
+        if world.unum == GOALKEEPER and not self._goalkeeper.comes_out(world):
+            return NEVER
+        seconds = effort(world)
+        if world.unum == GOALKEEPER and world.situation is Situation.OUR_GOAL_KICK:
+            return 0.0
+        return seconds
+
+    def _watch_set_plays(self, world: World) -> None:
+        """Who has taken a set play may not touch the ball again before somebody else does."""
+        ball = world.ball.place
+        if world.situation.is_ours:
+            near = ball is not None and ball.range < TOUCHED
+            self._took = world.was_nearest and (near or self._took)
+        elif self._took:
+            self._took = False
+            if world.situation is Situation.PLAY and world.active_mates():
+                world.barred_until = world.time + BAR
+
+    def _move(self, world: World) -> Command:
+        if world.pose is None:
+            return Stand()
+        if world.ball.place is None or world.ball_age > LOST_BALL:
+            return Walk(turn=SEARCH_TURN)
+        if not world.was_nearest:
+            return self._goalkeeper.keep(world) if world.unum == GOALKEEPER else self._take_place(world)
+        if world.situation.is_theirs:
+            return self._stand_in_the_way(world)
+        if world.time < world.barred_until:
+            return self._take_place(world)
+        if world.unum == GOALKEEPER:
+            return self._goalkeeper.clear(world)
+        return self._attack.play(world, self._target(world))
+
+    def _target(self, world: World) -> Point:
+        """Where the ball is to go: into the goal, from a flank first to the middle."""
+        goal = world.goal
+        ball = world.ball_place or Point(0.0, 0.0)
+        if ball.x > goal.x - 1.5 and abs(ball.y) > 1.5:
+            return Point(goal.x - 1.5, 0.0)
+        return Point(goal.x + 0.4, limited(ball.y, 0.4 * world.pitch.goal_width))
+
+    def _take_place(self, world: World) -> Command:
+        ball = world.ball_place or Point(0.0, 0.0)
+        place = self._settings.formation[world.unum - 1].at(ball)
+        return self._steering.walk_to(world, self._allowed(world, place, ball), ball)
+
+    def _stand_in_the_way(self, world: World) -> Command:
+        """Between the ball, which the opponents play, and the own goal."""
+        ball = world.ball_place or Point(0.0, 0.0)
+        way = ball.to(world.own_goal)
+        place = ball.plus(way.times(self._distance(world) / max(way.range, 0.1)))
+        return self._steering.walk_to(world, self._allowed(world, place, ball), ball)
+
+    def _distance(self, world: World) -> float:
+        """How far from the ball a player has to be that does not play it."""
+        distances = self._settings.distances
+        if world.situation is Situation.THEIR_PASS:
+            return distances.pass_mode
+        return distances.free_kick if world.situation.is_theirs else distances.support
+
+    def _allowed(self, world: World, place: Point, ball: Point) -> Point:
+        """The nearest place that the rules and good manners allow."""
+        pitch, situation = world.pitch, world.situation
+        distance = self._distance(world)
+        away = ball.to(place)
+        if away.range < distance:
+            away = away if away.range > 0.01 else Point(-1.0, 0.0)
+            place = ball.plus(away.times(distance / away.range))
+        x = limited(place.x, pitch.length / 2 - MARGIN)
+        y = limited(place.y, pitch.width / 2 - MARGIN)
+        if situation in (Situation.OUR_KICK_OFF, Situation.THEIR_KICK_OFF):
+            x = min(x, -MARGIN)
+            if situation is Situation.THEIR_KICK_OFF and math.hypot(x, y) < distance:
+                x = -math.sqrt(max(distance**2 - y**2, 0.0))
+        if situation is Situation.THEIR_GOAL_KICK and abs(y) < pitch.penalty_width / 2 + MARGIN:
+            x = min(x, pitch.length / 2 - pitch.penalty_length - 2 * MARGIN)
+        return Point(x, y)

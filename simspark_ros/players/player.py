@@ -1,0 +1,105 @@
+"""One player: percepts in, answers out. It knows neither who carries them nor anything but what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.behaviour.decision import Behaviour, Decision
+from simspark_ros.players.behaviour.gaze import gaze
+from simspark_ros.players.geometry import Point
+from simspark_ros.players.motion.interface import BodyReadings, Command, Foot, MotionEngine, Triple
+from simspark_ros.players.percepts import FootForce, Percept
+from simspark_ros.players.speech import NEVER, TeamMessage, encode, is_turn
+from simspark_ros.players.world import World
+from simspark_ros.soccer.field import Field
+
+REST: Triple = (0.0, 0.0, 9.81)
+"""Specific force at rest, m/s2; assumed where the server does not tell any."""
+
+
+@dataclass(frozen=True)
+class SimpleBehaviour:
+    """A behaviour that is one function: from what the player believes to what its legs are to do.
+
+    Attributes:
+        think: the function.
+    """
+
+    think: Callable[[World], Command]
+
+    def decide(self, world: World) -> Decision:
+        """Let the function decide about the legs; the head follows the ball."""
+        return Decision(self.think(world), gaze(world))
+
+
+class Player:
+    """Perceives, decides, moves.
+
+    Attributes:
+        world: what it believes.
+    """
+
+    def __init__(self, team: str, pitch: Field, motion: MotionEngine, behaviour: Behaviour) -> None:
+        """Put a player together.
+
+        Args:
+            team: name of its team.
+            pitch: sizes of the field.
+            motion: its legs.
+            behaviour: what decides.
+        """
+        self.world = World(team, pitch)
+        self.world.kick_spots = {foot: Point(*motion.kick_spot(foot)) for foot in Foot}
+        self._motion = motion
+        self._behaviour = behaviour
+        self._angles = [0.0] * len(motion.joints)
+
+    def notice(self, percept: Percept) -> None:
+        """Take up what must not be missed from a percept that is too old to be answered."""
+        self.world.notice(percept)
+
+    def act(self, percept: Percept) -> Answer:
+        """Answer a percept."""
+        motion, world = self._motion, self.world
+        known = percept.joints
+        # A joint that is missing in a percept keeps its angle.
+        self._angles = [known.get(name, last) for name, last in zip(motion.joints, self._angles, strict=True)]
+        world.update(percept, motion.status, motion.camera_pose(self._angles))
+        decision = self._behaviour.decide(world)
+        if decision.beam is not None:
+            world.beamed(decision.beam)
+        speeds = motion.update(self._readings(percept), decision.command, decision.look)
+        return Answer(
+            dict(zip(motion.joints, speeds, strict=True)), decision.beam, self._message(decision) if world.unum else ""
+        )
+
+    def _readings(self, percept: Percept) -> BodyReadings:
+        feet = percept.feet
+        return BodyReadings(
+            percept.time,
+            self._angles,
+            percept.gyro or (0.0, 0.0, 0.0),
+            percept.accelerometer or REST,
+            _force(feet, "lf"),
+            _force(feet, "rf"),
+        )
+
+    def _message(self, decision: Decision) -> str:
+        world = self.world
+        pose = world.pose
+        if pose is None or not is_turn(world.time, world.unum):
+            return ""
+        ball = world.ball_place
+        age = NEVER if ball is None else world.ball_age
+        return encode(TeamMessage(world.unum, pose.point, ball or Point(0.0, 0.0), age, decision.effort))
+
+
+def _force(feet: Mapping[str, FootForce], name: str) -> float:
+    """Upward force on foot and toes, N."""
+    total = 0.0
+    for part in (name, f"{name}1"):
+        if part in feet:
+            total += feet[part].force[2]
+    return total

@@ -1,0 +1,151 @@
+"""Tactics as data: `config/players/team.yaml`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.configuration import build, read_yaml, require
+from simspark_ros.players.geometry import Point
+from simspark_ros.players.speech import TEAM_SIZE
+from simspark_ros.resources import resource
+
+
+@dataclass(frozen=True)
+class FormationPlace:
+    """Where a number stays: `home` + `follow` * place of the ball, x between `back` and `front`, m."""
+
+    home: tuple[float, float]
+    follow: tuple[float, float]
+    back: float
+    front: float
+
+    def at(self, ball: Point) -> Point:
+        """The place for a place of the ball."""
+        x, y = self.home[0] + self.follow[0] * ball.x, self.home[1] + self.follow[1] * ball.y
+        return Point(min(self.front, max(self.back, x)), y)
+
+
+@dataclass(frozen=True)
+class SteeringSettings:
+    """How players walk to places.
+
+    Attributes:
+        forward, sideways: speeds asked for, m/s.
+        turn: rad/s.
+        turn_gain, approach_gain: speed per error, 1/s.
+        near: distance from which a place is approached in every direction, m.
+        avoid: free way on either side past other robots, m.
+        look_ahead: how far ahead robots are avoided, m.
+    """
+
+    forward: float = 0.8
+    sideways: float = 0.3
+    turn: float = 1.5
+    turn_gain: float = 2.0
+    approach_gain: float = 1.2
+    near: float = 0.6
+    avoid: float = 0.45
+    look_ahead: float = 1.2
+
+    def __post_init__(self) -> None:
+        """Refuse a player that never arrives."""
+        require(self, "forward sideways turn turn_gain approach_gain near look_ahead", 0.0, above=True)
+        require(self, "avoid", 0.0)
+
+
+@dataclass(frozen=True)
+class AttackSettings:
+    """How the ball is played; m, rad.
+
+    Attributes:
+        gap: between the spot for a kick and the place where a player lines up for it.
+        around: distance at which it passes the ball when it comes from the wrong side.
+        place_tolerance, heading_tolerance: errors with which it kicks.
+        push_place, push_heading: errors with which it walks on into the ball.
+        duel: an opponent this near to the ball leaves no time to line up.
+        kick_strength: 0 to 1.
+    """
+
+    gap: float = 0.13
+    around: float = 0.5
+    place_tolerance: float = 0.03
+    heading_tolerance: float = 0.2
+    push_place: float = 0.06
+    push_heading: float = 0.35
+    duel: float = 0.7
+    kick_strength: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse tolerances that no player meets."""
+        require(self, "place_tolerance heading_tolerance push_place push_heading around", 0.0, above=True)
+        require(self, "kick_strength", 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class GoalkeeperSettings:
+    """How the goal is kept.
+
+    Attributes:
+        radius: distance from the middle of the goal, m.
+        come_out: it goes for a ball this near to the goal, m.
+        dive_time: it dives for a ball that would arrive within this time, s ...
+        dive_speed: ... and is faster than this, m/s.
+        reach, body: widest dive, and what needs none, m.
+    """
+
+    radius: float = 0.9
+    come_out: float = 2.8
+    dive_time: float = 1.2
+    dive_speed: float = 0.7
+    reach: float = 0.9
+    body: float = 0.12
+
+
+@dataclass(frozen=True)
+class DistanceSettings:
+    """Distances kept from the ball, m: by opponents in set plays and in pass mode, and by supporting team mates."""
+
+    free_kick: float = 2.4
+    pass_mode: float = 1.3
+    support: float = 1.2
+
+
+@dataclass(frozen=True)
+class TeamSettings:
+    """Everything about the tactics of a team.
+
+    Attributes:
+        types: heterogeneous type of each number from 1.
+        formation: places of the numbers from 1.
+        kick_off: places before a kick-off of the numbers from 1, m.
+        steering, attack, goalkeeper: of single players.
+        distances: kept from the ball.
+    """
+
+    types: tuple[int, ...]
+    formation: tuple[FormationPlace, ...]
+    kick_off: tuple[tuple[float, float], ...]
+    steering: SteeringSettings = SteeringSettings()
+    attack: AttackSettings = AttackSettings()
+    goalkeeper: GoalkeeperSettings = GoalkeeperSettings()
+    distances: DistanceSettings = DistanceSettings()
+
+    def __post_init__(self) -> None:
+        """Check that all eleven have what they need."""
+        for name in ("types", "formation", "kick_off"):
+            if len(getattr(self, name)) != TEAM_SIZE:
+                raise ValueError(f"{name}: has {len(getattr(self, name))} entries, needs one for each of {TEAM_SIZE}")
+
+
+def load_team_settings(path: Path | None = None) -> TeamSettings:
+    """Read a file of tactics.
+
+    Args:
+        path: None = the package's `config/players/team.yaml`.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+    path = path or resource("config", "players", "team.yaml")
+    return build(TeamSettings, read_yaml(path), str(path))

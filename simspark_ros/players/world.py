@@ -1,0 +1,221 @@
+"""What a player believes: where it is, where ball, team mates and opponents are, and what is going on in the game.
+
+All of it comes from percepts and from what team mates say. Places are in the frame of the own team (attacking +x, own
+goal at negative x), unless they are said to be relative to the player.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from simspark_ros.players.ball_track import BallTrack
+from simspark_ros.players.geometry import Point, Pose, below_torso
+from simspark_ros.players.localization import Localization
+from simspark_ros.players.motion.interface import Foot, MotionStatus, Triple
+from simspark_ros.players.percepts import GameReport, Heard, Percept, SeenPlayer, Sight
+from simspark_ros.players.situation import Situation, situation_of
+from simspark_ros.players.speech import NEVER, TeamMessage, decode
+from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.game_state import PlayMode
+
+CYCLE = 0.02
+"""s."""
+
+MATE_MEMORY = 1.5
+"""A team mate that was not heard for so long does not count, s: three of its turns."""
+
+ROBOT_MEMORY = 1.5
+"""A robot that was not seen for so long may be anywhere, s."""
+
+BALL_MEMORY = 2.0
+"""A ball that was not seen for so long is believed where team mates see it, s."""
+
+Camera = tuple[Triple, float, float]
+
+
+class Mate(NamedTuple):
+    """A team mate by its own words: its place (m), how long it would take to the ball (s), and when it said so (s)."""
+
+    place: Point
+    effort: float
+    heard: float
+
+
+@dataclass
+class Other:
+    """Another robot as it was seen: place (m) and when (s)."""
+
+    is_mate: bool
+    unum: int
+    place: Point
+    seen: float
+
+
+class World:
+    """What one player believes.
+
+    Attributes:
+        team, unum, side: who it is; number 0 and side empty until the server has told.
+        pitch: sizes of the field.
+        time: of the simulation, s.
+        game: the last report.
+        situation: what its play mode means for the own team.
+        since: when that began, s.
+        status: of the own legs.
+        ball: relative to the player.
+        mates: by number.
+        kick_spots: where the ball should be for a kick with either foot, relative to the player, m.
+        was_nearest: whether the player went to the ball in the last cycle; behaviours set it.
+        barred_until: until when the player may not touch the ball again, s; behaviours set it.
+    """
+
+    def __init__(self, team: str, pitch: Field) -> None:
+        """Know nothing but the team's name and the sizes of the field."""
+        self.team, self.unum, self.side = team, 0, ""
+        self.pitch = pitch
+        self.time = 0.0
+        self.game = GameReport()
+        self.situation = Situation.WAIT
+        self.since = 0.0
+        self.status = MotionStatus()
+        self.ball = BallTrack()
+        self.mates: dict[int, Mate] = {}
+        self.kick_spots: dict[Foot, Point] = {}
+        self.was_nearest = False
+        self.barred_until = -math.inf
+        self._others: dict[tuple[bool, int], Other] = {}
+        self._localization: Localization | None = None
+        self._heard_ball: tuple[Point, float] | None = None
+
+    @property
+    def pose(self) -> Pose | None:
+        """Where the player is, None if it does not know."""
+        return None if self._localization is None else self._localization.pose
+
+    @property
+    def localized(self) -> float:
+        """When marks were last seen, s; -inf before."""
+        return -math.inf if self._localization is None else self._localization.fixed
+
+    @property
+    def ball_age(self) -> float:
+        """Time since the ball was seen, s."""
+        return self.time - self.ball.seen
+
+    @property
+    def ball_place(self) -> Point | None:
+        """The ball on the field; None if it or the own pose is not known."""
+        pose = self.pose
+        return pose.outer(self.ball.place) if pose and self.ball.place else None
+
+    @property
+    def goal(self) -> Point:
+        """Middle of the opponents' goal."""
+        return Point(self.pitch.length / 2, 0.0)
+
+    @property
+    def own_goal(self) -> Point:
+        """Middle of the own goal."""
+        return Point(-self.pitch.length / 2, 0.0)
+
+    @property
+    def fallen(self) -> bool:
+        """Whether the player lies on the ground or gets up."""
+        return self.status.fallen
+
+    def others(self) -> list[Other]:
+        """Robots that were seen lately."""
+        return [other for other in self._others.values() if self.time - other.seen < ROBOT_MEMORY]
+
+    def active_mates(self) -> dict[int, Mate]:
+        """Team mates that were heard lately, by number."""
+        return {unum: mate for unum, mate in self.mates.items() if self.time - mate.heard < MATE_MEMORY}
+
+    def beamed(self, pose: Pose) -> None:
+        """Believe that a beam has worked."""
+        if self._localization is not None:
+            self._localization.place(pose)
+        self._others.clear()
+
+    def notice(self, percept: Percept) -> None:
+        """Take up what is told only once; for percepts that came too late to be answered."""
+        game = percept.game
+        self.unum = game.unum or self.unum
+        if game.side and game.side != self.side:
+            self.side = game.side
+            self._localization = Localization(_marks(self.pitch, game.side))
+        self._listen(percept.heard, percept.time)
+
+    def update(self, percept: Percept, status: MotionStatus, camera: Camera) -> None:
+        """Take a percept into account.
+
+        Args:
+            percept: of this cycle.
+            status: of the legs after the last one.
+            camera: where the camera is, as `MotionEngine.camera_pose` gives it.
+        """
+        elapsed = min(max(percept.time - self.time, 0.0), 1.0) if self.time else CYCLE
+        self.time, self.status = percept.time, status
+        self.notice(percept)
+        self._take_game(percept.game)
+        self.ball.move(status.travel, elapsed)
+        if self._localization is not None:
+            self._localization.move(status.travel, elapsed)
+        if percept.sight is not None and not status.fallen:
+            self._look(percept.sight, camera)
+        if self.ball_age > BALL_MEMORY:
+            self._believe_mates()
+
+    def _take_game(self, game: GameReport) -> None:
+        self.game = game
+        mode = game.play_mode or PlayMode.BEFORE_KICK_OFF
+        situation = situation_of(mode, self.side)
+        if situation is not self.situation:
+            self.situation, self.since = situation, self.time
+
+    def _look(self, sight: Sight, camera: Camera) -> None:
+        if self._localization is not None:
+            self._localization.look(sight.marks, camera, self.time)
+        if sight.ball is not None:
+            x, y, _ = below_torso(sight.ball, camera)
+            self.ball.see(Point(x, y), self.time)
+        pose = self.pose
+        if pose is not None:
+            for player in sight.players:
+                self._see(player, pose, camera)
+
+    def _see(self, player: SeenPlayer, pose: Pose, camera: Camera) -> None:
+        is_mate = player.team == self.team
+        if (is_mate and player.unum == self.unum) or not player.parts:
+            return
+        part = player.parts.get("head") or next(iter(player.parts.values()))
+        x, y, _ = below_torso(part, camera)
+        place = pose.outer(Point(x, y))
+        self._others[is_mate, player.unum] = Other(is_mate, player.unum, place, self.time)
+
+    def _listen(self, heard: tuple[Heard, ...], time: float) -> None:
+        for one in heard:
+            message = decode(one.text) if one.bearing is not None and one.team in ("", self.team) else None
+            if message is not None and message.unum != self.unum:
+                self._take(message, time)
+
+    def _take(self, message: TeamMessage, time: float) -> None:
+        self.mates[message.unum] = Mate(message.place, message.effort, time)
+        if message.ball_age < NEVER:
+            seen = time - message.ball_age
+            if self._heard_ball is None or seen >= self._heard_ball[1] - 0.2:
+                self._heard_ball = (message.ball, seen)
+
+    def _believe_mates(self) -> None:
+        pose = self.pose
+        if pose is not None and self._heard_ball is not None and self._heard_ball[1] > self.ball.seen + BALL_MEMORY:
+            place, seen = self._heard_ball
+            self.ball.hear(pose.local(place), seen)
+
+
+def _marks(pitch: Field, side: str) -> dict[str, Triple]:
+    """Marks in the frame of the team on a side."""
+    sign = -1.0 if side == "right" else 1.0
+    return {name: (sign * x, sign * y, z) for name, (x, y, z) in pitch.landmarks().items()}
