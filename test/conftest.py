@@ -22,7 +22,7 @@ class ScriptedLink:
         self.delivered: list[Percepts] = []
         self.participants = 0
         self.ready = True
-        self.closed = False
+        self.closed = self.lockstep = False
 
     def wait(self, timeout: float) -> None:
         pass

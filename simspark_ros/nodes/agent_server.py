@@ -163,6 +163,17 @@ class AgentServer(FramedServer[_Agent]):
         """Return diagnostics of all connected clients."""
         return [_status(agent) for agent in self._connections.values()]
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether the last `take` left something for the next one: robots are made and removed a few a cycle."""
+        return bool(self._departed) or any(agent.actions for agent in self._connections.values())
+
+    def drop_all(self, why: str) -> None:
+        """Disconnect all agents that the simulator has heard of. why: for the log."""
+        for agent in tuple(self._connections.values()):
+            if agent.reported or agent.robot:
+                self.drop(agent, why)
+
     def take(self) -> Commands:
         """Return all that was received since the last call, clients in the order in which they connected."""
         if not self._waiting:

@@ -34,7 +34,7 @@ class PumpSettings:
         gather: in real time, commands are sent so long after the first one came in, s: not each client's alone, and
             well within a cycle.
         gather_lockstep: the same in lock-step, where commands are sent when all have answered; for those who are not
-            waited for, s.
+            waited for, and for what is kept for a later cycle, s.
         takeover: a simulator that was silent for so long is replaced by another one, s.
     """
 
@@ -82,7 +82,8 @@ class BridgePump:
         self._received = self._answered = 0
         self._needs_layout = True
         self._frame_at = self._sent_at = -1e9
-        self._input_since: float | None = None
+        # When to send what has come in, unless there is a reason to do it earlier.
+        self._flush_at: float | None = None
         self._told = Commands()
         self._connected = False
         self._inbox: deque[Any] = deque(maxlen=MAX_INBOX)
@@ -111,8 +112,8 @@ class BridgePump:
         Args:
             timeout: s to wait for something to happen at most.
         """
-        if self.core.poll(min(timeout, self._patience())) and self._input_since is None:
-            self._input_since = self._clock()
+        if self.core.poll(min(timeout, self._patience())) and self._flush_at is None:
+            self._flush_at = self._clock() + self._gather
         while self._inbox:
             self._take_in(self._inbox.popleft())
         self._send_if_due()
@@ -140,8 +141,8 @@ class BridgePump:
     def _patience(self) -> float:
         """How long nothing has to be done, s."""
         due = self._sent_at + self._settings.heartbeat
-        if self._input_since is not None and self._connected:
-            due = min(due, self._input_since + self._gather)
+        if self._flush_at is not None and self._connected:
+            due = min(due, self._flush_at)
         return max(0.0, due - self._clock())
 
     @property
@@ -169,7 +170,7 @@ class BridgePump:
         except FrameError as error:
             self._refuse(str(error))
             return
-        if self._input_since is not None:
+        if self._flush_at is not None:
             self._flush()
         self._needs_layout = False
         self.core.lockstep = frame.waits
@@ -189,7 +190,7 @@ class BridgePump:
                 self._log.warning("a second simulator sends percepts to this bridge; it is ignored. Use namespaces.")
             return False
         if self._session:
-            self._close_clients("the simulator was started anew and its robot is gone; it has to connect again")
+            self.core.agents.drop_all("the simulator was started anew and its robot is gone; it has to connect again")
         self._log.info("a simulator was found")
         self._session = frame.session
         self._received = self._answered = 0
@@ -202,15 +203,10 @@ class BridgePump:
         if mine is None:
             return
         if self._welcome is not None and mine != self._welcome:
-            self._close_clients("the simulator had given this bridge up and its robot is gone; it has to connect again")
+            self.core.agents.drop_all(
+                "the simulator had given this bridge up and its robot is gone; it has to connect again"
+            )
         self._welcome = mine
-
-    def _close_clients(self, why: str) -> None:
-        """Disconnect all agents that the simulator has heard of."""
-        agents = self.core.agents
-        for agent in tuple(agents._connections.values()):
-            if agent.reported or agent.robot:
-                agents.drop(agent, why)
 
     def _send_if_due(self) -> None:
         now = self._clock()
@@ -221,7 +217,7 @@ class BridgePump:
                 self._log.warning("the simulator is gone; clients get no percepts until there is one again")
         if connected and self._session:
             answers = self._received > self._answered and self.core.ready
-            gathered = self._input_since is not None and now - self._input_since >= self._gather
+            gathered = self._flush_at is not None and now >= self._flush_at
             if answers or gathered:
                 self._flush()
         if now - self._sent_at >= self._settings.heartbeat:
@@ -229,10 +225,11 @@ class BridgePump:
 
     def _flush(self) -> None:
         """Send what has come in, unless there is nothing to tell."""
-        self._input_since = None
         if self.core.ready:
             self._answered = self._received
         commands = replace(self.core.take(), answers=self._answered)
+        # Before time starts no percepts come that would take the rest along.
+        self._flush_at = self._clock() + self._settings.gather_lockstep if self.core.agents.holds_back else None
         state = replace(commands, actions=(), rejected={}, **_NO_JOINTS)
         is_news = len(commands.handles) or commands.actions or commands.rejected
         if is_news or _state(state) != _state(self._told):

@@ -30,6 +30,7 @@ class NodeOptions:
     bridge: bool = False
     service_timeout: float = 10.0
     pose_rate: float = 0.0
+    hash_log: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ SPECIFICATIONS = (
         "fastest camera of any robot",
         limits=(0.0, 1000.0),
     ),
+    Specification("hash_log", "file for a fingerprint of every cycle, to compare runs; empty = none"),
     Specification("service_timeout", "s after which a service gives up waiting for a cycle", limits=(0.1, 3600.0)),
 )
 

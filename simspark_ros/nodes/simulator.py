@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import rclpy
@@ -32,6 +33,7 @@ from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.robots.description import RobotError
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
@@ -76,8 +78,8 @@ class SimulatorNode(Node):
     `set_simulation_state`, `get_simulation_state`, `step_simulation`.
 
     Parameters: `config, engine, preset, world, profile, seed, threads, wait_for_robots, monitor_interval, robots,
-    bridge, service_timeout, pose_rate` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time; see
-    `simspark_ros.nodes.parameters`.
+    bridge, service_timeout, pose_rate, hash_log` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time;
+    see `simspark_ros.nodes.parameters`.
 
     Attributes:
         settings: of the simulation, parameters included.
@@ -152,6 +154,8 @@ class SimulatorNode(Node):
             simulation, agents, self.control, self._refused, lambda: self._control_services.state
         )
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
+        if self.options.hash_log:
+            simulation.add_node(HashLog(Path(self.options.hash_log)))
         for text in self.options.robots:
             self._spawn_at_start(text)
         self.control.update_roster(world)
@@ -256,8 +260,7 @@ class SimulatorNode(Node):
         """Bridges hold messages back or not, depending on the pacing."""
         lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP
         for link in self._links:
-            if hasattr(link, "lockstep"):
-                link.lockstep = lockstep
+            link.lockstep = lockstep
 
 
 def _transform_message() -> type[Any] | None:

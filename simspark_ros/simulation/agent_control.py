@@ -16,6 +16,9 @@ from simspark_ros.soccer.world import CommandRejectedError
 class AgentLink(Protocol):
     """A bridge as the simulation sees it. One implementation calls it directly, the other goes through DDS."""
 
+    lockstep: bool
+    """Whether the simulation waits for all participants; to be kept up to date by whoever changes the pacing."""
+
     def wait(self, timeout: float) -> None:
         """Let the link work until something came in or the timeout (s) has passed."""
         ...

@@ -55,7 +55,7 @@ class Rig:
 
     def __init__(self, link: AgentLink, core: BridgeCore, world: Any, connect_to: Any) -> None:
         self.link, self.core, self.world = link, core, world
-        self.link.lockstep = True  # type: ignore[attr-defined]
+        self.link.lockstep = True
         self._connect_to = connect_to
 
     def wait(self) -> None:

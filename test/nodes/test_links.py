@@ -67,6 +67,18 @@ class TestBothLinks:
         assert [action.kind for c in rig.world.taken for action in c.actions] == ["create", "init"]
         assert rig.world.robots[0].client.endswith("agent-1")
 
+    def test_all_get_robots_before_time_starts_and_percepts_come(self, rig: Rig) -> None:
+        for _ in range(3):
+            rig.connect().send(SCENE)
+        made: list[str] = []
+
+        def take() -> None:
+            rig.wait()
+            made.extend(action.client for action in rig.link.take().actions if action.kind == "create")
+
+        until(lambda: len(made) == 3, take)
+        assert len(set(made)) == 3
+
     def test_time_waits_for_each_answer(self, rig: Rig) -> None:
         client = rig.connect()
         rig.join(client, 1)
@@ -169,7 +181,7 @@ class TestBothLinks:
         assert line.startswith("agent 1 (127.0.0.1:")
 
     def test_in_real_time_commands_do_not_wait_for_each_other_or_for_percepts(self, rig: Rig) -> None:
-        rig.link.lockstep = False  # type: ignore[attr-defined]
+        rig.link.lockstep = False
         clients = [rig.connect() for _ in range(2)]
         for number, client in enumerate(clients):
             client.send(SCENE, f"(init (unum {number + 1})(teamname A))")
