@@ -67,7 +67,7 @@ clean:  ## Remove all that make has made, .venv too
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	$(BIN)/python scripts/build_requirements.py > $(VENV)/build_requirements.txt
 	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --no-build-isolation --editable '.[ros,dev,ode,mujoco]'
+	$(PIP_INSTALL) --no-build-isolation --editable '.[ros,dev,ode,mujoco,viewer]'
 	@touch $@
 
 $(BIN)/python:

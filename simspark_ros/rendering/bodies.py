@@ -52,7 +52,7 @@ class Wardrobe:
             self._shapes[look] = [
                 (index, create_shape(self.client, mesh, colour))
                 for index, link in enumerate(look.model.links)
-                for mesh, colour in _parts(link, TEAM_COLOURS[look.team])
+                for mesh, colour in coloured_parts(link, TEAM_COLOURS[look.team])
             ]
         return self._shapes[look]
 
@@ -111,8 +111,13 @@ def create_body(client: int, shape: int) -> int:
     return body
 
 
-def _parts(link: Link, team: Colour) -> list[tuple[Mesh, Colour]]:
-    """Meshes of a link by colour, seen from its centre of mass."""
+def coloured_parts(link: Link, team: Colour) -> list[tuple[Mesh, Colour]]:
+    """Meshes of a link by colour, seen from its centre of mass.
+
+    Args:
+        link: its visuals; those that are not grey take the team's colour.
+        team: that colour.
+    """
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
         coloured = max(shape.rgba[:3]) - min(shape.rgba[:3]) > _SATURATED

@@ -1,0 +1,159 @@
+"""Drives a headless Chromium by its DevTools protocol: opens a page, looks into it, takes a picture of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+"""Names that the program goes by."""
+
+START_PATIENCE = 30.0
+"""How long the browser may take to start, s."""
+
+# Software WebGL; nothing of a user's own browser is touched, as the profile is a new folder. The sandbox of Chromium
+# refuses to run as root, and the pages opened here are our own.
+_OPTIONS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--remote-debugging-port=0",
+)
+
+
+class BrowserError(Exception):
+    """There is no browser, or it does not do what it should; the message names the remedy."""
+
+
+def find_browser() -> str | None:
+    """Path of a Chromium on this machine, if there is one."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Chromium:
+    """A headless browser with one page."""
+
+    def __init__(self, width: int = 1280, height: int = 720) -> None:
+        """Start it.
+
+        Args:
+            width: of the page, pixels.
+            height: likewise.
+
+        Raises:
+            BrowserError: there is none, or it does not start.
+        """
+        from websockets.sync.client import connect
+
+        path = find_browser()
+        if path is None:
+            raise BrowserError(f"no browser found ({', '.join(NAMES)}): install one, e.g. apt install chromium")
+        self._folder = tempfile.TemporaryDirectory(prefix="simspark-browser-", ignore_cleanup_errors=True)
+        command = [path, *_OPTIONS, f"--window-size={width},{height}", f"--user-data-dir={self._folder.name}"]
+        self._process = subprocess.Popen(
+            [*command, "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        self._last = 0
+        try:
+            port, address = self._address()
+            self._socket = connect(f"ws://127.0.0.1:{port}{address}", max_size=None, open_timeout=START_PATIENCE)
+            target = self._call("Target.createTarget", url="about:blank")["targetId"]
+            self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+            self.call("Emulation.setDeviceMetricsOverride", **size)
+        except Exception:
+            self.close()
+            raise
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Call a method of the DevTools protocol on the page.
+
+        Raises:
+            BrowserError: it failed.
+        """
+        return self._call(method, self._session, **parameters)
+
+    def open(self, url: str) -> None:
+        """Open a page, without waiting for it."""
+        self.call("Page.navigate", url=url)
+
+    def evaluate(self, expression: str) -> Any:
+        """Value of a JavaScript expression in the page."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise BrowserError(f"{expression}: {answer['exceptionDetails'].get('text')}")
+        return answer["result"].get("value")
+
+    def wait_for(self, expression: str, patience: float = 30.0) -> Any:
+        """Wait until an expression is true and return its value.
+
+        Raises:
+            BrowserError: it was not within so many seconds.
+        """
+        end = time.monotonic() + patience
+        while not (value := self.evaluate(expression)):
+            if time.monotonic() > end:
+                raise BrowserError(f"the page did not become so within {patience:g} s: {expression}")
+            time.sleep(0.1)
+        return value
+
+    def screenshot(self) -> bytes:
+        """A picture of the page as PNG."""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+    def close(self) -> None:
+        """End the browser; never raises."""
+        self._process.terminate()
+        try:
+            self._process.wait(10.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._folder.cleanup()
+
+    def __enter__(self) -> Chromium:
+        """Use it in a `with` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End it."""
+        self.close()
+
+    def _address(self) -> tuple[str, str]:
+        """Port and path that the browser listens on, which it writes into its profile."""
+        file, end = Path(self._folder.name) / "DevToolsActivePort", time.monotonic() + START_PATIENCE
+        while time.monotonic() < end and self._process.poll() is None:
+            lines = file.read_text().split() if file.exists() else []
+            if len(lines) == 2:
+                return lines[0], lines[1]
+            time.sleep(0.05)
+        raise BrowserError(f"{find_browser()} does not start within {START_PATIENCE:g} s")
+
+    def _call(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
+        self._last += 1
+        message = {"id": self._last, "method": method, "params": parameters}
+        self._socket.send(json.dumps({**message, "sessionId": session} if session else message))
+        while True:
+            answer = json.loads(self._socket.recv(timeout=120.0))
+            if answer.get("id") == self._last:
+                break
+        if "error" in answer:
+            raise BrowserError(f"{method}: {answer['error'].get('message')}")
+        result: dict[str, Any] = answer["result"]
+        return result

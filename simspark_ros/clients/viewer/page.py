@@ -1,0 +1,238 @@
+"""The page in the browser: a scene, a scoreboard and buttons, by viser. Nothing here knows monitors or servers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import socket
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.clients.viewer.costumes import Batch, colour_bytes
+from simspark_ros.physics.engine import Array
+from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
+from simspark_ros.rendering.meshes import Mesh
+from simspark_ros.rendering.scenery import Colour
+
+FREE = "free"
+BALL = "ball"
+SPEEDS = ("0.25", "0.5", "1", "2", "4", "max")
+"""Choices of how fast time runs, times real time."""
+
+_NEAR_DISTANCE = 3.0
+"""How near the camera comes to what it begins to follow, m."""
+
+
+class PageError(Exception):
+    """The page cannot be served; the message names the culprit and the remedy."""
+
+
+class Page:
+    """What all browsers show. Its methods may be called from one thread, beside those of viser."""
+
+    def __init__(self, host: str, port: int, command: Callable[[str], None], follow: str = FREE) -> None:
+        """Serve it.
+
+        Args:
+            host: address to listen on.
+            port: to try first; the next free one is taken.
+            command: takes a trainer command when a button was pressed, in another thread.
+            follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
+
+        Raises:
+            PageError: viser is not installed, or the address is none of this machine.
+        """
+        self._server = _serve(host, port)
+        self._command = command
+        self._moving: list[tuple[Any, Batch]] = []
+        self._still: list[Any] = []
+        self._near: set[int] = set()
+        self._wish = follow
+        self._targets: dict[str, int] = {}
+        self._prepare_scene()
+        self._build_panel()
+
+    @property
+    def port(self) -> int:
+        """Port that it is served on."""
+        return int(self._server.get_port())
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a browser shows it."""
+        return bool(self._server.get_clients())
+
+    def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float) -> None:
+        """Replace everything that stands still, and set the view that browsers begin with.
+
+        Args:
+            parts: of the field.
+            length: of the field, m.
+        """
+        with self._server.atomic():
+            for handle in self._still:
+                handle.remove()
+            self._still = [
+                self._server.scene.add_mesh_simple(
+                    f"/pitch/{number}",
+                    mesh.vertices.astype(np.float32),
+                    mesh.triangles.astype(np.uint32),
+                    color=tuple(_linear(colour_bytes([colour]))[0].tolist()),
+                    flat_shading=True,
+                    side="double",
+                    cast_shadow=False,
+                )
+                for number, (mesh, colour) in enumerate(parts)
+            ]
+        camera = self._server.initial_camera
+        camera.position, camera.look_at = (0.0, -0.98 * length, 0.62 * length), (0.0, -0.05 * length, 0.0)
+
+    def show_cast(self, batches: Sequence[Batch], positions: Array, quaternions: Array, names: dict[str, int]) -> None:
+        """Replace everything that moves.
+
+        Args:
+            batches: meshes of all bodies.
+            positions: (K, 3) m, of all bodies.
+            quaternions: (K, 4) w, x, y, z.
+            names: what the camera may follow, with its row.
+        """
+        with self._server.atomic():
+            for handle, _ in self._moving:
+                handle.remove()
+            self._moving = [
+                (
+                    self._server.scene.add_batched_meshes_simple(
+                        f"/bodies/{number}",
+                        batch.mesh.vertices,
+                        batch.mesh.triangles,
+                        *reversed(batch.poses(positions, quaternions)),
+                        batched_scales=batch.scales,
+                        batched_colors=_linear(batch.colours),
+                        lod="off",
+                        cast_shadow=not batch.is_mark,
+                        visible=self._marks.value or not batch.is_mark,
+                    ),
+                    batch,
+                )
+                for number, batch in enumerate(batches)
+            ]
+        self._targets = names
+        self._follow.options = (FREE, *names)
+        if self._wish in names:
+            self._follow.value, self._wish = self._wish, FREE
+        elif self._follow.value not in self._follow.options:
+            self._follow.value = FREE
+
+    def place(self, positions: Array, quaternions: Array) -> None:
+        """Move everything.
+
+        Args:
+            positions: (K, 3) m.
+            quaternions: (K, 4) w, x, y, z.
+        """
+        positions, quaternions = positions.astype(np.float32), quaternions.astype(np.float32)
+        with self._server.atomic():
+            for handle, batch in self._moving:
+                handle.batched_positions, handle.batched_wxyzs = batch.poses(positions, quaternions)
+            row = self._targets.get(self._follow.value)
+            if row is not None:
+                self._look_at(positions[row])
+
+    def show_board(self, html: str) -> None:
+        """Replace the scoreboard."""
+        self._board.content = html
+
+    def show_messages(self, html: str) -> None:
+        """Replace the referee's messages."""
+        self._messages.content = html
+
+    def close(self) -> None:
+        """End it."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._server.stop()
+
+    def _prepare_scene(self) -> None:
+        scene = self._server.scene
+        share = np.sqrt(np.linspace(1.0, 0.0, 64))[:, None]
+        sky = np.array(HORIZON) * (1.0 - share) + np.array(ZENITH) * share
+        scene.set_background_image(np.repeat(sky[:, None].astype(np.uint8), 8, axis=1), format="png")
+        scene.configure_default_lights(enabled=False)
+        scene.add_light_hemisphere("/sky", sky_color=(255, 255, 255), ground_color=(120, 140, 110), intensity=1.6)
+        sun = 30.0 * light_direction()
+        scene.add_light_directional("/sun", color=(255, 250, 240), intensity=2.3, position=tuple(sun.tolist()))
+        self._server.initial_camera.near = 0.1
+        self._server.initial_camera.fov = math.radians(40.0)
+
+    def _build_panel(self) -> None:
+        gui = self._server.gui
+        gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(290)
+        gui.set_panel_label("simspark")
+        self._board = gui.add_html("")
+        with gui.add_folder("Match"):
+            self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
+            self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+        with gui.add_folder("Time"):
+            self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
+            speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
+            speed.on_update(lambda event: self._command(f"(speed {0 if speed.value == 'max' else speed.value})"))
+        with gui.add_folder("Camera"):
+            self._follow = gui.add_dropdown("Follow", (FREE, BALL), initial_value=FREE)
+            self._follow.on_update(lambda event: self._near.clear())
+            self._marks = gui.add_checkbox(
+                "Marks", initial_value=True, hint="rings around robots, an arrow at the ball"
+            )
+            self._marks.on_update(lambda event: self._show_marks())
+        with gui.add_folder("Referee"):
+            self._messages = gui.add_html("")
+
+    def _buttons(self, label: str, commands: dict[str, str]) -> None:
+        group = self._server.gui.add_button_group(label, tuple(commands))
+        group.on_click(lambda event: self._command(commands[event.target.value]))
+
+    def _show_marks(self) -> None:
+        for handle, batch in self._moving:
+            if batch.is_mark:
+                handle.visible = self._marks.value
+
+    def _look_at(self, target: Array) -> None:
+        """Move all cameras with what they follow; each comes near once."""
+        for number, client in self._server.get_clients().items():
+            # Viser asserts that the browser has told where its camera is.
+            with contextlib.suppress(AssertionError, ValueError):
+                away = client.camera.position - client.camera.look_at
+                if number not in self._near:
+                    self._near.add(number)
+                    away *= min(1.0, _NEAR_DISTANCE / float(np.linalg.norm(away)))
+                client.camera.position = target + away
+                client.camera.look_at = target
+
+
+def _serve(host: str, port: int) -> Any:
+    if find_spec("viser") is None:
+        raise PageError("the viewer needs viser: pip install 'simspark_ros[viewer]' (or: pip install viser)")
+    # Viser looks for the next free port, and for ever if the address is none of this machine.
+    try:
+        with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise PageError(f"cannot serve the viewer on '{host}': {error}; choose an address of this machine") from None
+    import viser
+
+    # It announces itself on standard output, where we say more.
+    with contextlib.redirect_stdout(io.StringIO()):
+        server = viser.ViserServer(host, port, label="simspark", verbose=False)
+    # Any browser may ask for a tunnel out of this machine: there is none.
+    server.request_share_url = lambda verbose=True: None
+    return server
+
+
+def _linear(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Viser lights colours without undoing their gamma, which makes them pale."""
+    return np.rint((colours / 255.0) ** 2.2 * 255.0).astype(np.uint8)

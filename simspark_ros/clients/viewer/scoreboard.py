@@ -1,0 +1,92 @@
+"""Score, time, play mode and fouls as text and HTML; names of teams come from clients and are never trusted."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping
+from html import escape
+
+from simspark_ros.protocol.monitor_reader import FoulReport, MonitorReader
+from simspark_ros.rendering.bodies import TEAM_COLOURS
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.teams import Side
+
+MESSAGES = 8
+"""So many are kept."""
+
+_LONGEST_NAME = 24
+_SIDES = {1: "left", 2: "right"}
+
+
+class Scoreboard:
+    """What is told of a match beside the picture."""
+
+    def __init__(self) -> None:
+        """Nothing is known."""
+        self._messages: deque[str] = deque(maxlen=MESSAGES)
+        self._mode = ""
+        self._score = ("0", "0")
+
+    def follow(self, reader: MonitorReader) -> bool:
+        """Take new messages from a monitor; returns whether there were any."""
+        values, mode = reader.environment, reader.play_mode
+        score = (values.get("score_left", "0"), values.get("score_right", "0"))
+        news = [_foul(foul, values) for foul in reader.take_fouls()]
+        if mode and mode != self._mode:
+            news.append(in_words(mode))
+        if score != self._score and mode:
+            news.append(f"{score[0]} : {score[1]}")
+        self._mode, self._score = mode, score
+        self._messages.extendleft(f"{clock(reader.time)}  {text}" for text in news)
+        return bool(news)
+
+    def html(self, reader: MonitorReader, note: str = "") -> str:
+        """The board: teams and score, time, half and play mode; `note` stands in place of these."""
+        values = reader.environment
+        left, right = (
+            _team(values.get(f"team_{side.value}", "") or side.value, side) for side in (Side.LEFT, Side.RIGHT)
+        )
+        score = f"{escape(values.get('score_left', '0'))}&#8202;:&#8202;{escape(values.get('score_right', '0'))}"
+        half = f"half {escape(values.get('half', '1'))}"
+        below = escape(note) if note else f"<b>{clock(reader.time)}</b> · {half} · {escape(in_words(reader.play_mode))}"
+        return (
+            '<div class="simspark-board" style="font-family:system-ui,sans-serif;text-align:center;padding:6px 10px">'
+            '<div style="display:flex;align-items:center;gap:8px">'
+            f'{left}<span style="font-size:26px;font-weight:700;padding:0 6px;white-space:nowrap">{score}</span>{right}'
+            f'</div><div style="font-size:14px;margin-top:4px;font-variant-numeric:tabular-nums">{below}</div></div>'
+        )
+
+    def messages_html(self) -> str:
+        """The last messages of the referee, the newest first."""
+        lines = "".join(f"<div>{escape(text)}</div>" for text in self._messages) or "<div>none yet</div>"
+        return f'<div style="font-size:13px;padding:2px 14px 8px;font-variant-numeric:tabular-nums">{lines}</div>'
+
+
+def clock(seconds: float) -> str:
+    """Game time as minutes and seconds."""
+    whole = int(max(0.0, min(seconds, 359_999.0)))
+    return f"{whole // 60:02d}:{whole % 60:02d}"
+
+
+def in_words(mode: str) -> str:
+    """A play mode as one reads it: `KickOff_Left` is `kick-off left`."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", mode).replace("_", " ").lower()
+    return words.replace("kick off", "kick-off").replace("kick in", "kick-in")
+
+
+def _team(name: str, side: Side) -> str:
+    red, green, blue = (round(255 * part) for part in TEAM_COLOURS[side][:3])
+    style = (
+        f"flex:1;background:rgb({red},{green},{blue});color:white;border-radius:4px;padding:4px 8px;font-size:15px;"
+        "font-weight:600;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
+    )
+    return f'<span style="{style}">{escape(name[:_LONGEST_NAME])}</span>'
+
+
+def _foul(foul: FoulReport, values: Mapping[str, str]) -> str:
+    kinds: Iterable[FoulKind] = FoulKind
+    name = next((kind.name.lower().replace("_", " ") for kind in kinds if kind == foul.kind), f"foul {foul.kind}")
+    side = _SIDES.get(foul.team, "")
+    team = values.get(f"team_{side}", "")[:_LONGEST_NAME] or side
+    return f"{name}: {team} {foul.unum}"

@@ -1,0 +1,212 @@
+"""Shows in a page what a server shows its monitors; asks for it only while a browser looks."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.clients.viewer.cast import Cast, CastFinder
+from simspark_ros.clients.viewer.connection import MonitorConnection, ServerGoneError
+from simspark_ros.clients.viewer.costumes import Bodies, dress
+from simspark_ros.clients.viewer.page import BALL, FREE, Page
+from simspark_ros.clients.viewer.pitch import pitch, told_field
+from simspark_ros.clients.viewer.scoreboard import Scoreboard
+from simspark_ros.protocol.monitor_look import load_look
+from simspark_ros.protocol.monitor_reader import FrameError, MonitorReader
+from simspark_ros.soccer.settings import load_soccer_settings
+
+GLANCE = 0.1
+"""Longest time between two looks at whether somebody watches or the viewer is to end, s."""
+
+RETRY = 1.0
+"""Seconds between two attempts to reach a server."""
+
+BOARD_PERIOD = 0.2
+"""The scoreboard follows the clock at most this often, s."""
+
+
+@dataclass(frozen=True)
+class ViewerSettings:
+    """What is shown where.
+
+    Attributes:
+        host, monitor_port: of the server that is shown.
+        bind: address that the page is served on; only this machine reaches the default.
+        port: of the page; if it is taken, the next free one.
+        world: world file with the lines of the field, none = the soccer field; lengths come from the server.
+        rate: most pictures per second.
+        follow: what the camera follows at first, `free`, `ball` or a robot such as `left 5`.
+    """
+
+    host: str = "127.0.0.1"
+    monitor_port: int = 3200
+    bind: str = "127.0.0.1"
+    port: int = 8080
+    world: Path | None = None
+    rate: float = 25.0
+    follow: str = FREE
+
+
+class Viewer:
+    """A monitor with a page."""
+
+    def __init__(self, settings: ViewerSettings, say: Callable[[str], object] = lambda text: None) -> None:
+        """Serve the page.
+
+        Args:
+            settings: of server and page.
+            say: takes lines for the operator.
+
+        Raises:
+            PageError: the page cannot be served.
+            ConfigurationError: the world file is wrong.
+        """
+        self._soccer = load_soccer_settings(settings.world)
+        self._finder = CastFinder(load_look())
+        self._settings, self._say = settings, say
+        self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._connection: MonitorConnection | None = None
+        self._reader, self._board = MonitorReader(), Scoreboard()
+        self._field = self._soccer.field
+        self._cast: Cast | None = None
+        self._bodies: Bodies | None = None
+        self._note, self._board_due, self._shown = "", 0.0, ""
+        self.pictures = 0
+        self._page = Page(settings.bind, settings.port, self._commands.put, settings.follow)
+        self._page.show_pitch(pitch(self._field), self._field.length)
+        self._show_board(force=True)
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        host = self._settings.bind
+        # An address that means all of this machine's is none that a browser opens.
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{self._page.port}"
+
+    def run(self, stop: threading.Event) -> None:
+        """Show the server while a browser looks, until the event is set."""
+        due, retry, news = 0.0, 0.0, False
+        while not stop.is_set():
+            now = time.monotonic()
+            if not self._page.is_watched:
+                self._leave()
+                news = False
+                stop.wait(GLANCE)
+                continue
+            if self._connection is None and (now < retry or not self._join()):
+                retry = retry if now < retry else now + RETRY
+                stop.wait(GLANCE)
+                continue
+            news |= self._take(min(GLANCE, due - now) if news else GLANCE)
+            if news and time.monotonic() >= due:
+                due = max(due + 1.0 / self._settings.rate, time.monotonic() - 1.0 / self._settings.rate)
+                news = False
+                self._show()
+
+    def close(self) -> None:
+        """End the page and the connection."""
+        self._leave()
+        self._page.close()
+
+    def _join(self) -> bool:
+        """Connect to the server; whether it is there."""
+        settings = self._settings
+        while not self._commands.empty():
+            # What was pressed while there was no server is not meant for the next one.
+            self._commands.get()
+        try:
+            self._connection = MonitorConnection(settings.host, settings.monitor_port)
+        except ServerGoneError as error:
+            self._note_down(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
+            return False
+        self._note_down("", "")
+        return True
+
+    def _leave(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _take(self, timeout: float) -> bool:
+        """Read what the server sends and send it what was pressed; whether there is something new to show."""
+        assert self._connection is not None
+        news = False
+        try:
+            while not self._commands.empty():
+                self._connection.send(self._commands.get())
+            for payload in self._connection.receive(timeout):
+                news |= self._read(payload)
+        except ServerGoneError as error:
+            self._leave()
+            self._note_down("the server is gone, waiting for the next", str(error))
+        return news
+
+    def _read(self, payload: bytes) -> bool:
+        assert self._connection is not None
+        try:
+            self._reader.show(payload)
+        except FrameError as error:
+            self._note_down("", f"a frame that cannot be shown is left out: {error}")
+            self._connection.send("(reqfullstate)")
+            return False
+        return True
+
+    def _show(self) -> None:
+        field = told_field(self._soccer.field, self._reader.environment)
+        if field != self._field:
+            self._field = field
+            self._page.show_pitch(pitch(field), field.length)
+        world = self._reader.world()
+        cast = self._finder.find(self._reader.nodes) if self._nodes_changed() else self._cast
+        if cast is not None and cast != self._cast:
+            self._cast = cast
+            self._bodies, batches = dress(cast, self._soccer.ball.radius)
+            self._page.show_cast(batches, *self._bodies.poses(world), _names(cast, self._bodies))
+        elif self._bodies is not None:
+            self._page.place(*self._bodies.poses(world))
+        self.pictures += 1
+        self._show_board()
+
+    _seen: object = None
+
+    def _nodes_changed(self) -> bool:
+        changed = self._reader.nodes is not self._seen
+        self._seen = self._reader.nodes
+        return changed
+
+    def _show_board(self, force: bool = False) -> None:
+        news = self._board.follow(self._reader)
+        if news or force:
+            self._page.show_messages(self._board.messages_html())
+        now = time.monotonic()
+        if news or force or now >= self._board_due:
+            self._board_due = now + BOARD_PERIOD
+            html = self._board.html(self._reader, self._note)
+            if html != self._shown:
+                self._shown = html
+                self._page.show_board(html)
+
+    def _note_down(self, note: str, line: str) -> None:
+        """Show a note in the page, and say a line, each once."""
+        if line and line != self._said:
+            self._say(line)
+        self._said = line or self._said
+        if note != self._note:
+            self._note = note
+            self._show_board(force=True)
+
+    _said = ""
+
+
+def _names(cast: Cast, bodies: Bodies) -> dict[str, int]:
+    """What a camera may follow, with the row of its frame."""
+    names: dict[str, int] = {BALL: len(bodies.nodes) - 1} if bodies.ball else {}
+    for number, (role, row) in enumerate(zip(cast.robots, bodies.torsos.tolist(), strict=True), 1):
+        name = f"{role.side.value} {role.unum}" if role.side and role.unum else f"robot {number}"
+        names.setdefault(name, row)
+    return names
