@@ -31,12 +31,12 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     known = owners.take(row) == handles
     known &= joints >= 0
     known &= index < state.joint_offset.take(row + 1)
-    if not known.all():
+    if np.count_nonzero(known) != len(known):
         index, velocities = index[known], velocities[known]
     position = state.joint_position.take(index)
     free = position > state.joint_lower.take(index)
     free &= position < state.joint_upper.take(index)
-    if not free.all():
+    if np.count_nonzero(free) != len(free):
         index, velocities = index[free], velocities[free]
     world.motors.set_velocities(index, velocities, state)
     return len(known) - int(np.count_nonzero(known))

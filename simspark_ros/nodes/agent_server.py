@@ -192,12 +192,13 @@ class AgentServer(FramedServer[_Agent]):
                 joints += agent.joints
                 velocities += agent.velocities
                 agent.joints, agent.velocities = [], []
-            creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
-            if agent.actions and (not creates or creations < self._settings.max_creations):
-                creations += creates
-                actions += agent.actions
-                agent.actions = []
-                agent.reported = True
+            if agent.actions:
+                creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
+                if not creates or creations < self._settings.max_creations:
+                    creations += creates
+                    actions += agent.actions
+                    agent.actions = []
+                    agent.reported = True
             if not agent.is_open and departures < self._settings.max_departures:
                 departures += 1
                 actions.append(Action(agent.key, "leave"))

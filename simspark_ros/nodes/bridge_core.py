@@ -15,6 +15,7 @@ from simspark_ros.nodes.monitor_server import MonitorServer, MonitorServerSettin
 from simspark_ros.nodes.reports import Logger
 from simspark_ros.protocol.monitor_encoder import MonitorEncoder
 from simspark_ros.protocol.monitor_look import load_look
+from simspark_ros.protocol.plug_ins import with_plug_ins
 from simspark_ros.protocol.profile import load_profile
 from simspark_ros.simulation.exchange import Action, Commands, Percepts
 
@@ -63,7 +64,7 @@ class BridgeCore:
             PortError: a port cannot be opened; the message names it and the remedy.
             ConfigurationError: the profile cannot be used.
         """
-        profile = load_profile(settings.profile)
+        profile = with_plug_ins(load_profile(settings.profile))
         self.selector = selectors.DefaultSelector()
         self.monitors: MonitorServer | None = None
         self._closed = False
@@ -113,15 +114,15 @@ class BridgeCore:
     def take(self) -> Commands:
         """Return what everybody sent since the last call: agents in the order of their names, then monitors."""
         commands = self.agents.take()
-        actions, rejected = commands.actions, Counter(commands.rejected)
-        if self.monitors:
-            trained, refused = self.monitors.take()
-            actions += trained
-            rejected.update(refused)
+        trained, refused = self.monitors.take() if self.monitors else ((), {})
+        wants_poses = self.monitors is not None and self.monitors.wants_poses
+        if not (commands.actions or trained or refused or wants_poses):
+            return commands
+        actions, rejected = commands.actions + trained, Counter(commands.rejected)
+        rejected.update(refused)
         sound = tuple(action for action in actions if all(map(math.isfinite, action.numbers)))
         if len(sound) < len(actions):
             rejected["number that is not finite"] += len(actions) - len(sound)
-        wants_poses = self.monitors is not None and self.monitors.wants_poses
         return replace(commands, actions=sound, rejected=dict(rejected), wants_poses=wants_poses)
 
     def deliver(self, percepts: Percepts) -> None:

@@ -242,7 +242,8 @@ class FramedServer(ABC, Generic[C]):
     def renew(self, client: C) -> None:
         """Give a client the allowance of a new cycle; a very long message may have used up several."""
         allowance = self._port_settings.max_input
-        client.spent = max(0, client.spent - allowance)
+        spent = client.spent - allowance
+        client.spent = spent if spent > 0 else 0
         if not client.is_read and client.is_open and client.spent < allowance:
             client.is_read = True
             self._watch(client)

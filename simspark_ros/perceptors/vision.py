@@ -177,7 +177,8 @@ class RestrictedVisionPerceptor(Perceptor):
         """Look for all robots whose turn it is."""
         due = (world.cycle - self._phase) % self._interval == 0
         present[self._flags] = due
-        self.sight = self._look(world, due.nonzero()[0], values) if due.any() else None
+        who = due.nonzero()[0]
+        self.sight = self._look(world, who, values) if who.size else None
 
     def _look(self, world: World, who: IntArray, values: Array) -> Sight:
         positions, rotations = world.engine.link_poses(self._selection)

@@ -190,7 +190,7 @@ class BulletEngine:
         self._crowds.part(self._base[:, POSITION])
         self._motors.command(control, *self._joints)
         self._drift.before_step()
-        effort = control.effort.tolist() if control.effort.any() else None
+        effort = control.effort.tolist() if np.count_nonzero(control.effort) else None
         if self._ball is not None:
             self._ball.prepare_bounce(self._ball_values)
         self._touch_reader.meetings.clear()

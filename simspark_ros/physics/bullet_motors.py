@@ -49,7 +49,7 @@ class Motors:
             raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
         # The sum is finite only if every summand is; a limit may be infinite, not NaN.
         total = float(control.velocity.sum() + control.effort.sum())
-        if total - total != 0.0 or not (control.effort_limit >= 0.0).all():
+        if total - total != 0.0 or np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
             raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
 
     def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
@@ -89,7 +89,7 @@ class Motors:
     def _limits(self, control: JointControl) -> list[float]:
         """Effort limits of the motors; converted only when they change."""
         limit = np.minimum(control.effort_limit, _UNLIMITED)
-        if not np.array_equal(limit, self._limit):
+        if np.count_nonzero(limit != self._limit):
             self._limit, self._limit_list = limit, limit.tolist()
             self._weak = limit < self._strongest
             self._any_weak = bool(self._weak.any())

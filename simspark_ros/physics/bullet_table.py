@@ -79,7 +79,7 @@ class RobotTable:
         """Rows whose numbers are not finite or absurd."""
         # A comparison with NaN is false, so one test finds both.
         good = np.abs(bases) <= self._limits
-        if good.all() and math.isfinite(joints.sum()):
+        if np.count_nonzero(good) == good.size and math.isfinite(joints.sum()):
             return []
         good_base: BoolArray = np.logical_and.reduce(good, axis=1)
         finite: BoolArray = np.logical_and.reduce(np.isfinite(joints), axis=0)

@@ -225,7 +225,7 @@ class MujocoEngine:
             raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
         # The sum is finite only if every summand is; a limit may be infinite, not NaN.
         total = float(control.velocity.sum() + control.effort.sum())
-        if total - total != 0.0 or not (control.effort_limit >= 0.0).all():
+        if total - total != 0.0 or np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
             raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
 
     def _compile(self, models: dict[int, ArticulatedModel]) -> None:
@@ -310,7 +310,7 @@ class MujocoEngine:
         values = np.concatenate((data.qpos, data.qvel))
         # A comparison with NaN is false, so one test finds both.
         good = np.abs(values) <= self._limits
-        if good.all():
+        if np.count_nonzero(good) == good.size:
             return []
         good_position, good_velocity = good[: len(before)], good[len(before) :]
         finite = bool(np.isfinite(data.qacc_warmstart).all())

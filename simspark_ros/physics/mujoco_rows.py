@@ -92,6 +92,9 @@ class ConstraintRows:
         """
         self._ball_radius = ball_radius
         self._data = data
+        # Views of the ball, where there is one: MuJoCo's arrays stay where they are.
+        self._ball_rotation: Array = data.xmat[1:2].reshape(-1, 3)
+        self._ball_velocity: Array = data.qvel[:6]
         self._motors = motors
         self._surfaces = surfaces
         self._tables = _PairTables(settings)
@@ -131,24 +134,23 @@ class ConstraintRows:
 
     def _rewrite_contacts(self, velocity: Array, reference: Array, softness: Array) -> None:
         contact, tables = self._data.contact, self._tables
+        distances = contact.dist
         # A contact that just does not touch has no rows.
         solved: Any = slice(None)
-        if velocity.size != 3 * len(contact.dist):
+        if velocity.size != 3 * len(distances):
             solved = np.flatnonzero(contact.efc_address >= 0)
         kinds = self._surfaces.take(contact.geom[solved])
         pair = kinds[:, 0] * _KINDS + kinds[:, 1]
         rows = velocity.reshape(-1, 3)
-        of_ball = tables.ball_and_scene.take(pair)
-        if of_ball.any():
-            for row in np.flatnonzero(of_ball).tolist():
-                index = row if isinstance(solved, slice) else int(solved[row])
-                self._set_lever(index, rows[row], on_ground=bool(kinds[row].min() == GROUND))
+        for row in tables.ball_and_scene.take(pair).nonzero()[0].tolist():
+            index = row if isinstance(solved, slice) else int(solved[row])
+            self._set_lever(index, rows[row], on_ground=GROUND in kinds[row].tolist())
         approach = -rows[:, 0]
-        depth = contact.dist[solved] + self._layer
+        depth = distances[solved] + self._layer
         leaving = np.maximum(-depth, 0.0)
         leaving *= tables.push.take(pair)
         bouncing = approach > tables.bounce_speed.take(pair)
-        if bouncing.any():
+        if np.count_nonzero(bouncing):
             rebound = np.where(bouncing, tables.bounce.take(pair) * approach, 0.0)
             np.maximum(leaving, rebound, out=leaving)
         targets = reference.reshape(-1, 3)
@@ -169,15 +171,12 @@ class ConstraintRows:
             velocity: (3,) of its rows, corrected in place.
             on_ground: whether the ball touches the plane.
         """
-        data = self._data
-        contact = data.contact
-        radius = self._ball_radius
-        lever = radius if on_ground else max(0.0, radius + float(contact.dist[index]))
-        row = int(contact.efc_address[index])
+        data, contact, radius = self._data, self._data.contact[index], self._ball_radius
+        lever = radius if on_ground else max(0.0, radius + contact.dist)
         # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
-        tangents = contact.frame[index].reshape(3, 3)[1:] @ data.xmat[1].reshape(3, 3)
-        jacobian, starts = data.efc_J.reshape(-1), data.efc_J_rowadr
-        for tangent, turning in ((1, -lever * tangents[1]), (2, lever * tangents[0])):
-            start = int(starts[row + tangent])
-            jacobian[start + 3 : start + 6] = turning
-            velocity[tangent] = jacobian[start : start + 6] @ data.qvel[:6]
+        tangents = contact.frame.reshape(3, 3)[1:] @ self._ball_rotation
+        start = data.efc_J_rowadr[contact.efc_address + 1]
+        rows = data.efc_J.reshape(-1)[start : start + 12].reshape(2, 6)
+        np.multiply(tangents[1], -lever, out=rows[0, 3:])
+        np.multiply(tangents[0], lever, out=rows[1, 3:])
+        velocity[1], velocity[2] = rows[0] @ self._ball_velocity, rows[1] @ self._ball_velocity

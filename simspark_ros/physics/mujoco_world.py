@@ -214,7 +214,7 @@ class MujocoWorld:
             return
         target = np.minimum(control.velocity, fastest)
         np.maximum(target, -fastest, out=target)
-        if (control.effort_limit != self._effort_limit).any():
+        if np.count_nonzero(control.effort_limit != self._effort_limit):
             self._limit_efforts(control.effort_limit)
         if self._joints.size:
             data.qfrc_applied[self._joints] = control.effort
@@ -264,28 +264,23 @@ class MujocoWorld:
 
     def touches(self) -> tuple[BoolArray, Array, Array]:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
-        count = len(self._touch_bodies)
-        points, forces = np.zeros((count, 3)), np.zeros((count, 3))
-        touching: BoolArray = self._touches[:, 0] > 0.0
-        links = np.flatnonzero(touching)
-        if links.size:
-            data = self.data
-            readings = self._touches.take(links, 0)
-            bodies = self._touch_bodies.take(links)
-            world = np.empty((links.size, 2, 3))
-            np.subtract(readings[:, 4:], data.xpos.take(bodies, 0), out=world[:, 0])
-            # MuJoCo reports what the link does to the others.
-            np.negative(readings[:, 1:4], out=world[:, 1])
-            turned = np.einsum("tki,tij->tkj", world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
-            points[links], forces[links] = turned[:, 0], turned[:, 1]
-        return touching, points, forces
+        data, readings, bodies = self.data, self._touches, self._touch_bodies
+        touching: BoolArray = readings[:, 0] > 0.0
+        world = np.empty((len(bodies), 2, 3))
+        np.subtract(readings[:, 4:], data.xpos.take(bodies, 0), out=world[:, 0])
+        # MuJoCo reports what the link does to the others.
+        np.negative(readings[:, 1:4], out=world[:, 1])
+        world *= touching[:, None, None]
+        turned = np.einsum("tki,tij->tkj", world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
+        return touching, turned[:, 0], turned[:, 1]
 
     def meetings(self) -> Meetings:
         """Who touched the ball and whom in the last step."""
         meetings, contact = Meetings(), self.data.contact
         geoms = contact.geom
-        moving = self._moves.take(geoms).all(axis=1)
-        if not moving.any():
+        moves = self._moves.take(geoms)
+        moving = moves[:, 0] & moves[:, 1]
+        if not np.count_nonzero(moving):
             return meetings
         # One that just does not touch has no rows.
         moving &= contact.efc_address >= 0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from simspark_ros.perceptors.readings import Heard
 from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.message_form import MessageForm
+from simspark_ros.protocol.number_texts import number_texts
 from simspark_ros.protocol.profile import Profile
 from simspark_ros.protocol.see_encoder import LIMIT, SeeEncoder
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, RobotLayout
@@ -56,6 +57,7 @@ class AgentEncoder:
         self.unknown_kinds: set[str] = set()
         self._profile = profile
         self._see = SeeEncoder(profile.vision, profile.decimals)
+        self._texts = number_texts(profile.decimals)
         self._number = f"%.{profile.decimals}f"
         digits = profile.hear.direction_decimals
         self._direction = self._number if digits is None else f"%.{digits}f"
@@ -68,6 +70,8 @@ class AgentEncoder:
         self._source: NDArray[np.int64] = np.empty(0, np.int64)
         self._slot: NDArray[np.int64] = np.empty(0, np.int64)
         self._factor: NDArray[np.float64] = np.empty(0)
+        # Numbers with decimals of their own.
+        self._own_format: list[tuple[int, str]] = []
         self._last: NDArray[np.float64] = np.empty(0)
         self._keys: list[tuple[int, int, int]] = []
 
@@ -121,12 +125,15 @@ class AgentEncoder:
         source: list[int] = []
         slot_of: list[int] = []
         factor: list[float] = []
+        self._own_format = []
         first_slot = 0
         for row, robot in enumerate(layout.robots):
             if robot.client:
                 form = self._form(robot)
                 begin = len(source)
-                for slot, column, scale in form.numbers:
+                for slot, column, scale, decimals in form.numbers:
+                    if decimals not in (None, self._profile.decimals):
+                        self._own_format.append((len(source), f"%.{decimals}f"))
                     source.append(robot.slots[slot].start + column)
                     slot_of.append(first_slot + slot)
                     factor.append(scale)
@@ -149,17 +156,20 @@ class AgentEncoder:
             self.unknown_kinds |= form.unknown_kinds
         return form
 
-    def _numbers(self, percepts: Percepts) -> list[float | str]:
-        """Return the numbers of all recipients in message order, in classic units and frames, all finite."""
+    def _numbers(self, percepts: Percepts) -> list[str]:
+        """Return the numbers of all recipients in message order, in classic units and frames, as text."""
         values = percepts.values.take(self._source)
         sound = np.abs(values) < LIMIT
-        if not sound.all():
+        if np.count_nonzero(sound) != sound.size:
             bad = ~sound
             values[bad] = self._last[bad]
             self._replaced += int((bad & percepts.present.take(self._slot)).sum())
         self._last = values
-        numbers: list[float | str] = (values * self._factor).tolist()
-        return numbers
+        numbers = values * self._factor
+        texts = self._texts.write(numbers)
+        for place, number in self._own_format:
+            texts[place] = number % numbers[place]
+        return texts
 
     def _finite(self, key: str, value: float) -> float:
         if abs(value) < LIMIT:

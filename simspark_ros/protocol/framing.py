@@ -59,6 +59,9 @@ class FrameDecoder:
                 return []
             chunk = bytes(self._pending)
             self._pending.clear()
+        elif len(chunk) - HEADER == int.from_bytes(chunk[:HEADER], "big") <= self._max_length:
+            # Nearly always there is one message, whole.
+            return [chunk[HEADER:]]
         return self._cut(chunk)
 
     def _cut(self, data: bytes) -> list[bytes]:

@@ -15,11 +15,18 @@ _MAX_CACHED = 256
 
 
 class Number(NamedTuple):
-    """One number of the message: which slot and column it comes from and what that is multiplied by."""
+    """One number of the message.
+
+    Attributes:
+        slot, column: where it comes from.
+        factor: what that is multiplied by.
+        decimals: digits after the point, None = as many as the profile says.
+    """
 
     slot: int
     column: int
     factor: float
+    decimals: int | None
 
 
 class Insertion(NamedTuple):
@@ -33,7 +40,7 @@ class Pattern(NamedTuple):
     """How to write a message when certain perceptors are silent.
 
     Attributes:
-        format: format string.
+        format: format string for texts.
         silent: numbers that are not sent, in the order in which to delete them.
         insertions: ready texts, in the order in which to insert them then.
     """
@@ -78,8 +85,9 @@ class MessageForm:
                 self.unknown_kinds.add(slot.kind)
                 self._pieces.append(_Piece(""))
             else:
-                self._pieces.append(_Piece(_format(form, slot.name, profile.decimals), len(numbers), len(form.values)))
-                numbers += [Number(index, slot.columns.index(column), factor) for column, factor in form.numbers]
+                self._pieces.append(_Piece(_format(form, slot.name), len(numbers), len(form.values)))
+                columns = slot.columns
+                numbers += [Number(index, columns.index(c), factor, form.decimals) for c, factor in form.numbers]
         self.numbers = tuple(numbers)
         self._cache: dict[bytes, Pattern] = {}
 
@@ -114,7 +122,5 @@ class MessageForm:
         return Pattern("".join(formats), tuple(reversed(silent)), tuple(insertions))
 
 
-def _format(form: PerceptorFormat, name: str, decimals: int) -> str:
-    digits = decimals if form.decimals is None else form.decimals
-    texts = [text.replace("{name}", name).replace("%", "%%") for text in form.texts]
-    return f"%.{digits}f".join(texts)
+def _format(form: PerceptorFormat, name: str) -> str:
+    return "%s".join(text.replace("{name}", name).replace("%", "%%") for text in form.texts)

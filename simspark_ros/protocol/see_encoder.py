@@ -206,7 +206,7 @@ class _PolarTable:
         """Return (K, 3) strings for (K, 3) polar coordinates (m, rad, rad); the last one carries the ending."""
         numbers = np.rint(polar * self._scale).astype(np.int64)
         outside = (numbers < self._low) | (numbers > self._high)
-        rare = bool(outside.any())
+        rare = np.count_nonzero(outside) > 0
         index = (np.clip(numbers, self._low, self._high) if rare else numbers) + self._base
         index[:, 2] += ending * self._elevations
         texts: _Texts = self._texts.take(index)

@@ -69,7 +69,8 @@ class AgentControl(ControlNode):
     def act_agent(self, simulation: Simulation) -> None:
         """Joint commands first, then everything else in the order of the clients."""
         for commands in self._commands:
-            self.rejected.update(commands.rejected)
+            if commands.rejected:
+                self.rejected.update(commands.rejected)
             if len(commands.handles):
                 unknown = command_velocities(simulation.world, commands.handles, commands.joints, commands.velocities)
                 if unknown:
