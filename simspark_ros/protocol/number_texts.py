@@ -15,7 +15,10 @@ _MOST_STEPS = 40_000
 
 
 class NumberTexts:
-    """Writes many numbers as `"%.2f" % number` does, down to the sign of `-0.00`."""
+    """Writes many numbers as `"%.2f" % number` does, down to the sign of `-0.00`.
+
+    Only a number within rounding error of half a step, such as 2.675, may fall to the other side.
+    """
 
     def __init__(self, decimals: int) -> None:
         """Build the table, which takes some 20 ms; see `number_texts`.
