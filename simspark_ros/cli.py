@@ -162,11 +162,14 @@ def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_match(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from simspark_ros.clients.match.command import add_options, match
+    from simspark_ros.clients.match import command, tournament_command
 
     parser = commands.add_parser("match", help="play a match between two teams, without a person")
-    parser.set_defaults(run=match)
-    add_options(parser)
+    parser.set_defaults(run=command.match)
+    command.add_options(parser)
+    parser = commands.add_parser("tournament", help="play a round robin and write a table")
+    parser.set_defaults(run=tournament_command.tournament)
+    tournament_command.add_options(parser)
 
 
 def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
@@ -14,7 +15,7 @@ from types import FrameType
 from simspark_ros.clients.match.progress import Progress
 from simspark_ros.clients.match.result import FILE, Outcome, Result
 from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
-from simspark_ros.clients.match.settings import MAX_PLAYERS, MatchSettings, TeamSettings
+from simspark_ros.clients.match.settings import MAX_PLAYERS, GameSettings, MatchSettings, TeamSettings
 from simspark_ros.configuration import ConfigurationError
 
 STATUS = {Outcome.PLAYED: 0, Outcome.FORFEIT: 3, Outcome.ABORTED: 4}
@@ -41,8 +42,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_game_options(game: argparse._ArgumentGroup) -> None:
-    """Add the options that set a `MatchSettings` apart from its teams; None = its default."""
-    defaults = MatchSettings.__dataclass_fields__
+    """Add the options that make a `GameSettings`; None = its default."""
+    defaults = GameSettings.__dataclass_fields__
     for option, kind, text in (
         ("seed", int, "of all randomness"),
         ("half-time", float, "length of a half, s"),
@@ -58,6 +59,7 @@ def add_game_options(game: argparse._ArgumentGroup) -> None:
         shown = f" [{default:g}]" if isinstance(default, float | int) else f" [{default}]" if default else ""
         metavar = {int: "N", float: "S", str: "NAME"}[kind]
         game.add_argument(f"--{option}", type=kind, metavar=metavar, help=text + shown)
+    game.add_argument("--hash-log", action="store_true", help="write the state hash of every cycle, too")
     game.add_argument("--real-time", action="store_true", help="not faster than real time, for people who watch")
 
 
@@ -113,28 +115,17 @@ def stop_signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def game_options(options: argparse.Namespace) -> dict[str, object]:
-    """The settings of `add_game_options` that were given."""
-    names = [
-        "seed",
-        "half_time",
-        "kick_off_wait",
-        "engine",
-        "preset",
-        "profile",
-        "world",
-        "join_limit",
-        "forfeit_after",
-    ]
-    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return {**given, "pacing": "realtime"} if options.real_time else given
+def _game(options: argparse.Namespace) -> GameSettings:
+    names = [field.name for field in fields(GameSettings) if getattr(options, field.name, None) is not None]
+    given = {name: getattr(options, name) for name in names}
+    return GameSettings(**{**given, "pacing": "realtime"} if options.real_time else given)
 
 
 def _settings(options: argparse.Namespace) -> MatchSettings:
     try:
         left = TeamSettings(options.left, options.left_name, options.players)
         right = TeamSettings(options.right, options.right_name, options.players)
-        return MatchSettings(left, right, **game_options(options))  # type: ignore[arg-type]
+        return MatchSettings(left, right, _game(options))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 

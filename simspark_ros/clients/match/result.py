@@ -135,7 +135,7 @@ def side_result(
     index, own = SIDES.index(side), record.sides[side]
     return {
         "name": own.name or command.name or side.capitalize(),
-        "goals": _counted(record.score, index, forfeits, settings.forfeit_score),
+        "goals": _counted(record.score, index, forfeits, settings.game.forfeit_score),
         "goals_by_half": [goals[index] for goals in record.by_half],
         "forfeit": side in forfeits,
         "command": settings.team(side).command,

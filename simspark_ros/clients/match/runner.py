@@ -58,7 +58,7 @@ def play_match(
         interrupted: whether the match is to be broken off; asked often.
 
     Raises:
-        ConfigurationError: a command is wrong; nothing was started.
+        ConfigurationError: a command or a setting is wrong; no team was started.
         InterruptedMatchError: `interrupted` was true; everything has ended.
     """
     commands = team_commands(settings)
@@ -119,25 +119,26 @@ class _Match:
             self._server.close()
 
     def _server_arguments(self) -> list[str]:
-        settings, names = self._settings, {side: self._commands[side].name for side in SIDES}
+        game, names = self._settings.game, {side: self._commands[side].name for side in SIDES}
         options = {
             "agent-port": 0,
             "monitor-port": 0,
-            "pacing": settings.pacing,
-            "engine": settings.engine,
-            "preset": settings.preset,
-            "profile": settings.profile,
-            "world": settings.world,
-            "seed": settings.seed,
-            "wait-for-robots": settings.players,
+            "pacing": game.pacing,
+            "engine": game.engine,
+            "preset": game.preset,
+            "profile": game.profile,
+            "world": game.world,
+            "seed": game.seed,
+            "wait-for-robots": self._settings.players,
             "left-team": names["left"],
             "right-team": names["right"],
             "log": self._directory / "match.log.gz",
-            "log-interval": settings.log_interval,
+            "log-interval": game.log_interval,
+            "hash-log": self._directory / "hashes.txt" if game.hash_log else "",
             "end-with-game": AFTER_GAME,
             "trainer": "none",
             "play-mode": "PlayOn",
-            "duration": 2 * settings.half_time,
+            "duration": 2 * game.half_time,
         }
         given = [f"--{name}={value}" for name, value in options.items() if value != ""]
         return ["--headless", "--no-ros", *given]
@@ -179,8 +180,8 @@ class _Match:
                 arrived, since = server.record.robots, time.monotonic()
             if not self._processes.alive(f"{side}/{unum}/"):
                 return
-            if time.monotonic() - since > self._settings.join_limit:
-                self._watcher.tell(f"{side}: no further player has come for {self._settings.join_limit:g} s")
+            if time.monotonic() - since > self._settings.game.join_limit:
+                self._watcher.tell(f"{side}: no further player has come for {self._settings.game.join_limit:g} s")
                 return
 
     def _watch(self, server: MatchServer) -> tuple[Outcome, str]:
@@ -197,7 +198,7 @@ class _Match:
             if absent:
                 return Outcome.FORFEIT, " and ".join(absent)
             if self._stands_still(server):
-                return Outcome.ABORTED, f"nothing has moved for {self._settings.stall_limit:g} s"
+                return Outcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s"
 
     def _tick(self, server: MatchServer) -> None:
         if self._interrupted():
@@ -239,14 +240,14 @@ class _Match:
         since = record.sides[side].empty_since
         if since is None or record.play_mode == "GameOver":
             return False
-        return record.time - since >= self._settings.forfeit_after or not self._processes.alive(f"{side}/")
+        return record.time - since >= self._settings.game.forfeit_after or not self._processes.alive(f"{side}/")
 
     def _stands_still(self, server: MatchServer) -> bool:
         now = time.monotonic()
         if server.record.time > self._last_time:
             self._last_time, self._moved_at = server.record.time, now
             self._memory[1] = server.memory or self._memory[1]
-        return now - max(self._moved_at, self._began) > self._settings.stall_limit
+        return now - max(self._moved_at, self._began) > self._settings.game.stall_limit
 
     def _result(self, outcome: Outcome, reason: str, record: MatchRecord) -> Result:
         forfeits = reason.split(" and ") if outcome is Outcome.FORFEIT else []
@@ -263,5 +264,5 @@ class _Match:
             events=dict(record.events),
             goals=[dict(goal) for goal in record.goals],
             memory=self._memory,
-            versions=versions(self._settings.engine),
+            versions=versions(self._settings.game.engine),
         )

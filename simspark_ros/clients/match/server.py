@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from simspark_ros.clients.match.processes import Processes
 from simspark_ros.clients.match.record import MatchRecord
+from simspark_ros.configuration import ConfigurationError
 
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""
@@ -22,8 +23,12 @@ _POLL = 0.05
 _SHOWN = 600
 
 
+REFUSED = 2
+"""Exit status of a server that cannot use an argument or a file."""
+
+
 class ServerError(Exception):
-    """The server does not start or has ended too early; the message has its last words."""
+    """The server does not start; the message has its last words."""
 
 
 class MatchServer:
@@ -45,7 +50,8 @@ class MatchServer:
             directory: gets `server.log` and `events.jsonl`.
 
         Raises:
-            ServerError: it has refused to start.
+            ConfigurationError: it cannot use an argument or a file.
+            ServerError: it did not start for another reason.
         """
         self.record = MatchRecord()
         self.heard_at = time.monotonic()
@@ -129,6 +135,8 @@ class MatchServer:
             if not running:
                 break
             time.sleep(_POLL)
+        if self.status == REFUSED:
+            raise ConfigurationError(self.last_words().removeprefix("simspark: "))
         raise ServerError(f"the server did not start: {self.last_words() or 'it said nothing'}")
 
     def _read_lines(self) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from simspark_ros.clients.match.commands import has_placeholder, is_per_player, parse_command
 from simspark_ros.clients.match.record import SIDES
@@ -37,11 +38,10 @@ class TeamSettings:
 
 
 @dataclass(frozen=True)
-class MatchSettings:
-    """A match.
+class GameSettings:
+    """How a match is played, whoever plays it.
 
     Attributes:
-        left, right: the teams.
         seed: of all randomness.
         half_time: length of a half, s.
         kick_off_wait: simulated time before the kick-off of each half, s.
@@ -53,12 +53,11 @@ class MatchSettings:
         join_limit: longest wait for the next player, s.
         forfeit_after: a team of which nobody has been on the field for so long (simulated, s) forfeits.
         forfeit_score: goals that the other team is given then, at least.
-        stall_limit: the server is given up when it or its time stands still for so long, s.
+        stall_limit: the server is given up when its time stands still for so long, s.
         log_interval: simulated time between two frames of the monitor log, s.
+        hash_log: whether the state hash of every cycle is written, too.
     """
 
-    left: TeamSettings
-    right: TeamSettings
     seed: int = 1
     half_time: float = 300.0
     kick_off_wait: float = 5.0
@@ -66,12 +65,13 @@ class MatchSettings:
     preset: str = ""
     profile: str = ""
     world: str = ""
-    pacing: str = "lockstep"
+    pacing: Literal["lockstep", "realtime"] = "lockstep"
     join_limit: float = 30.0
     forfeit_after: float = 10.0
     forfeit_score: int = 3
     stall_limit: float = 120.0
     log_interval: float = 0.2
+    hash_log: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
@@ -80,8 +80,20 @@ class MatchSettings:
         require(self, "kick_off_wait forfeit_after", 0.0, 36000.0)
         require(self, "forfeit_score", 0, 99)
         require(self, "seed", 0, 2**31 - 1)
-        if self.pacing not in ("lockstep", "realtime"):
-            raise ValueError(f"pacing must be lockstep or realtime, not '{self.pacing}'")
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """A match.
+
+    Attributes:
+        left, right: the teams.
+        game: how it is played.
+    """
+
+    left: TeamSettings
+    right: TeamSettings
+    game: GameSettings = GameSettings()
 
     def team(self, side: str) -> TeamSettings:
         """The team of a side."""

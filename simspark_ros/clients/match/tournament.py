@@ -1,0 +1,202 @@
+"""Round robins: who plays whom, what has been played already, and the table. Described by a YAML file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from simspark_ros.clients.match.result import FILE, Outcome, Result, read_result
+from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings, team_commands
+from simspark_ros.clients.match.table import Played, Points, Row, as_text, table
+from simspark_ros.configuration import ConfigurationError, build, read_yaml
+
+TABLE = "table.json"
+
+
+@dataclass(frozen=True)
+class TournamentFile:
+    """The whole file.
+
+    Attributes:
+        teams: at least two, each with a name; directories begin in the folder of the file.
+        rounds: how often every team meets every other one; sides change from round to round.
+        points: what a match is worth.
+        game: how matches are played; match number n has the seed `game.seed` + n - 1.
+    """
+
+    teams: tuple[TeamSettings, ...]
+    rounds: Literal[1, 2, 3, 4] = 1
+    points: Points = field(default_factory=Points)
+    game: GameSettings = field(default_factory=GameSettings)
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no tournament."""
+        names = [team.name for team in self.teams]
+        if len(names) < 2:
+            raise ValueError(f"teams must be at least two, not {len(names)}")
+        if "" in names:
+            raise ValueError(f"teams[{names.index('')}]: key 'name' is missing")
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise ValueError(f"teams: two are named '{twice}'; choose another name")
+        unfit = next((name for name in names if "/" in name or name.startswith(".")), None)
+        if unfit:
+            raise ValueError(f"teams: '{unfit}' cannot be part of the name of a directory")
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One match to be played.
+
+    Attributes:
+        name: of its directory.
+        settings: of the match.
+    """
+
+    name: str
+    settings: MatchSettings
+
+    @property
+    def teams(self) -> tuple[str, str]:
+        """Names, left and right."""
+        return self.settings.left.name, self.settings.right.name
+
+
+def load_tournament(path: Path) -> TournamentFile:
+    """Read a file.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+    file = build(TournamentFile, read_yaml(path), str(path))
+    folder = path.absolute().parent
+    teams = tuple(replace(team, directory=str(folder / team.directory)) for team in file.teams)
+    file = replace(file, teams=teams)
+    for fixture in fixtures(file):
+        try:
+            team_commands(fixture.settings)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path}: {' - '.join(fixture.teams)}: {error}") from None
+    return file
+
+
+def fixtures(file: TournamentFile) -> list[Fixture]:
+    """All matches in the order in which they are played."""
+    made: list[Fixture] = []
+    teams = {team.name: team for team in file.teams}
+    for turn in range(1, file.rounds + 1):
+        for pair in _pairs(list(teams)):
+            left, right = pair if turn % 2 else pair[::-1]
+            game = replace(file.game, seed=file.game.seed + len(made))
+            made.append(Fixture(f"{turn}-{left}-{right}", MatchSettings(teams[left], teams[right], game)))
+    return made
+
+
+def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Everybody against everybody by the circle method: one stays, the others turn, so that nobody waits long."""
+    places: list[str | None] = [*names, None] if len(names) % 2 else [*names]
+    half = len(places) // 2
+    for day in range(len(places) - 1):
+        for place in range(half):
+            first, second = places[place], places[-1 - place]
+            if first is not None and second is not None:
+                # The one who stays changes its side from day to day.
+                yield (second, first) if place == 0 and day % 2 else (first, second)
+        places.insert(1, places.pop())
+
+
+class Tournament:
+    """A tournament in a directory, which holds a directory for each match and the table.
+
+    Attributes:
+        fixtures: all matches.
+        results: of those that were played, by name.
+    """
+
+    def __init__(self, file: TournamentFile, directory: Path) -> None:
+        """Take up what has been played already.
+
+        Raises:
+            ConfigurationError: the directory cannot be made, or a result in it belongs to other settings.
+        """
+        self._file = file
+        self._directory = directory
+        self.fixtures = fixtures(file)
+        self.results: dict[str, dict[str, Any]] = {}
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigurationError(f"{directory}: cannot be made: {error.strerror}") from None
+        for fixture in self.fixtures:
+            values = read_result(directory / fixture.name / FILE)
+            if values is not None and values["outcome"] != Outcome.ABORTED.value:
+                self._check_settings(fixture, values)
+                self.results[fixture.name] = values
+
+    @property
+    def missing(self) -> list[Fixture]:
+        """Matches without a result."""
+        return [fixture for fixture in self.fixtures if fixture.name not in self.results]
+
+    @property
+    def table(self) -> list[Row]:
+        """From the results so far."""
+        played = []
+        for fixture in self.fixtures:
+            if values := self.results.get(fixture.name):
+                both = values["left"]["forfeit"] and values["right"]["forfeit"]
+                left, right = values["score"]
+                played.append(Played(*fixture.teams, (left, right), both))
+        return table([team.name for team in self._file.teams], played, self._file.points)
+
+    def play(self, play: Callable[[Fixture, Path], Result]) -> None:
+        """Play what is missing, in order, and write result and table after each match.
+
+        Args:
+            play: plays a match into a directory.
+        """
+        for fixture in self.missing:
+            folder = self._directory / fixture.name
+            folder.mkdir(exist_ok=True)
+            result = play(fixture, folder)
+            result.write(folder)
+            if result.outcome is not Outcome.ABORTED:
+                self.results[fixture.name] = json.loads(json.dumps(result.as_json()))
+            self.write()
+
+    def write(self) -> None:
+        """Write the table for programs and, beside it, for people."""
+        values = {
+            "complete": not self.missing,
+            "table": [row.as_json() for row in self.table],
+            "matches": [self._match(fixture) for fixture in self.fixtures],
+        }
+        _replace(self._directory / TABLE, json.dumps(values, indent=2) + "\n")
+        _replace(self._directory / "table.txt", as_text(self.table) + "\n")
+
+    def _match(self, fixture: Fixture) -> dict[str, Any]:
+        values = self.results.get(fixture.name, {})
+        left, right = fixture.teams
+        known = {"outcome": values.get("outcome"), "score": values.get("score")}
+        return {"left": left, "right": right, **known, "directory": fixture.name}
+
+    def _check_settings(self, fixture: Fixture, values: dict[str, Any]) -> None:
+        """A table of matches that were played by different rules would mean nothing."""
+        game = asdict(fixture.settings.game)
+        before = values["settings"]["game"]
+        for key, value in game.items():
+            if key != "seed" and before.get(key, value) != value:
+                raise ConfigurationError(
+                    f"{self._directory / fixture.name}: was played with {key} {before[key]}, not {value}; remove it to "
+                    "play again, or choose another directory with --log"
+                )
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

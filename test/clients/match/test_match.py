@@ -1,0 +1,177 @@
+"""Whole matches with real processes: played, forfeited, broken off, repeated."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from simspark_ros.cli import main
+from simspark_ros.clients.match.record import MatchRecord
+from simspark_ros.clients.match.result import Outcome, Result
+from simspark_ros.clients.match.runner import play_match
+from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings
+
+pytestmark = pytest.mark.slow
+
+DEADLINE = 60.0
+MATCH = [sys.executable, "-m", "simspark_ros.cli", "match"]
+
+
+def python(script: str, *words: str) -> str:
+    return shlex.join([sys.executable, "-c", script, *words])
+
+
+CRASHES = python("raise SystemExit(7)", "{unum}")
+NEVER_JOINS = python("import time; time.sleep(1000)", "{unum}")
+JOINS = """
+import sys
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.clients.wave import wave
+port, team, unum, cycles = sys.argv[1:]
+wave(ClassicClient("127.0.0.1", int(port)), team, int(unum), 0, int(cycles) or None)
+"""
+PLAYS = python(JOINS, "{port}", "{team}", "{unum}", "0")
+LEAVES = python(JOINS, "{port}", "{team}", "{unum}", "30")
+STARTS_TWO = """
+import subprocess, sys
+for unum in "12":
+    subprocess.Popen([sys.executable, "-c", *sys.argv[1:], unum, "0"], start_new_session=True)
+"""
+WHOLE_TEAM = python(STARTS_TWO, JOINS, "{port}", "{team}")
+
+
+class Silent:
+    """A watcher that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.lines.append(text)
+
+    def show(self, record: MatchRecord) -> None:
+        pass
+
+
+def play(directory: Path, left: str = PLAYS, right: str = PLAYS, players: int = 1, **settings: Any) -> Result:
+    teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
+    values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
+    return play_match(MatchSettings(*teams, GameSettings(**values)), directory, Silent())
+
+
+def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
+    result = play(tmp_path, players=2)
+    assert result.outcome is Outcome.PLAYED
+    assert result.score == (0, 0)
+    for side, name in (("left", "Left"), ("right", "Right")):
+        assert result.sides[side]["name"] == name
+        assert result.sides[side]["players_joined"] == [1, 2]
+        assert result.sides[side]["crashes"] == []
+        assert (tmp_path / side / "2.log").exists()
+    assert result.timing.game == pytest.approx(2.0)
+    assert (tmp_path / "match.log.gz").stat().st_size > 0
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_team_that_crashes_at_once_forfeits(tmp_path):
+    result = play(tmp_path, left=CRASHES)
+    assert result.outcome is Outcome.FORFEIT
+    assert result.forfeits == (True, False)
+    assert result.score == (0, 3)
+    assert [(crash["unum"], crash["status"]) for crash in result.sides["left"]["crashes"]] == [(1, 7)]
+
+
+def test_a_team_whose_players_leave_forfeits(tmp_path):
+    result = play(tmp_path, right=LEAVES, half_time=60.0)
+    assert result.forfeits == (False, True)
+    assert result.sides["right"]["players_lost"][0]["unum"] == 1
+    assert result.timing.game < 10.0
+
+
+def test_a_team_that_never_joins_forfeits(tmp_path):
+    result = play(tmp_path, right=NEVER_JOINS, join_limit=1.0, half_time=60.0)
+    assert result.forfeits == (False, True)
+    assert result.sides["right"]["crashes"] == []
+
+
+def test_one_script_may_start_a_team_and_end(tmp_path):
+    result = play(tmp_path, right=WHOLE_TEAM, players=2)
+    assert result.outcome is Outcome.PLAYED
+    assert result.sides["right"]["players_joined"] == [1, 2]
+
+
+def test_nobody_wins_when_both_teams_forfeit(tmp_path):
+    result = play(tmp_path, left=CRASHES, right=CRASHES)
+    assert result.forfeits == (True, True)
+    assert result.score == (0, 0)
+
+
+def recorded(directory: Path) -> tuple[str, str]:
+    """Events and state hashes of a match in fresh processes."""
+    teams = ["--left", PLAYS, "--right", PLAYS, "--players", "2"]
+    game = ["--half-time", "1", "--kick-off-wait", "0.2", "--hash-log", "--seed", "7", "--log", str(directory)]
+    done = subprocess.run([*MATCH, *teams, *game], capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 0, done.stderr
+    return (directory / "events.jsonl").read_text(), (directory / "hashes.txt").read_text()
+
+
+def test_the_same_seed_gives_the_same_match(tmp_path):
+    first, second = recorded(tmp_path / "first"), recorded(tmp_path / "second")
+    assert first == second
+    assert len(first[1].splitlines()) >= 100
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
+    options = ["--left", "wave", "--right", "wave", "--players", "1", "--log", str(tmp_path)]
+    with subprocess.Popen([*MATCH, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        events = tmp_path / "events.jsonl"
+        wait_for(lambda: events.exists() and events.read_text().count("join") == 2)
+        others = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=DEADLINE)
+    # Guard, server and two players.
+    assert len(others) == 4
+    assert process.returncode == 128 + number
+    assert "Traceback" not in errors
+    assert not any(other.is_running() for other in others)
+    assert not (tmp_path / "result.json").exists()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "culprit"),
+    [
+        (["--left", "nothing-of-the-kind"], "nothing-of-the-kind"),
+        (["--left-name", "Same", "--right-name", "Same"], "Same"),
+        (["--left-name", "two words"], "two words"),
+        (["--half-time", "-1"], "half_time"),
+        (["--players", "12"], "players"),
+        (["--engine", "unreal"], "unreal"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments, culprit, tmp_path, capsys):
+    assert main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments]) == 2
+    assert culprit in capsys.readouterr().err
+
+
+def test_an_earlier_result_is_not_overwritten(tmp_path, capsys):
+    (tmp_path / "result.json").write_text("precious")
+    assert main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path)]) == 2
+    assert "choose another directory" in capsys.readouterr().err
+    assert (tmp_path / "result.json").read_text() == "precious"

@@ -1,0 +1,57 @@
+"""Who is ahead of whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.clients.match.table import Played, Points, as_text, table
+
+
+def ranks(*matches: Played, teams: str = "ABC") -> list[tuple[int, str]]:
+    return [(row.rank, row.team) for row in table(list(teams), matches, Points())]
+
+
+def test_points_come_first():
+    assert ranks(Played("A", "B", (9, 0)), Played("C", "A", (1, 0)), Played("C", "B", (1, 0))) == [
+        (1, "C"),
+        (2, "A"),
+        (3, "B"),
+    ]
+
+
+def test_then_the_difference_of_goals():
+    assert ranks(Played("A", "C", (1, 0)), Played("B", "C", (3, 0)))[0] == (1, "B")
+
+
+def test_then_the_goals_scored():
+    assert ranks(Played("A", "C", (1, 0)), Played("B", "C", (3, 2)))[0] == (1, "B")
+
+
+def test_then_the_matches_of_those_who_are_level():
+    matches = [Played("B", "A", (1, 0)), Played("A", "C", (2, 1)), Played("C", "B", (2, 1)), Played("D", "B", (0, 0))]
+    matches += [Played("A", "D", (0, 0))]
+    rows = table(list("ABCD"), matches, Points())
+    level = {row.team: (row.points, row.difference, row.scored) for row in rows}
+    assert level["A"] == level["B"]
+    assert [row.team for row in rows].index("B") < [row.team for row in rows].index("A")
+
+
+def test_those_who_are_level_in_everything_share_a_rank():
+    assert ranks(Played("A", "B", (1, 1))) == [(1, "A"), (1, "B"), (3, "C")]
+
+
+def test_a_match_that_both_have_lost_is_worth_nothing():
+    rows = table(["A", "B"], [Played("A", "B", (0, 0), lost_by_both=True)], Points())
+    assert [(row.lost, row.drawn, row.points) for row in rows] == [(1, 0, 0), (1, 0, 0)]
+
+
+def test_points_may_be_others():
+    rows = table(["A", "B"], [Played("A", "B", (1, 0))], Points(win=2, loss=-1))
+    assert [row.points for row in rows] == [2, -1]
+
+
+@pytest.mark.parametrize("teams", ["AB", "ABCDE"])
+def test_the_text_has_a_line_for_each_team(teams):
+    text = as_text(table(list(teams), [Played("A", "B", (10, 0))], Points()))
+    assert text.splitlines()[1].split() == ["1", "A", "1", "1", "0", "0", "10:0", "+10", "3"]
+    assert len(text.splitlines()) == len(teams) + 1

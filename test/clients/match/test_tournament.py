@@ -1,0 +1,138 @@
+"""Round robins: fixtures, files, what is played again and what is not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.cli import main
+from simspark_ros.clients.match.record import MatchRecord
+from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result
+from simspark_ros.clients.match.settings import TeamSettings, team_commands
+from simspark_ros.clients.match.tournament import Fixture, Tournament, TournamentFile, fixtures, load_tournament
+from simspark_ros.configuration import ConfigurationError
+
+TEAMS = """
+teams:
+  - {name: Red, command: wave, players: 1}
+  - {name: Blue, command: wave, players: 1}
+  - {name: Green, command: wave, players: 1}
+"""
+
+
+def written(folder: Path, text: str = TEAMS) -> Path:
+    path = folder / "cup.yaml"
+    path.write_text(text)
+    return path
+
+
+def teams(count: int) -> TournamentFile:
+    return TournamentFile(tuple(TeamSettings("wave", chr(65 + number)) for number in range(count)), rounds=2)
+
+
+class Played:
+    """Plays matches without playing: the team whose name comes first in the alphabet wins."""
+
+    def __init__(self, *aborted: str) -> None:
+        self.names: list[str] = []
+        self._aborted = aborted
+
+    def __call__(self, fixture: Fixture, folder: Path) -> Result:
+        self.names.append(fixture.name)
+        record = MatchRecord()
+        record.score = (1, 0) if fixture.teams[0] < fixture.teams[1] else (0, 1)
+        commands = team_commands(fixture.settings)
+        sides = {s: side_result(s, fixture.settings, commands[s], record, [], []) for s in ("left", "right")}
+        outcome = Outcome.ABORTED if fixture.name in self._aborted else Outcome.PLAYED
+        settings = json.loads(json.dumps({"game": fixture.settings.game.__dict__}))
+        return Result(outcome, "", sides, Timing(1, 1, 1, 2), settings, {}, [], [], {})
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
+def test_everybody_meets_everybody_once_a_round_on_either_side(count):
+    pairs = [fixture.teams for fixture in fixtures(teams(count))]
+    assert len(set(pairs)) == len(pairs) == count * (count - 1)
+    first = pairs[: len(pairs) // 2]
+    assert len({frozenset(pair) for pair in first}) == len(first)
+
+
+def test_nobody_plays_twice_in_a_day():
+    first_days = [fixture.teams for fixture in fixtures(teams(6))][:15]
+    for day in range(5):
+        assert max(Counter(name for pair in first_days[3 * day : 3 * day + 3] for name in pair).values()) == 1
+
+
+def test_every_match_has_a_seed_of_its_own():
+    seeds = [fixture.settings.game.seed for fixture in fixtures(teams(4))]
+    assert seeds == list(range(1, 13))
+
+
+def test_results_and_table_are_written(tmp_path):
+    played = Tournament(load_tournament(written(tmp_path)), tmp_path / "cup")
+    played.play(Played())
+    values = json.loads((tmp_path / "cup" / "table.json").read_text())
+    assert values["complete"]
+    assert [(row["team"], row["points"]) for row in values["table"]] == [("Blue", 6), ("Green", 3), ("Red", 0)]
+    assert {match["directory"] for match in values["matches"]} == {
+        path.name for path in (tmp_path / "cup").iterdir() if path.is_dir()
+    }
+    assert (tmp_path / "cup" / "table.txt").read_text().splitlines()[1].split()[1] == "Blue"
+
+
+def test_what_has_been_played_is_not_played_again(tmp_path):
+    file = load_tournament(written(tmp_path))
+    names = [fixture.name for fixture in fixtures(file)]
+    first = Played(names[1])
+    Tournament(file, tmp_path / "cup").play(first)
+    assert first.names == names
+    second = Played()
+    again = Tournament(file, tmp_path / "cup")
+    assert len(again.results) == 2
+    again.play(second)
+    assert second.names == [names[1]]
+    assert not again.missing
+
+
+def test_results_by_other_rules_are_refused(tmp_path):
+    Tournament(load_tournament(written(tmp_path)), tmp_path / "cup").play(Played())
+    other = load_tournament(written(tmp_path, TEAMS + "game: {half_time: 5}"))
+    with pytest.raises(ConfigurationError, match=r"half_time 300\.0, not 5\.0"):
+        Tournament(other, tmp_path / "cup")
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("", "mapping"),
+        ("teams: []", "at least two"),
+        ("teams: [{name: A, command: wave}]", "at least two"),
+        ("teams: [{command: wave}, {name: B, command: wave}]", "'name' is missing"),
+        ("teams: [{name: A}, {name: B, command: wave}]", "'command' is missing"),
+        ("teams: [{name: A, command: wave}, {name: A, command: wave}]", "'A'"),
+        ("teams: [{name: A/B, command: wave}, {name: C, command: wave}]", "A/B"),
+        ("teams: [{name: A, command: nothing-there}, {name: B, command: wave}]", "nothing-there"),
+        ("teams: [{name: A, command: wave, directory: none}, {name: B, command: wave}]", "none"),
+        (TEAMS + "rounds: 0", "rounds"),
+        (TEAMS + "games: {}", "'games'"),
+        (TEAMS + "game: {half: 1}", "'half'"),
+        (TEAMS + "game: {half_time: -1}", "half_time"),
+        (TEAMS + "points: {win: many}", "win"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(text, culprit, tmp_path, capsys):
+    assert main(["tournament", str(written(tmp_path, text))]) == 2
+    message = capsys.readouterr().err
+    assert "cup.yaml" in message and culprit in message
+
+
+@pytest.mark.slow
+def test_a_team_that_crashes_loses_its_matches_and_no_more(tmp_path, capsys):
+    text = TEAMS.replace("name: Blue, command: wave", "name: Blue, command: 'false {unum}'")
+    path = written(tmp_path, text + "game: {half_time: 0.5, kick_off_wait: 0.1, forfeit_after: 0.1}")
+    assert main(["tournament", str(path)]) == 0
+    values = json.loads((tmp_path / "cup" / "table.json").read_text())
+    assert {row["team"]: row["points"] for row in values["table"]} == {"Red": 4, "Green": 4, "Blue": 0}
+    assert "match 3 of 3" in capsys.readouterr().out
