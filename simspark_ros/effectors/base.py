@@ -17,10 +17,14 @@ class Effector:
     Attributes:
         kind: the kind of action it carries out.
         options: dataclass of its parameters on a robot, None if it has none.
+        arguments: of a plug-in of another distribution, how classic agents name it: `(KIND ARGUMENT ...)`, KIND being
+            the name of its entry point. `name` is a number, `name deg` one in degrees that arrives in radians, `name
+            word` a word; see `simspark_ros.protocol.plug_ins`. None = agents cannot name it.
     """
 
     kind: ClassVar[str] = ""
     options: ClassVar[type[Any] | None] = None
+    arguments: ClassVar[tuple[str, ...] | None] = None
 
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Carry out one command; all or nothing.

@@ -22,6 +22,7 @@ from simspark_ros.nodes.proxy_link import LATE, who
 from simspark_ros.nodes.reports import Logger
 from simspark_ros.nodes.signals import Signals
 from simspark_ros.nodes.upstream import TcpUpstream, Upstream, UpstreamError
+from simspark_ros.protocol.plug_ins import with_plug_ins
 from simspark_ros.protocol.profile import Profile, load_profile
 from simspark_ros.protocol.proxy_bytes import ProxyFrameError
 from simspark_ros.protocol.proxy_frames import (
@@ -139,7 +140,7 @@ class ProxyCore:
             PortError: the port cannot be opened; the message names it and the remedy.
             ConfigurationError: the profile cannot be used.
         """
-        profile = load_profile(settings.profile)
+        profile = with_plug_ins(load_profile(settings.profile))
         self.selector = selectors.DefaultSelector()
         self.missed = 0
         self._settings = settings

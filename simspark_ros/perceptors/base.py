@@ -41,10 +41,16 @@ class Perceptor:
     Attributes:
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
+        message: of a plug-in of another distribution, how it is written for classic agents: text with `{name}` for
+            the name of the instance and `{}` for each value, as in a protocol profile. A profile that has a format for
+            the kind goes before. Empty = it is not sent without one.
+        message_values: `[-]column [unit]` for each `{}` of the message, as in a protocol profile.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[type[Any] | None] = None
+    message: ClassVar[str] = ""
+    message_values: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, random: np.random.Generator) -> None:
         """Keep the only source of randomness a perceptor may use."""

@@ -14,6 +14,7 @@ _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _WORD = re.compile(r"[!-'*-~]+")
 _SHOWN = 40
+_LONGEST_WORD = 64
 
 
 class RejectedError(Exception):
@@ -159,6 +160,34 @@ READERS: dict[str, Reader] = {
     "catch": catch,
 }
 """How each command is understood, by its first word."""
+
+
+def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
+    """How the command of an effector plug-in is understood.
+
+    Args:
+        word: that names it, and its kind.
+        wanted: its arguments, see `CommandRules.plug_ins`.
+    """
+    names = [argument.partition(" ")[0] for argument in wanted]
+    units = [argument.partition(" ")[2] for argument in wanted]
+
+    def read(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+        if len(arguments) < len(names):
+            raise RejectedError(f"{len(arguments)} arguments, needs {', '.join(names)}")
+        given = list(zip(names, units, arguments, strict=False))
+        words = tuple(_word(name, argument) for name, unit, argument in given if unit == "word")
+        numbers = [_finite([argument], name, 1)[0] for name, unit, argument in given if unit != "word"]
+        factors = [math.radians(1.0) if unit == "deg" else 1.0 for unit in units if unit != "word"]
+        return Action(client, word, words, tuple(n * factor for n, factor in zip(numbers, factors, strict=True)))
+
+    return read
+
+
+def _word(name: str, expression: Expression) -> str:
+    if isinstance(expression, list) or not _WORD.fullmatch(expression) or len(expression) > _LONGEST_WORD:
+        raise RejectedError(f"{name} {shown(expression)} is not 1 to {_LONGEST_WORD} printable characters")
+    return str(expression)
 
 
 def _finite(arguments: Sequence[Expression], names: str, count: int) -> list[float]:

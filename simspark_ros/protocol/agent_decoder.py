@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from simspark_ros.protocol.agent_actions import READERS, Reader, RejectedError, number, shown
+from simspark_ros.protocol.agent_actions import READERS, Reader, RejectedError, number, plug_in_reader, shown
 from simspark_ros.protocol.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 from simspark_ros.simulation.exchange import Action
@@ -73,7 +73,11 @@ class AgentDecoder:
             profile: units, limits and known scenes.
         """
         self._profile = profile
-        self._readers: dict[str, Reader] = {word: READERS[word] for word in profile.commands.actions}
+        plug_ins = profile.commands.plug_ins
+        self._readers: dict[str, Reader] = {
+            **{word: plug_in_reader(word, arguments) for word, arguments in plug_ins.items()},
+            **{word: READERS[word] for word in profile.commands.actions},
+        }
         self._factor = profile.commands.hinge_factor
         self._bindings: dict[str, _Binding] = {}
 

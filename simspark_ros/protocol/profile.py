@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from simspark_ros.configuration import ConfigurationError, build, read_yaml
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, profile_path
@@ -21,6 +21,8 @@ MAX_DECIMALS = 3
 """More digits would only make messages longer; no dialect has them."""
 
 _UNITS = {"": 1.0, "deg": 180.0 / math.pi}
+_PLUG_IN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|word))?")
 _VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
 
 
@@ -140,6 +142,9 @@ class CommandRules:
         team_name_max_length: characters.
         max_uniform_number: numbers 0 (= any) up to this one are understood.
         actions: commands that the year knows beside those of joints and `(syn)`.
+        plug_ins: commands of effector plug-ins by first word, with what follows it: `name` is a number, `name deg` one
+            in degrees, `name word` a word. Those that are installed need not be named, see
+            `simspark_ros.protocol.plug_ins`.
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
@@ -148,11 +153,14 @@ class CommandRules:
     team_name_max_length: int = 32
     max_uniform_number: int = 11
     actions: tuple[ActionWord, ...] = ("scene", "init", "beam", "say", "pass")
+    plug_ins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a cycle without duration."""
+        """Raise ValueError for a cycle without duration, and for plug-ins that cannot be read."""
         if self.cycle_time <= 0.0:
             raise ValueError(f"cycle_time must be above 0, not {self.cycle_time}")
+        for word, arguments in self.plug_ins.items():
+            _check_plug_in(word, arguments)
 
     @property
     def hinge_factor(self) -> float:
@@ -225,6 +233,14 @@ def load_profile(name: str | Path) -> Profile:
     except ConfigurationError as error:
         raise ProfileError(str(error)) from None
     return replace(profile, name=path.stem)
+
+
+def _check_plug_in(word: str, arguments: tuple[str, ...]) -> None:
+    if not _PLUG_IN.fullmatch(word) or word in (*get_args(ActionWord), "syn"):
+        raise ValueError(f"plug-in {word!r}: must be letters, digits, _ and -, and no command of the protocol itself")
+    for argument in arguments:
+        if not _ARGUMENT.fullmatch(argument):
+            raise ValueError(f"plug-in {word!r}: argument {argument!r} is not 'name', 'name deg' or 'name word'")
 
 
 def _check_decimals(decimals: int) -> None:
