@@ -16,6 +16,7 @@ from simspark_ros.protocol.agent_decoder import AgentDecoder
 from simspark_ros.protocol.plug_ins import with_plug_ins
 from simspark_ros.protocol.profile import CommandRules, PerceptorFormat, Profile, load_profile
 from simspark_ros.simulation.exchange import Action
+from simspark_ros.simulation.registry import EFFECTORS, PERCEPTORS
 
 
 class Hop(Effector):
@@ -37,8 +38,8 @@ Install = Callable[..., None]
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     def have(effectors: dict[str, type[Effector]], perceptors: dict[str, type[Perceptor]] | None = None) -> None:
-        monkeypatch.setattr(plug_ins, "effector_types", lambda: {**plug_ins.EFFECTORS, **effectors})
-        monkeypatch.setattr(plug_ins, "perceptor_types", lambda: {**plug_ins.PERCEPTORS, **(perceptors or {})})
+        monkeypatch.setattr(plug_ins, "effector_types", lambda: {**EFFECTORS, **effectors})
+        monkeypatch.setattr(plug_ins, "perceptor_types", lambda: {**PERCEPTORS, **(perceptors or {})})
 
     return have
 
