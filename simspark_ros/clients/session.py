@@ -159,7 +159,7 @@ class Session:
         self.close()
 
 
-def play(sessions: Sequence[Session], on_change: Callable[[Session], None] = lambda session: None) -> None:
+def run_sessions(sessions: Sequence[Session], on_change: Callable[[Session], None] = lambda session: None) -> None:
     """Serve sessions until all have ended; on an interrupt all are closed.
 
     Args:

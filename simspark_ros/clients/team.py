@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import Session, Shirt, State, play
+from simspark_ros.clients.session import Session, Shirt, State, run_sessions
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
@@ -68,7 +68,7 @@ def run_team(options: TeamOptions) -> int:
         for player, unum in players:
             shirt = Shirt(options.name, unum, tactics.types[unum - 1])
             sessions.append(Session(player, shirt, options.host, options.port))
-        play(sessions, _report)
+        run_sessions(sessions, _report)
     except ConnectionLostError as error:
         print(f"simspark team: {error}", file=sys.stderr)
         for session in sessions:

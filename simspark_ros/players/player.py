@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.decision import Behaviour, Decision
 from simspark_ros.players.behaviour.gaze import gaze
-from simspark_ros.players.geometry import Point
+from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import BodyReadings, Command, Foot, MotionEngine, Triple
 from simspark_ros.players.percepts import FootForce, Percept
 from simspark_ros.players.speech import NEVER, TeamMessage, encode, is_turn
@@ -19,19 +19,26 @@ REST: Triple = (0.0, 0.0, 9.81)
 """Specific force at rest, m/s2; assumed where the server does not tell any."""
 
 
-@dataclass(frozen=True)
 class SimpleBehaviour:
-    """A behaviour that is one function: from what the player believes to what its legs are to do.
+    """A behaviour that is one function: from what the player believes to what its legs are to do."""
 
-    Attributes:
-        think: the function.
-    """
+    def __init__(self, think: Callable[[World], Command], start: Pose | None = None) -> None:
+        """Take the function.
 
-    think: Callable[[World], Command]
+        Args:
+            think: decides about the legs; the head follows the ball.
+            start: where to be put before kick-offs; None = wherever the server puts it.
+        """
+        self._think = think
+        self._start = start
+        self._beamed = -math.inf
 
     def decide(self, world: World) -> Decision:
-        """Let the function decide about the legs; the head follows the ball."""
-        return Decision(self.think(world), gaze(world))
+        """Let the function decide."""
+        beam = None
+        if self._start is not None and world.situation.is_beam_time and world.side and self._beamed < world.since:
+            beam, self._beamed = self._start, world.since
+        return Decision(self._think(world), gaze(world), beam)
 
 
 class Player:

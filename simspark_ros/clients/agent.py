@@ -1,0 +1,124 @@
+"""Agents in a few lines: write one function, everything else is here. See docs/write_an_agent.md.
+
+from simspark_ros.clients.agent import Walk, play
+
+def think(me):
+    return Walk(0.4, 0.0, me.ball.place.bearing) if me.ball.place else Walk(turn=0.8)
+
+play(think, team="Mine")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from simspark_ros.clients.session import Agent, Session, Shirt, run_sessions
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.geometry import Point, Pose
+from simspark_ros.players.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
+from simspark_ros.players.motion.nao import NaoMotion
+from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.percepts import Percept
+from simspark_ros.players.player import Player, SimpleBehaviour
+from simspark_ros.players.world import World
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.soccer.settings import load_soccer_settings
+
+__all__ = [
+    "Answer",
+    "Command",
+    "Dive",
+    "Foot",
+    "Kick",
+    "Percept",
+    "Point",
+    "Pose",
+    "Stand",
+    "Walk",
+    "World",
+    "play",
+    "run",
+]
+
+
+def play(
+    think: Callable[[World], Command],
+    team: str,
+    unum: int = 0,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 3100,
+    variant: int = 0,
+    start: Pose | None = None,
+) -> str:
+    """Let a function play with the legs and the memory of the demonstration team, until the server goes away.
+
+    Args:
+        think: called 50 times a second with what the player believes; returns what the legs are to do.
+        team: name of the team.
+        unum: number, 0 = any free one.
+        host: of the server.
+        port: of its agents.
+        variant: heterogeneous type of the robot.
+        start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
+
+    Returns:
+        Side and number that the player had; empty if the server did not accept it.
+
+    Raises:
+        ConnectionLostError: nobody listens there.
+    """
+    motion = NaoMotion(load_robot("nao", variant), load_motion_settings())
+    player = Player(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
+    return _run(player, Shirt(team, unum, variant), host, port)
+
+
+def run(
+    react: Callable[[Percept], Answer | Mapping[str, float]],
+    team: str,
+    unum: int = 0,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 3100,
+    variant: int = 0,
+) -> str:
+    """Let a function answer percepts itself, joint by joint, until the server goes away.
+
+    Args:
+        react: called with every percept; returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
+            complete `Answer`.
+        team: name of the team.
+        unum: number, 0 = any free one.
+        host: of the server.
+        port: of its agents.
+        variant: heterogeneous type of the robot.
+
+    Returns:
+        Side and number that the player had; empty if the server did not accept it.
+
+    Raises:
+        ConnectionLostError: nobody listens there.
+    """
+    return _run(_Reacting(react), Shirt(team, unum, variant), host, port)
+
+
+class _Reacting:
+    """A function as an agent."""
+
+    def __init__(self, react: Callable[[Percept], Answer | Mapping[str, float]]) -> None:
+        self._react = react
+
+    def act(self, percept: Percept) -> Answer:
+        answer = self._react(percept)
+        return answer if isinstance(answer, Answer) else Answer(answer)
+
+    def notice(self, percept: Percept) -> None:
+        pass
+
+
+def _run(agent: Agent, shirt: Shirt, host: str, port: int) -> str:
+    session = Session(agent, shirt, host, port)
+    with suppress(KeyboardInterrupt):
+        run_sessions([session])
+    return session.became

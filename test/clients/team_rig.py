@@ -1,0 +1,62 @@
+"""A lock-step simulation with an agent port, in a thread, that ends when a condition is met."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from simspark_ros.nodes.agent_server import AgentServerSettings
+from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
+from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.soccer.world import World
+
+MOST_CYCLES = 3000
+"""After which every run ends, met or not."""
+
+
+class Stadium(ControlNode):
+    """A running simulation.
+
+    Attributes:
+        port: of agents.
+        world: to be read in `until` or after the end.
+        met: whether the condition was met.
+    """
+
+    def __init__(self, players: int, until: Callable[[World], bool]) -> None:
+        self._players, self._until = players, until
+        core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), None))
+        link = DirectLink(core)
+        link.lockstep = True
+        settings = replace(load_simulation_settings(), pacing="lockstep", wait_for_robots=players)
+        self.simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
+        self.simulation.add_node(self)
+        self.port = core.agents.port
+        self.world = self.simulation.world
+        self.met = False
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        complete = sum(bool(robot.unum) for robot in self.world.robots.values()) >= self._players
+        self.met = complete and self._until(self.world)
+        if self.met or self.world.cycle >= MOST_CYCLES:
+            simulation.stop()
+
+
+@contextmanager
+def stadium(players: int, until: Callable[[World], bool]) -> Iterator[Stadium]:
+    """Run until `players` have joined and the condition is met; leaving waits for the end."""
+    one = Stadium(players, until)
+    thread = threading.Thread(target=one.simulation.run)
+    thread.start()
+    try:
+        yield one
+    finally:
+        one.simulation.stop()
+        thread.join(30.0)

@@ -1,0 +1,107 @@
+"""The demonstration team over real sockets: joins, walks to the ball, ends with the server."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.cli import main
+from simspark_ros.clients import agent
+from simspark_ros.clients.team import TeamOptions, run_team
+from simspark_ros.players.team_settings import load_team_settings
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Teams
+from simspark_ros.soccer.world import World
+from test.clients.team_rig import stadium
+
+GUIDE = Path(__file__).parents[2] / "docs" / "write_an_agent.md"
+
+
+TIME_TO_BEAM = 100
+"""Cycles before play begins."""
+
+
+def ball_has_moved(world: World) -> bool:
+    if world.cycle > TIME_TO_BEAM:
+        world.game.set_play_mode(PlayMode.PLAY_ON)
+    return bool(np.linalg.norm(world.engine.state.ball_position[:2]) > 0.2)
+
+
+@pytest.mark.slow
+def test_a_team_joins_walks_to_the_ball_and_plays_it(capsys):
+    with stadium(2, ball_has_moved) as place:
+        status = run_team(TeamOptions("Red", port=place.port, numbers=(3, 4)))
+    assert place.met
+    assert status == 0
+    out = capsys.readouterr().out
+    assert "left 3 plays" in out and "left 4 plays" in out
+    assert re.search(r"Red: \d+ answers", out)
+
+
+@pytest.mark.slow
+def test_the_guides_first_agent_walks_to_the_ball(monkeypatch):
+    code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)[0]
+    assert len([line for line in code.splitlines() if line]) <= 5
+
+    def is_near(world: World) -> bool:
+        state = world.engine.state
+        return bool(np.linalg.norm(state.position[0][:2] - state.ball_position[:2]) < 1.0)
+
+    with stadium(1, is_near) as place:
+        start = agent.Pose(-2.5, 1.0, 0.5)
+        monkeypatch.setattr(agent, "play", partial(agent.play, port=place.port, start=start))
+        exec(code, {})
+    assert place.met
+
+
+def test_the_guides_second_agent_nods(monkeypatch):
+    code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)[1]
+    tilts = []
+
+    def nods(world: World) -> bool:
+        robot = next(iter(world.robots.values()))
+        names = [joint.name for joint in robot.description.model.joints]
+        tilts.append(float(world.engine.state.joint_position[names.index("hj2")]))
+        return max(tilts) - min(tilts) > 0.3
+
+    with stadium(1, nods) as place:
+        monkeypatch.setattr(agent, "run", partial(agent.run, port=place.port))
+        exec(code, {})
+    assert place.met
+
+
+def test_no_server_is_an_error_that_says_what_to_do(capsys):
+    assert main(["team", "Red", "--port", "1", "--players", "1"]) == 1
+    assert "no server at 127.0.0.1:1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--players", "0"], "would be numbers 1 to 0"),
+        (["--first-number", "9", "--players", "4"], "numbers 9 to 12"),
+        (["--tactics", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
+    ],
+)
+def test_wrong_options_are_refused_by_name(arguments, message, capsys):
+    assert main(["team", "Red", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_name_that_the_protocol_cannot_carry_is_refused(capsys):
+    assert main(["team", "Red (1)"]) == 2
+    assert "only letters" in capsys.readouterr().err
+
+
+def test_the_teams_types_are_accepted_whoever_joins_first():
+    types = load_team_settings().types
+    for order in (range(1, 12), range(11, 0, -1), (2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11)):
+        teams = Teams()
+        for unum in order:
+            teams.register("Red", unum, types[unum - 1])
+    assert max(Counter(types).values()) <= 7
