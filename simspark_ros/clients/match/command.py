@@ -21,9 +21,9 @@ from simspark_ros.configuration import ConfigurationError
 STATUS = {Outcome.PLAYED: 0, Outcome.FORFEIT: 3, Outcome.ABORTED: 4}
 """Exit statuses beside 2, wrong arguments, and 128 + number, ended by a signal."""
 
-DESCRIPTION = """Play a match without a person. A command may contain {host} {port} {monitor_port} {unum} {team}; one
-with {unum} is started once per player, any other once for the whole team. Exit status: 0 played, 2 wrong arguments,
-3 forfeit, 4 aborted, 128 + N ended by signal N."""
+DESCRIPTION = """Play a match without a person. A command may contain {host} {port} {monitor_port} {unum} {team}
+{players}; one with {unum} is started once per player, any other once for the whole team. `demo` is the team of this
+package. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted, 128 + N ended by signal N."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

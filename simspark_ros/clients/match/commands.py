@@ -11,12 +11,14 @@ from pathlib import Path
 
 from simspark_ros.configuration import ConfigurationError
 
-PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team")
+PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players")
 """What is replaced in a command, in braces."""
 
+_SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
+
 SHORT_NAMES = {
-    "wave": f"{shlex.quote(sys.executable)} -m simspark_ros.cli wave "
-    "--host {host} --port {port} --unum {unum} --team {team}",
+    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}}",
+    "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }
 """Teams of this package by the short names that may stand for their commands."""
 

@@ -156,6 +156,7 @@ class _Match:
                 "monitor_port": server.monitor_port,
                 "unum": unum,
                 "team": command.name,
+                "players": command.players,
             }
             path = output / (f"{unum}.log" if unum else "team.log")
             try:
