@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
-from simspark_ros.players.motion.gait import Footing, Gait, Lean
+from simspark_ros.players.motion.body import Body
+from simspark_ros.players.motion.footing import Lean
+from simspark_ros.players.motion.gait import Gait
 from simspark_ros.players.motion.interface import (
     Activity,
     BodyReadings,
     Command,
+    Dive,
     Foot,
+    Kick,
     LookAt,
     MotionStatus,
     Triple,
     Walk,
 )
-from simspark_ros.players.motion.leg import FootPose, Leg
+from simspark_ros.players.motion.keyframes import Playback, mirrored
+from simspark_ros.players.motion.kick import KickMotion
+from simspark_ros.players.motion.recovery import Recovery
 from simspark_ros.players.motion.servo import JointServo
 from simspark_ros.players.motion.settings import MotionSettings
 from simspark_ros.players.motion.settling import Settling
@@ -31,7 +38,7 @@ HEAD_HEIGHT = 0.155
 
 
 class NaoMotion:
-    """Walks a Nao; see `MotionEngine` for what it promises."""
+    """Walks a Nao, lifts it up and kicks; see `MotionEngine` for what it promises."""
 
     def __init__(self, description: RobotDescription, settings: MotionSettings) -> None:
         """Start standing.
@@ -40,26 +47,22 @@ class NaoMotion:
             description: of any of the five types.
             settings: of all motions.
         """
-        model = description.model
-        self.joints = tuple(joint.name for joint in model.joints)
-        self.status = MotionStatus()
         self._settings = settings
-        self._index = {name: index for index, name in enumerate(self.joints)}
-        self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")
-        self._height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
-        self._tilt = TiltEstimator(settings.tilt_correction)
-        self._servo = JointServo(model, settings.servo_gain)
-        self._gait = Gait(settings.gait, self._left.hip[1])
-        self._readings = BodyReadings(0.0, (0.0,) * len(self.joints))
-        self._settling = Settling(settings.settle_time)
+        self._body = Body(description.model, settings)
+        self.joints = self._body.joints
+        self._servo = JointServo(description.model, settings.servo_gain)
+        self._gait = Gait(settings.gait, self._body.hip_y)
+        self.reset()
 
     def reset(self) -> None:
         """Forget everything but the parameters."""
-        self._tilt = TiltEstimator(self._settings.tilt_correction)
-        self._servo.reset()
-        self._gait.reset()
-        self._settling = Settling(self._settings.settle_time)
         self.status = MotionStatus()
+        self._readings = BodyReadings(0.0, (0.0,) * len(self.joints))
+        self._tilt = TiltEstimator(self._settings.tilt_correction)
+        self._recovery = Recovery(self._settings.fall, self.joints)
+        self._servo.reset()
+        self._executed: type[Command] | None = None
+        self._stand_up()
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
         """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
@@ -67,60 +70,79 @@ class NaoMotion:
             self._readings = readings
         readings = self._readings
         self._tilt.update(readings.gyro, readings.accelerometer, CYCLE)
-        lean = Lean(self._tilt.roll, self._tilt.pitch - self._settings.gait.lean, readings.gyro[0], readings.gyro[1])
-        walk = command if isinstance(command, Walk) and self._settling.done else None
-        travel = self._gait.update(walk, lean, CYCLE)
-        targets = self._settling.targets(readings.angles, self._walking_targets(lean, look), CYCLE)
-        self.status = MotionStatus(
-            activity=Activity.WALKING if self._gait.walking else Activity.STANDING,
-            roll=self._tilt.roll,
-            pitch=self._tilt.pitch,
-            travel=travel,
-        )
+        if type(command) is not self._executed:
+            self._executed = None
+        targets = self._move(readings, command)
+        self._body.look(targets, look)
+        self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch)
         return self._servo.speeds(readings.angles, targets, CYCLE)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Where the camera is; see `MotionEngine`."""
-        pan, tilt = angles[self._index["hj1"]], angles[self._index["hj2"]]
+        pan, tilt = angles[self._body.index("hj1")], angles[self._body.index("hj2")]
         x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
         cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
         cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
         y, z = cr * y - sr * z, sr * y + cr * z
         x, z = cp * x + sp * z, cp * z - sp * x
-        position = (HEAD_HEIGHT * cr * sp, -HEAD_HEIGHT * sr, self._height + HEAD_HEIGHT * cr * cp)
+        position = (HEAD_HEIGHT * cr * sp, -HEAD_HEIGHT * sr, self._body.height + HEAD_HEIGHT * cr * cp)
         return position, math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
         """Where the ball's centre should be for a kick; see `MotionEngine`."""
+        kick = self._settings.kick
         side = 1.0 if foot is Foot.LEFT else -1.0
-        return 0.16, side * self._left.hip[1]
+        return kick.ball_forward, side * (self._body.hip_y + self._settings.gait.spread + kick.ball_outward)
 
-    def _walking_targets(self, lean: Lean, look: LookAt) -> list[float]:
-        """Angles of all joints while walking and standing, rad."""
-        targets = [0.0] * len(self.joints)
-        targets[self._index["hj1"]], targets[self._index["hj2"]] = look.pan, look.tilt
-        for number, degrees in enumerate(self._settings.arm_deg, start=1):
-            angle = math.radians(degrees)
-            targets[self._index[f"laj{number}"]] = angle
-            targets[self._index[f"raj{number}"]] = angle if number == 1 else -angle
-        for name, leg, foot in (("llj1", self._left, self._gait.left), ("rlj1", self._right, self._gait.right)):
-            first = self._index[name]
-            targets[first : first + 6] = leg.angles(self._foot_pose(foot, lean))
-        return targets
+    def _stand_up(self) -> None:
+        """Go to the posture for walking from whatever posture there is."""
+        self._gait.reset()
+        self._settling = Settling(self._settings.settle_time)
+        self._kick: KickMotion | None = None
+        self._dive: Playback | None = None
 
-    def _foot_pose(self, foot: Footing, lean: Lean) -> FootPose:
-        """A foot of the walk in the axes of the leaning torso."""
-        gait = self._settings.gait
-        x, y, z = foot.x + gait.foot_forward, foot.y - self._gait.sway, foot.lift - self._height
-        c, s = math.cos(gait.lean), math.sin(gait.lean)
-        return FootPose(
-            c * x - s * z,
-            y,
-            s * x + c * z,
-            roll=gait.ankle_roll * lean.roll + gait.ankle_roll_rate * lean.roll_rate,
-            pitch=-gait.lean + gait.ankle_pitch * lean.pitch + gait.ankle_pitch_rate * lean.pitch_rate,
-            yaw=foot.yaw,
-        )
+    def _move(self, readings: BodyReadings, command: Command) -> list[float]:
+        """Angles that all joints are to have (rad); sets the status."""
+        if self._dive is not None and not self._dive.done:
+            self.status = MotionStatus(Activity.DIVING, fallen=True, may_change=False)
+            return self._dive.targets(CYCLE)
+        lying = self._recovery.update(readings.angles, self._tilt.up, readings.gyro, CYCLE)
+        if lying is not None:
+            # Whatever was going on ends here; it begins anew once the robot stands.
+            self._stand_up()
+            self.status = MotionStatus(Activity.GETTING_UP, fallen=True, may_change=False)
+            return lying
+        return self._settling.targets(readings.angles, self._upright_targets(readings, command), CYCLE)
+
+    def _upright_targets(self, readings: BodyReadings, command: Command) -> list[float]:
+        pitch = self._tilt.pitch - self._settings.gait.lean
+        lean = Lean(self._tilt.roll, pitch, readings.gyro[0], readings.gyro[1])
+        ready = self._settling.done
+        if ready and not self._gait.walking and self._kick is None and type(command) is not self._executed:
+            self._begin(command, readings)
+        if self._kick is not None:
+            posture = self._kick.update(CYCLE)
+            self.status = MotionStatus(Activity.KICKING, may_change=False)
+            if self._kick.done:
+                self._kick = None
+            return self._body.upright(posture.left, posture.right, posture.sway, lean)
+        gait = self._gait
+        travel = gait.update(command if isinstance(command, Walk) and ready else None, lean, CYCLE)
+        self.status = MotionStatus(Activity.WALKING if gait.walking else Activity.STANDING, travel=travel)
+        return self._body.upright(gait.left, gait.right, gait.sway, lean)
+
+    def _begin(self, command: Command, readings: BodyReadings) -> None:
+        """Start what is done only once for a command."""
+        if isinstance(command, Kick):
+            half = self._body.hip_y + self._settings.gait.spread
+            self._kick = KickMotion(self._settings.kick, command.foot, command.strength, half)
+            self._executed = type(command)
+        elif isinstance(command, Dive):
+            frames = self._settings.fall.dive
+            if command.side is Foot.RIGHT:
+                frames = tuple(mirrored(frame) for frame in frames)
+            self._dive = Playback(frames, self.joints, readings.angles)
+            self._executed = type(command)
 
 
 def _finite(readings: BodyReadings) -> bool:

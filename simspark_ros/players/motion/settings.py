@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simspark_ros.configuration import build, read_yaml, require
+from simspark_ros.players.motion.keyframes import Keyframe
+from simspark_ros.players.motion.kick import KickSettings
 from simspark_ros.resources import resource
 
 
@@ -68,6 +70,31 @@ class GaitSettings:
 
 
 @dataclass(frozen=True)
+class FallSettings:
+    """When a robot counts as fallen, and how it gets up.
+
+    Attributes:
+        falling_deg: tilt beyond which it gives up walking, degrees.
+        lying_rate: it lies once it turns slower than that, rad/s,
+        patience: or after so long, s.
+        front: from the chest to standing.
+        back: from the back to the chest, over the left shoulder; the front's sequence follows.
+        dive: to the left.
+    """
+
+    falling_deg: float
+    lying_rate: float
+    patience: float
+    front: tuple[Keyframe, ...]
+    back: tuple[Keyframe, ...]
+    dive: tuple[Keyframe, ...]
+
+    def __post_init__(self) -> None:
+        """Check the angle."""
+        require(self, "falling_deg", 20.0, 90.0)
+
+
+@dataclass(frozen=True)
 class MotionSettings:
     """All motions.
 
@@ -77,6 +104,8 @@ class MotionSettings:
         settle_time: from any posture to standing, s.
         arm_deg: joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right one is mirrored.
         gait: the walk.
+        kick: the kick.
+        fall: falling and getting up.
     """
 
     servo_gain: float
@@ -84,6 +113,8 @@ class MotionSettings:
     settle_time: float
     arm_deg: tuple[float, float, float, float]
     gait: GaitSettings
+    kick: KickSettings
+    fall: FallSettings
 
 
 def load_motion_settings(path: Path | None = None) -> MotionSettings:

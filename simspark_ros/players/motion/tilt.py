@@ -10,6 +10,13 @@ GRAVITY = 9.81
 """m/s2."""
 
 
+STILL = 0.3
+"""A torso that turns slower than that (rad/s) is still, ..."""
+
+STILL_CORRECTION = 6.0
+"""... and then the accelerometer is believed that much more, as after being put somewhere."""
+
+
 class TiltEstimator:
     """A complementary filter on the direction of gravity in the torso's axes.
 
@@ -56,7 +63,8 @@ class TiltEstimator:
         amount = math.sqrt(ax * ax + ay * ay + az * az)
         trust = max(0.0, 1.0 - abs(amount - GRAVITY) / GRAVITY)
         if trust > 0.0:
-            share = min(1.0, self._correction * seconds * trust)
+            still = wx * wx + wy * wy + wz * wz < STILL * STILL
+            share = min(1.0, self._correction * (STILL_CORRECTION if still else 1.0) * seconds * trust)
             x, y, z = (x + share * (ax / amount - x), y + share * (ay / amount - y), z + share * (az / amount - z))
         length = math.sqrt(x * x + y * y + z * z)
         # Opposite directions may cancel out; the old one is as good as any then.

@@ -1,0 +1,74 @@
+"""From where feet, arms and head are to be to the angles of all joints."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.players.motion.footing import Footing, Lean
+from simspark_ros.players.motion.interface import LookAt
+from simspark_ros.players.motion.leg import FootPose, Leg
+from simspark_ros.players.motion.settings import MotionSettings
+
+
+class Body:
+    """A Nao's joints and legs in the posture for walking.
+
+    Attributes:
+        joints: names, in the model's order.
+        height: of the torso's centre above the soles, m.
+        hip_y: distance of the hips from the middle, m.
+    """
+
+    def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
+        """Read a model; the settings say how deep the knees are bent and where the arms are."""
+        self.joints = tuple(joint.name for joint in model.joints)
+        self._index = {name: index for index, name in enumerate(self.joints)}
+        self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")
+        self._settings = settings
+        self.height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
+        self.hip_y = self._left.hip[1]
+        self._arms = {}
+        for number, degrees in enumerate(settings.arm_deg, start=1):
+            angle = math.radians(degrees)
+            self._arms[self._index[f"laj{number}"]] = angle
+            self._arms[self._index[f"raj{number}"]] = angle if number == 1 else -angle
+
+    def index(self, joint: str) -> int:
+        """Place of a joint in the order of `joints`."""
+        return self._index[joint]
+
+    def look(self, targets: list[float], look: LookAt) -> None:
+        """Set the angles of the neck."""
+        targets[self._index["hj1"]], targets[self._index["hj2"]] = look.pan, look.tilt
+
+    def upright(self, left: Footing, right: Footing, sway: float, lean: Lean) -> list[float]:
+        """Angles of all joints with both feet where they are wanted; the head looks ahead.
+
+        Args:
+            left: the left foot.
+            right: the right foot.
+            sway: of the torso to the left, m.
+            lean: of the torso, against which the ankles work.
+        """
+        targets = [0.0] * len(self.joints)
+        for index, angle in self._arms.items():
+            targets[index] = angle
+        for name, leg, foot in (("llj1", self._left, left), ("rlj1", self._right, right)):
+            first = self._index[name]
+            targets[first : first + 6] = leg.angles(self._foot_pose(foot, sway, lean))
+        return targets
+
+    def _foot_pose(self, foot: Footing, sway: float, lean: Lean) -> FootPose:
+        """A foot in the axes of the leaning torso."""
+        gait = self._settings.gait
+        x, y, z = foot.x + gait.foot_forward, foot.y - sway, foot.lift - self.height
+        c, s = math.cos(gait.lean), math.sin(gait.lean)
+        return FootPose(
+            c * x - s * z,
+            y,
+            s * x + c * z,
+            roll=gait.ankle_roll * lean.roll + gait.ankle_roll_rate * lean.roll_rate,
+            pitch=gait.ankle_pitch * lean.pitch + gait.ankle_pitch_rate * lean.pitch_rate - gait.lean - foot.toes_up,
+            yaw=foot.yaw,
+        )

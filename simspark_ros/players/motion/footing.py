@@ -1,0 +1,33 @@
+"""Where the feet are, and how the torso leans."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass
+class Footing:
+    """Where a foot is relative to the torso's place on the ground: m, rad."""
+
+    x: float
+    y: float
+    yaw: float
+    lift: float = 0.0
+    toes_up: float = 0.0
+
+    def slide(self, forward: float, left: float, turn: float) -> None:
+        """Stay in place while the torso moves."""
+        c, s = math.cos(turn), math.sin(turn)
+        x, y = self.x - forward, self.y - left
+        self.x, self.y, self.yaw = c * x + s * y, c * y - s * x, self.yaw - turn
+
+
+@dataclass(frozen=True)
+class Lean:
+    """How far the torso is from the tilt that it should have: rad and rad/s, positive to the right and forward."""
+
+    roll: float = 0.0
+    pitch: float = 0.0
+    roll_rate: float = 0.0
+    pitch_rate: float = 0.0

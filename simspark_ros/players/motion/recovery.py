@@ -1,0 +1,64 @@
+"""Falling, lying and getting up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from simspark_ros.players.motion.interface import Triple
+from simspark_ros.players.motion.keyframes import Keyframe, Playback
+from simspark_ros.players.motion.settings import FallSettings
+
+ON_A_SIDE = 0.5
+"""Share of gravity along the torso's forward axis below which the robot lies on a side rather than chest or back."""
+
+
+class Recovery:
+    """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands."""
+
+    def __init__(self, settings: FallSettings, joints: Sequence[str]) -> None:
+        """Begin upright. joints: names of the robot's joints."""
+        self._settings = settings
+        self._joints = joints
+        self._upright = math.cos(math.radians(settings.falling_deg))
+        self._tries = 0
+        self._waited = 0.0
+        self._playback: Playback | None = None
+        self.active = False
+
+    def update(self, angles: Sequence[float], up: Triple, gyro: Triple, seconds: float) -> list[float] | None:
+        """Advance by a cycle.
+
+        Args:
+            angles: of the joints, rad.
+            up: unit vector against gravity in the torso's axes.
+            gyro: rad/s in the torso's axes.
+            seconds: length of the cycle.
+
+        Returns:
+            Targets of all joints, rad, or None where the robot is upright and nothing is to be done.
+        """
+        if self._playback is not None:
+            targets = self._playback.targets(seconds)
+            if self._playback.done:
+                self._playback = None
+            return targets
+        if up[2] > self._upright:
+            self._tries, self._waited, self.active = 0, 0.0, False
+            return None
+        self.active = True
+        self._waited += seconds
+        turning = math.sqrt(sum(rate * rate for rate in gyro)) > self._settings.lying_rate
+        if turning and self._waited < self._settings.patience:
+            return list(angles)
+        self._waited = 0.0
+        self._tries += 1
+        self._playback = Playback(self._sequence(up), self._joints, angles)
+        return self._playback.targets(seconds)
+
+    def _sequence(self, up: Triple) -> tuple[Keyframe, ...]:
+        on_chest = up[0] < 0.0
+        if abs(up[0]) < ON_A_SIDE and self._tries % 2 == 0:
+            # Neither chest nor back, and what was tried first did not help.
+            on_chest = not on_chest
+        return self._settings.front if on_chest else self._settings.back

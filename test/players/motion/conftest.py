@@ -1,0 +1,30 @@
+"""Robots on the default engine, each with its motion engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from simspark_ros.players.motion.nao import NaoMotion
+from simspark_ros.players.motion.rehearsal import Rehearsal
+from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.robots.catalogue import load_robot
+
+
+def motion_of(variant: int = 0) -> NaoMotion:
+    return NaoMotion(load_robot("nao", variant), load_motion_settings())
+
+
+@pytest.fixture
+def rehearse() -> Iterator[Callable[..., tuple[Rehearsal, NaoMotion]]]:
+    """Makes rehearsals; each gets a new field, robot and motion engine."""
+    made: list[tuple[Rehearsal, NaoMotion]] = []
+
+    def make(variant: int = 0, engine: str = "bullet") -> tuple[Rehearsal, NaoMotion]:
+        made.append((Rehearsal(engine, variant=variant), motion_of(variant)))
+        return made[-1]
+
+    yield make
+    for rehearsal, _ in made:
+        rehearsal.close()
