@@ -19,6 +19,12 @@ STILL = 0.15
 AHEAD = 0.4
 """A rolling ball is met where it will be then, s."""
 
+PUSH_SPOT = Point(0.15, 0.0)
+"""Where the ball should be to be pushed, relative to the player, m."""
+
+LAST_STEP = 0.15
+"""This near behind the ball a player that pushes cannot correct its way any more, m."""
+
 SLIP = 0.08
 """With so much less than the spot's distance behind the ball it has to be passed first, m."""
 
@@ -42,7 +48,7 @@ class Attack:
         # The player as seen from the ball, whose axis points to the target.
         own = Point(-ball.x, -ball.y).turned(-turn)
         foot = Foot.RIGHT if own.y > 0.0 else Foot.LEFT
-        spot = world.kick_spots[foot]
+        spot = world.kick_spots[foot] if self._settings.kick_strength > 0.0 else PUSH_SPOT
         if own.x > -SLIP:
             return self._go(world, pose, self._way_round(own), own, turn)
         if self._may_kick(world, own, spot, turn):
@@ -92,8 +98,11 @@ class Attack:
         duel = ball is not None and any(
             not other.is_mate and other.place.to(ball).range < settings.duel for other in world.others()
         )
-        behind = own.x < 0.0 and abs(own.y) < 2.5 * settings.push_place and abs(turn) < 2.0 * settings.push_heading
-        return behind and (duel or settings.kick_strength == 0.0)
+        if not duel and settings.kick_strength > 0.0:
+            return False
+        # From farther behind there is room to correct more.
+        room = max(0.0, -own.x - LAST_STEP)
+        return abs(own.y) < settings.push_place + 0.5 * room and abs(turn) < settings.push_heading + room
 
     def _push(self, ball: Point, turn: float) -> Command:
         return Walk(1.0, limited(1.5 * ball.y, 0.2), limited(turn, 0.6))

@@ -1,0 +1,195 @@
+"""Behaviour of the demonstration team in a toy world with perfect legs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.players.behaviour.team_play import TeamPlay
+from simspark_ros.players.geometry import Point
+from simspark_ros.players.motion.interface import Foot
+from simspark_ros.players.team_settings import TeamSettings, load_team_settings
+from simspark_ros.soccer.game_state import PlayMode
+from test.players.toy import PITCH, ToyRobot, ToyWorld
+
+SETTINGS = load_team_settings()
+KICKING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=1.0))
+PUSHING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=0.0))
+
+
+def team(world: ToyWorld, *numbers: int, side: str = "left", settings: TeamSettings = KICKING) -> list[ToyRobot]:
+    """Players at their places before a kick-off."""
+    places = settings.kick_off
+    return [world.add(TeamPlay(settings), unum, (*places[unum - 1], 0.0), side) for unum in numbers]
+
+
+@pytest.mark.parametrize("start", [(-2.0, 0.0, 0.0), (-1.0, 3.0, 2.0), (2.0, 0.1, 3.0), (1.0, -1.0, 0.0)])
+def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
+    world = ToyWorld(ball=(0.0, 0.0))
+    robot = world.add(TeamPlay(KICKING), 9, start)
+    for _ in range(1500):
+        world.step()
+        if world.kicks:
+            break
+    assert world.kicks, "no kick within 30 s"
+    _, kick, ball = world.kicks[0]
+    assert abs(robot.pose.heading) < 0.25
+    spot = Point(*robot.motion.kick_spot(kick.foot))
+    assert spot.to(ball).range < 0.05
+
+
+def test_the_right_team_kicks_to_the_other_side():
+    world = ToyWorld(ball=(1.0, 1.0))
+    team(world, 9, side="right")
+    for _ in range(1500):
+        world.step()
+        if world.kicks:
+            break
+    assert world.speed.x < -1.0
+
+
+def test_a_player_without_a_kick_pushes_the_ball_into_the_goal():
+    world = ToyWorld(ball=(12.0, 1.0))
+    world.add(TeamPlay(PUSHING), 9, (10.0, 2.0, 0.0))
+    for _ in range(3000):
+        world.step()
+        if world.ball.x > 15.0:
+            break
+    assert world.ball.x > 15.0
+    assert abs(world.ball.y) < PITCH.goal_width / 2
+
+
+def test_only_the_nearest_goes_to_the_ball():
+    world = ToyWorld(ball=(-3.0, 0.5))
+    robots = team(world, 1, 2, 3, 4, 5)
+    world.run(4.0)
+    near = [robot.unum for robot in robots if robot.place.to(world.ball).range < 0.8]
+    assert near == [3]
+
+
+def test_they_all_know_the_ball_when_one_of_them_sees_it():
+    world = ToyWorld(ball=(-3.0, 0.0))
+    robots = team(world, 2, 3, 4)
+    world.run(3.0)
+    for robot in robots:
+        known = robot.player.world.ball_place
+        assert known is not None and known.to(world.ball).range < 0.2
+        assert set(robot.player.world.active_mates()) == {2, 3, 4} - {robot.unum}
+
+
+@pytest.mark.parametrize("mode", [PlayMode.KICK_IN_RIGHT, PlayMode.CORNER_KICK_RIGHT, PlayMode.FREE_KICK_RIGHT])
+def test_everybody_keeps_the_distance_of_the_opponents_set_plays(mode):
+    world = ToyWorld(mode, ball=(-4.0, 1.0))
+    robots = team(world, 1, 3, 4, 7)
+    world.run(10.0)
+    assert min(robot.place.to(world.ball).range for robot in robots) > PITCH.centre_circle
+    assert world.ball == (-4.0, 1.0)
+
+
+def test_the_opponents_kick_off_finds_everybody_in_the_own_half_and_outside_the_circle():
+    world = ToyWorld(PlayMode.KICK_OFF_RIGHT)
+    robots = team(world, *range(1, 12))
+    world.run(5.0)
+    assert max(robot.pose.x for robot in robots) < 0.0
+    assert min(robot.pose.point.range for robot in robots) > PITCH.centre_circle
+
+
+def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
+    world = ToyWorld(PlayMode.KICK_OFF_LEFT)
+    team(world, 2, 3, 4)
+    for _ in range(1000):
+        world.step()
+        if world.kicks and world.mode is PlayMode.KICK_OFF_LEFT:
+            world.mode = PlayMode.PLAY_ON
+            world.speed = Point(0.0, 0.0)
+        if len(world.kicks) > 1:
+            break
+    assert len(world.kicks) == 2
+    assert world.kicks[0][0] is not world.kicks[1][0]
+
+
+def test_places_before_a_kick_off_are_beamed_to():
+    world = ToyWorld(PlayMode.BEFORE_KICK_OFF)
+    robots = [world.add(TeamPlay(SETTINGS), unum, (-14.0, 9.0 - unum, 0.0)) for unum in range(1, 12)]
+    world.run(2.0)
+    for robot, place in zip(robots, SETTINGS.kick_off, strict=True):
+        assert robot.pose.point.to(Point(*place)).range < 0.1
+    assert all(robot.pose.x < 0.0 and robot.pose.point.range > PITCH.centre_circle for robot in robots)
+
+
+def test_a_player_is_not_beamed_again_and_again():
+    world = ToyWorld(PlayMode.BEFORE_KICK_OFF)
+    robot = team(world, 5)[0]
+    world.run(1.0)
+    beams = 0
+    for _ in range(300):
+        world.step()
+        beams += robot.answer.beam is not None
+    assert beams == 0
+
+
+def test_the_goalkeeper_stays_between_ball_and_goal():
+    world = ToyWorld(ball=(-8.0, 4.0))
+    keeper = team(world, 1)[0]
+    team(world, 2, 3)
+    world.run(6.0)
+    to_ball = Point(-15.0, 0.0).to(world.ball)
+    to_keeper = Point(-15.0, 0.0).to(keeper.place)
+    assert to_keeper.range < 1.3
+    assert abs(to_keeper.bearing - to_ball.bearing) < 0.3
+
+
+@pytest.mark.parametrize(("side", "foot"), [(0.4, Foot.LEFT), (-0.4, Foot.RIGHT)])
+def test_the_goalkeeper_dives_to_the_side_of_the_shot(side, foot):
+    world = ToyWorld(ball=(-11.0, side))
+    keeper = world.add(TeamPlay(SETTINGS), 1, (-14.1, 0.0, 0.0))
+    world.run(1.0)
+    world.speed = Point(-4.0, 0.0)
+    world.run(1.0)
+    assert {dive.side for robot, dive in world.dives if robot is keeper} == {foot}
+
+
+def test_the_goalkeeper_clears_a_ball_near_the_goal_to_the_side():
+    world = ToyWorld(ball=(-13.5, 0.8))
+    team(world, 1)
+    for _ in range(1000):
+        world.step()
+        if world.kicks:
+            break
+    assert world.speed.x > 1.0 and world.speed.y > 0.0
+
+
+def test_a_lost_ball_is_searched_by_turning():
+    world = ToyWorld(ball=(0.0, 0.0))
+    robot = world.add(TeamPlay(SETTINGS), 3, (-5.0, 0.0, 0.0))
+    world.run(0.5)
+    world.ball = Point(0.0, 4000.0)
+    turned = 0.0
+    for _ in range(400):
+        heading = robot.pose.heading
+        world.step()
+        turned += abs(math.remainder(robot.pose.heading - heading, math.tau))
+    assert turned > 1.0
+
+
+def test_nobody_moves_when_the_game_is_over():
+    world = ToyWorld(PlayMode.GAME_OVER)
+    robots = team(world, 3, 4)
+    before = [robot.pose for robot in robots]
+    world.run(1.0)
+    assert [robot.pose for robot in robots] == before
+
+
+def test_players_walk_round_one_another():
+    world = ToyWorld(ball=(3.0, 0.0))
+    walker = world.add(TeamPlay(KICKING), 9, (-1.0, 0.0, 0.0))
+    standing = world.add(TeamPlay(KICKING), 9, (-1.0, -0.02, 0.0), "right")
+    standing.motion.update = lambda *_: [0.0, 0.0]  # type: ignore[method-assign]
+    nearest = math.inf
+    for _ in range(400):
+        world.step()
+        nearest = min(nearest, walker.place.to(Point(1.0, 0.02)).range)
+    assert nearest > 0.25
+    assert walker.place.x > 2.0

@@ -1,0 +1,186 @@
+"""A flat toy world for behaviours: legs that do exactly what they are told, a ball that rolls, no physics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.behaviour.decision import Behaviour
+from simspark_ros.players.geometry import Point, Pose, wrapped
+from simspark_ros.players.motion.interface import (
+    Activity,
+    BodyReadings,
+    Command,
+    Dive,
+    Foot,
+    Kick,
+    LookAt,
+    MotionStatus,
+    Travel,
+    Triple,
+    Walk,
+)
+from simspark_ros.players.percepts import GameReport, Heard, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.players.player import Player
+from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.settings import load_soccer_settings
+
+CYCLE = 0.02
+LOOK_EVERY = 3
+HALF_VIEW = math.radians(60.0)
+EYES = 0.5
+"""Height of the camera, m."""
+
+FOOT_REACH = 0.12
+"""The toy's body pushes the ball to this distance, m."""
+
+PITCH: Field = load_soccer_settings().field
+
+
+class ToyMotion:
+    """Legs without inertia, within the limits of a good walk."""
+
+    joints = ("hj1", "hj2")
+
+    def __init__(self) -> None:
+        self.status = MotionStatus()
+        self.command: Command = Walk()
+        self.look = LookAt()
+
+    def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
+        self.command, self.look = command, look
+        travel = Travel()
+        if isinstance(command, Walk):
+            forward = max(-0.3, min(0.6, command.forward))
+            left = max(-0.25, min(0.25, command.left))
+            turn = max(-1.5, min(1.5, command.turn))
+            travel = Travel(forward * CYCLE, left * CYCLE, turn * CYCLE)
+        activity = Activity.WALKING if isinstance(command, Walk) else Activity.STANDING
+        self.status = MotionStatus(activity, travel=travel)
+        return [0.0, 0.0]
+
+    def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
+        return (0.0, 0.0, EYES), angles[0], angles[1]
+
+    def kick_spot(self, foot: Foot) -> tuple[float, float]:
+        return (0.16, 0.055 if foot is Foot.LEFT else -0.055)
+
+    def reset(self) -> None:
+        self.status = MotionStatus()
+
+
+@dataclass
+class ToyRobot:
+    """A player with its body; `pose` is in the frame of its own team."""
+
+    player: Player
+    motion: ToyMotion
+    team: str
+    unum: int
+    side: str
+    pose: Pose
+    answer: Answer = field(default_factory=Answer)
+
+    @property
+    def sign(self) -> float:
+        return 1.0 if self.side == "left" else -1.0
+
+    @property
+    def place(self) -> Point:
+        """In the world."""
+        return Point(self.sign * self.pose.x, self.sign * self.pose.y)
+
+
+class ToyWorld:
+    """Some robots and a ball."""
+
+    def __init__(self, mode: PlayMode = PlayMode.PLAY_ON, ball: tuple[float, float] = (0.0, 0.0)) -> None:
+        self.mode = mode
+        self.ball, self.speed = Point(*ball), Point(0.0, 0.0)
+        self.robots: list[ToyRobot] = []
+        self.kicks: list[tuple[ToyRobot, Kick, Point]] = []
+        self.dives: list[tuple[ToyRobot, Dive]] = []
+        self.cycle = 0
+        self._said: list[tuple[ToyRobot, str]] = []
+
+    def add(self, behaviour: Behaviour, unum: int, pose: tuple[float, float, float], side: str = "left") -> ToyRobot:
+        motion = ToyMotion()
+        team = side.capitalize()
+        robot = ToyRobot(Player(team, PITCH, motion, behaviour), motion, team, unum, side, Pose(*pose))
+        self.robots.append(robot)
+        return robot
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds / CYCLE)):
+            self.step()
+
+    def step(self) -> None:
+        said, self._said = self._said, []
+        for robot in self.robots:
+            robot.answer = robot.player.act(self._percept(robot, said))
+            if robot.answer.say:
+                self._said.append((robot, robot.answer.say))
+        for robot in self.robots:
+            self._move(robot)
+        self.ball = self.ball.plus(self.speed.times(CYCLE))
+        self.speed = self.speed.times(math.exp(-1.06 * CYCLE))
+        self.cycle += 1
+
+    def _move(self, robot: ToyRobot) -> None:
+        if robot.answer.beam is not None and self.mode is PlayMode.BEFORE_KICK_OFF:
+            robot.pose = robot.answer.beam
+            return
+        travel = robot.motion.status.travel
+        robot.pose = robot.pose.moved(travel.forward, travel.left, travel.turn)
+        command = robot.motion.command
+        local = robot.pose.local(self._own(robot, self.ball))
+        if isinstance(command, Kick) and self.speed.range < 0.01:
+            self.kicks.append((robot, command, local))
+            self.speed = Point(3.0, 0.0).turned(robot.pose.heading).times(robot.sign)
+        elif isinstance(command, Dive):
+            self.dives.append((robot, command))
+        elif local.range < FOOT_REACH:
+            out = local.times(FOOT_REACH / max(local.range, 1e-6))
+            self.ball = self._own(robot, robot.pose.outer(out))
+
+    @staticmethod
+    def _own(robot: ToyRobot, point: Point) -> Point:
+        """A point of the world in the frame of the robot's team, and back."""
+        return point.times(robot.sign)
+
+    def _percept(self, robot: ToyRobot, said: Sequence[tuple[ToyRobot, str]]) -> Percept:
+        first = self.cycle == 0
+        game = GameReport(self.mode, self.cycle * CYCLE, 0, 0, robot.unum if first else 0, robot.side if first else "")
+        heard = tuple(Heard(one.team, None if one is robot else 0.0, text) for one, text in said)
+        look = robot.motion.look
+        sight = self._sight(robot, look) if self.cycle % LOOK_EVERY == 0 else None
+        joints = {"hj1": look.pan, "hj2": look.tilt}
+        return Percept(10.0 + self.cycle * CYCLE, joints, sight=sight, heard=heard, game=game)
+
+    def _sight(self, robot: ToyRobot, look: LookAt) -> Sight:
+        marks = {}
+        for name, (x, y, z) in PITCH.landmarks().items():
+            polar = self._polar(robot, look, Point(x, y), z)
+            if polar is not None:
+                marks[name] = polar
+        players = []
+        for other in self.robots:
+            head = self._polar(robot, look, other.place, EYES) if other is not robot else None
+            if head is not None:
+                players.append(SeenPlayer(other.team, other.unum, {"head": head}))
+        return Sight(marks, self._polar(robot, look, self.ball, 0.04), tuple(players))
+
+    def _polar(self, robot: ToyRobot, look: LookAt, point: Point, height: float) -> Polar | None:
+        ground = robot.pose.local(self._own(robot, point)).turned(-look.pan)
+        up = height - EYES
+        ahead = math.cos(look.tilt) * ground.x + math.sin(look.tilt) * up
+        above = math.cos(look.tilt) * up - math.sin(look.tilt) * ground.x
+        distance = math.sqrt(ahead**2 + ground.y**2 + above**2)
+        bearing = math.atan2(ground.y, ahead)
+        elevation = math.asin(max(-1.0, min(1.0, above / max(distance, 1e-6))))
+        if abs(wrapped(bearing)) > HALF_VIEW or abs(elevation) > HALF_VIEW or distance < 0.1:
+            return None
+        return Polar(distance, bearing, elevation)
