@@ -43,7 +43,7 @@ PITCH: Field = load_soccer_settings().field
 class ToyMotion:
     """Legs without inertia, within the limits of a good walk."""
 
-    joints = ("hj1", "hj2")
+    joints: tuple[str, ...] = ("hj1", "hj2")
 
     def __init__(self) -> None:
         self.status = MotionStatus()
