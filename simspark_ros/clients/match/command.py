@@ -76,10 +76,10 @@ def match(options: argparse.Namespace) -> int:
         try:
             result = play_match(settings, directory, progress, lambda: bool(stopped))
         except InterruptedMatchError:
-            progress.finish()
             print("simspark match: broken off; all processes have ended", file=sys.stderr)
             return 128 + stopped[0]
-    progress.finish()
+        finally:
+            progress.finish()
     result.write(directory)
     print(summary(result, directory))
     return STATUS[result.outcome]

@@ -16,9 +16,12 @@ from simspark_ros.clients.match.record import SIDES, MatchRecord
 from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
 from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, team_commands
+from simspark_ros.soccer.game_state import PlayMode
 
-TICK = 0.02
-"""Seconds between two looks at server and processes."""
+GAME_OVER = PlayMode.GAME_OVER.value
+
+JOIN_TICK, PLAY_TICK = 0.02, 0.1
+"""Seconds between two looks at server and processes, while players come and while they play."""
 
 AFTER_GAME = 1.0
 """Simulated seconds during which players see that the game is over."""
@@ -97,10 +100,13 @@ class _Match:
 
     def play(self) -> Result:
         """From the start of the server to the result."""
+        server = self._server = MatchServer(self._processes, self._server_arguments(), self._directory)
         try:
-            server = self._server = MatchServer(self._processes, self._server_arguments(), self._directory)
+            while not server.ready:
+                server.check_start()
+                self._tick(server, JOIN_TICK)
         except ServerError as error:
-            return self._result(Outcome.ABORTED, str(error), MatchRecord())
+            return self._result(Outcome.ABORTED, str(error), server.record)
         self._watcher.tell(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
         for side in SIDES:
             self._bring_in(server, side)
@@ -110,7 +116,7 @@ class _Match:
         outcome, reason = self._watch(server)
         self._wall = time.monotonic() - self._began
         server.end(END_PATIENCE)
-        self._notice_ends(after_game=True)
+        self._notice_ends()
         return self._result(outcome, reason, server.record)
 
     def close(self) -> None:
@@ -176,7 +182,7 @@ class _Match:
         """Until so many robots are there, nobody is left who could bring one, or none has come for too long."""
         arrived, since = server.record.robots, time.monotonic()
         while server.record.robots < robots and server.running:
-            self._tick(server)
+            self._tick(server, JOIN_TICK)
             if server.record.robots > arrived:
                 arrived, since = server.record.robots, time.monotonic()
             if not self._processes.alive(f"{side}/{unum}/"):
@@ -189,7 +195,7 @@ class _Match:
         """Follow the game to its end."""
         while True:
             running = server.running
-            self._tick(server)
+            self._tick(server, PLAY_TICK)
             record = server.record
             if record.ended:
                 return Outcome.PLAYED, ""
@@ -201,7 +207,7 @@ class _Match:
             if self._stands_still(server):
                 return Outcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s"
 
-    def _tick(self, server: MatchServer) -> None:
+    def _tick(self, server: MatchServer, pause: float) -> None:
         if self._interrupted():
             raise InterruptedMatchError("the match was broken off")
         events = server.poll()
@@ -210,7 +216,7 @@ class _Match:
         self._notice_ends()
         self._watcher.show(server.record)
         if not events:
-            time.sleep(TICK)
+            time.sleep(pause)
 
     def _tell(self, event: Mapping[str, Any]) -> None:
         """Pass on what people want to hear of."""
@@ -222,16 +228,16 @@ class _Match:
         elif kind == "half":
             self._watcher.tell(f"{now}  half {event['half']}")
 
-    def _notice_ends(self, after_game: bool = False) -> None:
+    def _notice_ends(self) -> None:
         """Note which processes have ended, while the game was on."""
         server = self._server
+        over = server is None or server.record.ended or server.record.play_mode == GAME_OVER
         for side, players in self._players.items():
             for unum, process in list(players.items()):
                 status = process.poll()
                 if status is None:
                     continue
                 del players[unum]
-                over = after_game or server is None or server.record.play_mode == "GameOver"
                 # A script may end well while the players that it has started go on.
                 if not over and (unum or status):
                     now = server.record.time if server else 0.0
@@ -239,7 +245,7 @@ class _Match:
 
     def _has_gone(self, record: MatchRecord, side: str) -> bool:
         since = record.sides[side].empty_since
-        if since is None or record.play_mode == "GameOver":
+        if since is None or record.play_mode == GAME_OVER:
             return False
         return record.time - since >= self._settings.game.forfeit_after or not self._processes.alive(f"{side}/")
 

@@ -19,8 +19,8 @@ from simspark_ros.configuration import ConfigurationError
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""
 
-_POLL = 0.05
 _SHOWN = 600
+"""Characters of a log that a message quotes."""
 
 
 REFUSED = 2
@@ -32,29 +32,26 @@ class ServerError(Exception):
 
 
 class MatchServer:
-    """A running server; `poll` follows it.
+    """A server; `poll` follows it.
 
     Attributes:
-        host, agent_port, monitor_port: where it listens.
-        version: of the server.
+        ready: whether it listens.
+        host, agent_port, monitor_port: where, once it does.
         record: what it has told so far.
-        heard_at: when it said something last, monotonic, s.
     """
 
     def __init__(self, processes: Processes, arguments: Sequence[str], directory: Path) -> None:
-        """Start it and wait until it listens.
+        """Start it.
 
         Args:
             processes: will end it in any case.
             arguments: further ones of `simspark serve`.
             directory: gets `server.log` and `events.jsonl`.
-
-        Raises:
-            ConfigurationError: it cannot use an argument or a file.
-            ServerError: it did not start for another reason.
         """
+        self.ready = False
+        self.host, self.agent_port, self.monitor_port = "", 0, 0
         self.record = MatchRecord()
-        self.heard_at = time.monotonic()
+        self._started = time.monotonic()
         self._log = directory / "server.log"
         events = directory / "events.jsonl"
         events.touch()
@@ -65,11 +62,6 @@ class MatchServer:
         assert self._process.stdout is not None
         self._lines: IO[bytes] = self._process.stdout
         os.set_blocking(self._lines.fileno(), False)
-        ready = self._wait_until_ready()
-        self.host: str = ready["host"]
-        self.agent_port: int = ready["agent_port"]
-        self.monitor_port: int = ready["monitor_port"]
-        self.version: str = ready["version"]
 
     @property
     def running(self) -> bool:
@@ -89,6 +81,18 @@ class MatchServer:
         except (OSError, IndexError, ValueError):
             return None
         return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+
+    def check_start(self) -> None:
+        """See whether it may still become ready.
+
+        Raises:
+            ConfigurationError: it cannot use an argument or a file.
+            ServerError: it has ended, or needs too long.
+        """
+        if self.status == REFUSED:
+            raise ConfigurationError(self.last_words().removeprefix("simspark: "))
+        if not self.running or time.monotonic() - self._started > START_LIMIT:
+            raise ServerError(f"the server did not start: {self.last_words() or 'it said nothing'}")
 
     def start_time(self) -> None:
         """Have time begin although robots are missing."""
@@ -124,27 +128,17 @@ class MatchServer:
         """The end of its log."""
         return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
 
-    def _wait_until_ready(self) -> dict[str, Any]:
-        end = time.monotonic() + START_LIMIT
-        while time.monotonic() < end:
-            running = self.running
-            for line in self._read_lines():
-                if "ready" in line:
-                    ready: dict[str, Any] = line["ready"]
-                    return ready
-            if not running:
-                break
-            time.sleep(_POLL)
-        if self.status == REFUSED:
-            raise ConfigurationError(self.last_words().removeprefix("simspark: "))
-        raise ServerError(f"the server did not start: {self.last_words() or 'it said nothing'}")
-
-    def _read_lines(self) -> list[dict[str, Any]]:
+    def _read_lines(self) -> None:
         data = self._line_rest + (self._lines.read() or b"")
         *lines, self._line_rest = data.split(b"\n")
-        told = [json.loads(line) for line in lines if line.startswith(b"{")]
-        for line in told:
-            self.heard_at = time.monotonic()
-            if "status" in line:
-                self.record.take_status(line["status"])
-        return told
+        for told in (json.loads(line) for line in lines if line.startswith(b"{")):
+            if "status" in told:
+                self.record.take_status(told["status"])
+            elif "ready" in told:
+                ports = told["ready"]
+                self.host, self.agent_port, self.monitor_port = (
+                    ports["host"],
+                    ports["agent_port"],
+                    ports["monitor_port"],
+                )
+                self.ready = True
