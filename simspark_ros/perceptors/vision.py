@@ -90,7 +90,14 @@ class VisionParameters:
 
 @dataclass(frozen=True)
 class _Observer:
-    """Constants of the view of the mounts that look in one cycle; arrays over M observers."""
+    """Constants of the view of the mounts that look in one cycle, over M observers.
+
+    Attributes:
+        planes: (M, 5, 3) normals of the planes around the view, pointing inward.
+        tangent, sine, lines, near, unlimited: (M, 1).
+        noise: (M, 3) standard deviations.
+        occluder: (M,) see `VisionParameters.occluder_radius`.
+    """
 
     planes: Array
     tangent: Array
@@ -191,16 +198,17 @@ class RestrictedVisionPerceptor(Perceptor):
         points[self._first_part : self._targets] = positions[cameras:]
         rotation, origin = rotations.take(who, 0), positions.take(who, 0)
         offset = np.einsum("mi,mij->mj", origin, rotation) - self._calibration.take(who, 0)
-        # one product turns every point into every camera's frame: (points, observers, 3)
-        seen = (points @ rotation.transpose(1, 0, 2).reshape(3, -1)).reshape(len(points), len(who), 3) - offset
+        # One product turns every point into every camera's frame: (observers, 3, points).
+        seen = (rotation.transpose(0, 2, 1).reshape(-1, 3) @ points.T).reshape(len(who), 3, -1)
+        seen -= offset[:, :, None]
         observer = self._observers if len(who) == cameras else _select(self._observers, who)
-        object_of, target, objects = self._objects(seen[: self._targets], observer)
+        object_of, target, objects = self._objects(seen[:, :, : self._targets], observer)
         if self._some_occluded:
             torsos = np.einsum("ni,mij->nmj", world.engine.state.position, rotation) - offset
             owner, rows = self._owner.take(target), self._rows.take(who)
             free = ~hidden(objects, object_of, owner, torsos, rows, observer.occluder)
             object_of, target, objects = object_of[free], target[free], objects[free]
-        line_of, ends = self._lines(seen[self._targets :], observer)
+        line_of, ends = self._lines(seen[:, :, self._targets :], observer)
         everything = np.concatenate([objects, ends.reshape(-1, 3)])
         noise = observer.noise.take(np.concatenate([object_of, np.repeat(line_of, 2)]), 0)
         polar = self._measure(everything, noise)
@@ -216,39 +224,41 @@ class RestrictedVisionPerceptor(Perceptor):
 
     def _objects(self, seen: Array, observer: _Observer) -> tuple[IntArray, IntArray, Array]:
         """Objects inside the view: (K,) observers ascending, (K,) targets, (K, 3) points."""
-        forward, left, up = seen[..., 0], seen[..., 1], seen[..., 2]
-        distance = np.sqrt(np.einsum("tmi,tmi->tm", seen, seen))
+        forward, left, up = seen[:, 0], seen[:, 1], seen[:, 2]
+        distance = np.sqrt(np.einsum("mit,mit->mt", seen, seen))
         visible = np.abs(left) <= observer.tangent * forward
         visible &= np.abs(up) <= observer.sine * distance
         if self._some_unlimited:
             visible |= observer.unlimited
         visible &= distance > FOCAL_LENGTH
-        visible &= self._listed[:, None]
-        who, target = visible.T.nonzero()
-        return who, target, seen.reshape(-1, 3).take(target * seen.shape[1] + who, 0)
+        visible &= self._listed
+        who, target = visible.nonzero()
+        return who, target, seen.transpose(0, 2, 1)[who, target]
 
     def _lines(self, seen: Array, observer: _Observer) -> tuple[IntArray, Array]:
         """Visible parts of lines: (L,) observers ascending, (L, 2, 3) ends.
 
         Each line a + t (b - a) is clipped by the five planes of the view pyramid (Liang-Barsky).
         """
-        lines, observers = len(seen) // 2, seen.shape[1]
-        inside = np.einsum("pmi,mij->pmj", seen, observer.planes)
-        inside[..., 4] -= observer.near
-        at_a, at_b = inside[:lines], inside[lines:]
+        lines = seen.shape[2] // 2
+        inside = observer.planes @ seen
+        inside[:, 4] -= observer.near
+        at_a, at_b = inside[:, :, :lines], inside[:, :, lines:]
         a_out, b_out = at_a < 0, at_b < 0
         with np.errstate(divide="ignore", invalid="ignore"):
             crossing = at_a / (at_a - at_b)
-        start = np.where(a_out, crossing, 0.0).max(2)
-        end = np.where(b_out, crossing, 1.0).min(2)
-        visible = (start < end) & ~(a_out & b_out).any(2) & observer.lines
-        who, line = visible.T.nonzero()
-        index = line * observers + who
-        a = seen[:lines].reshape(-1, 3).take(index, 0)
-        along = seen[lines:].reshape(-1, 3).take(index, 0) - a
+        start = np.maximum.reduce(np.where(a_out, crossing, 0.0), 1)
+        end = np.minimum.reduce(np.where(b_out, crossing, 1.0), 1)
+        visible = start < end
+        visible &= ~np.logical_or.reduce(a_out & b_out, 1)
+        visible &= observer.lines
+        who, line = visible.nonzero()
+        points = seen.transpose(0, 2, 1)
+        a = points[who, line]
+        along = points[who, line + lines] - a
         ends = np.empty((len(who), 2, 3))
-        ends[:, 0] = a + along * start.ravel().take(index)[:, None]
-        ends[:, 1] = a + along * end.ravel().take(index)[:, None]
+        ends[:, 0] = a + along * start[who, line][:, None]
+        ends[:, 1] = a + along * end[who, line][:, None]
         return who, ends
 
     def _measure(self, points: Array, noise: Array) -> Array:
@@ -268,10 +278,10 @@ class RestrictedVisionPerceptor(Perceptor):
 def _observers(options: Sequence[VisionParameters]) -> _Observer:
     horizontal = np.tan(np.radians([option.horizontal_fov_deg / 2 for option in options]))
     vertical = np.radians([option.vertical_fov_deg / 2 for option in options])
-    planes = np.zeros((len(options), 3, 5))
-    planes[:, 0, :2], planes[:, 1, 0], planes[:, 1, 1] = horizontal[:, None], 1.0, -1.0
-    planes[:, 0, 2:4], planes[:, 2, 2], planes[:, 2, 3] = np.tan(vertical)[:, None], 1.0, -1.0
-    planes[:, 0, 4] = 1.0
+    planes = np.zeros((len(options), 5, 3))
+    planes[:, :2, 0], planes[:, 0, 1], planes[:, 1, 1] = horizontal[:, None], 1.0, -1.0
+    planes[:, 2:4, 0], planes[:, 2, 2], planes[:, 3, 2] = np.tan(vertical)[:, None], 1.0, -1.0
+    planes[:, 4, 0] = 1.0
     noise = [
         (o.distance_noise, math.radians(o.horizontal_noise_deg), math.radians(o.vertical_noise_deg)) for o in options
     ]
@@ -282,7 +292,17 @@ def _observers(options: Sequence[VisionParameters]) -> _Observer:
     near = np.where(unlimited, -1.0, FOCAL_LENGTH)
     occluder = np.array([option.occluder_radius for option in options])
     noise_array = np.array(noise).reshape(-1, 3)
-    return _Observer(planes, horizontal, np.sin(vertical), noise_array, lines, near, unlimited, occluder)
+    column = (slice(None), None)
+    return _Observer(
+        planes,
+        horizontal[column],
+        np.sin(vertical)[column],
+        noise_array,
+        lines[column],
+        near[column],
+        unlimited[column],
+        occluder,
+    )
 
 
 def _tell(told: _Told, position: Array, rotation: Array, ball: Array, values: Array) -> None:
