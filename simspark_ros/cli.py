@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_team(commands)
     _add_wave(commands)
     _add_replay(commands)
+    _add_view(commands)
     _add_stress(commands)
     _add_match(commands)
     return parser
@@ -105,6 +106,14 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     world.add_argument("--play-mode", default="BeforeKickOff", help="play mode at the start [BeforeKickOff]")
     output = serve.add_argument_group("output")
+    output.add_argument(
+        "--viewer",
+        type=_port,
+        nargs="?",
+        const=8080,
+        metavar="PORT",
+        help="show the match in browsers, by a process of its own; on the next port that is free [8080]",
+    )
     output.add_argument("--headless", action="store_true", help="no camera process")
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
     output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
@@ -187,6 +196,14 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
 
 
+def _add_view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from simspark_ros.nodes.viewer import add_options, run
+
+    view = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
+    view.set_defaults(run=run)
+    add_options(view)
+
+
 def _serve(options: argparse.Namespace) -> int:
     from simspark_ros.nodes.ports import PortError
     from simspark_ros.nodes.serve import ServeOptions, serve
@@ -214,6 +231,7 @@ def _serve(options: argparse.Namespace) -> int:
         right_team=options.right_team,
         end_with_game=options.end_with_game,
         json=options.json,
+        viewer=options.viewer,
     )
     try:
         return serve(_settings(options), chosen)

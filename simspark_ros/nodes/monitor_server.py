@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from simspark_ros.nodes.monitor_port import Monitor, MonitorPort
 from simspark_ros.nodes.ports import PortSettings
@@ -23,6 +24,27 @@ _EARLY = 1e-6
 
 WAITING_INTERVAL = 1.0
 """Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
+
+
+STILL_INTERVAL = 0.05
+"""While time stands still, it is looked at most this often whether somebody has to be shown something, s."""
+
+
+class TimeControl(Protocol):
+    """What a monitor can do with time; see `simspark_ros.simulation.time_control`."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still but for single steps."""
+        ...
+
+    def order(self, action: Action) -> None:
+        """Carry out a command of `simspark_ros.protocol.trainer.TIME_COMMANDS`."""
+        ...
+
+    def still(self) -> Percepts | None:
+        """What there is to see while time stands still, with poses."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -46,7 +68,11 @@ class MonitorServerSettings(PortSettings):
 
 
 class MonitorServer(MonitorPort):
-    """Serves classic monitors; knows nothing of ROS or of how the simulator is reached."""
+    """Serves classic monitors; knows nothing of ROS or of how the simulator is reached.
+
+    Attributes:
+        time_control: executes commands about time; none if the simulator is in another process.
+    """
 
     def __init__(
         self,
@@ -73,6 +99,8 @@ class MonitorServer(MonitorPort):
         super().__init__(settings, selector, log, clock)
         self._settings = settings
         self._encoder = encoder
+        self.time_control: TimeControl | None = None
+        self._still_due, self._still_cycle = 0.0, -1
         self._last_time: float | None = None
         self._waiting = 0
         self._revision: int | None = None
@@ -84,6 +112,13 @@ class MonitorServer(MonitorPort):
     def wants_poses(self) -> bool:
         """Whether a monitor is connected that reads what it is sent."""
         return self.has_readers
+
+    def tend(self) -> None:
+        """Do what time demands, also while simulated time stands still."""
+        super().tend()
+        if self.time_control and self.time_control.paused and self.has_readers and self._clock() >= self._still_due:
+            self._still_due = self._clock() + STILL_INTERVAL
+            self._show_still(self.time_control)
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and what was rejected, by reason."""
@@ -117,6 +152,16 @@ class MonitorServer(MonitorPort):
         self._last_time = percepts.time
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
 
+    def _show_still(self, control: TimeControl) -> None:
+        """Show the last cycle to those who have not seen it, be they new or because it was one between two frames."""
+        percepts = control.still()
+        if percepts is None:
+            return
+        new = any(monitor.needs_full for monitor in self._connections.values())
+        if new or percepts.cycle != self._still_cycle:
+            self._still_cycle, self._last_time = percepts.cycle, None
+            self.deliver(percepts, self._waiting)
+
     def _due(self, now: float) -> bool:
         """Tell whether the next frame is due; time may have gone back."""
         last = self._last_time
@@ -131,7 +176,14 @@ class MonitorServer(MonitorPort):
         trained = trainer.parse(client.key, payload, self._permitted)
         if trained.full_state:
             self.show_all()
-        self._actions += trained.actions
+        for action in trained.actions:
+            if action.kind not in trainer.TIME_COMMANDS:
+                self._actions.append(action)
+            elif self.time_control:
+                self.time_control.order(action)
+            else:
+                text = f"({action.kind}) needs simulator and bridge in one process; use the simulator's services"
+                self._reject(client, "trainer command", text)
         for reason, text in trained.rejected:
             self._reject(client, reason, text)
 

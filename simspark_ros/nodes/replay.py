@@ -16,6 +16,7 @@ from simspark_ros.nodes.signals import Signals
 from simspark_ros.protocol import trainer
 from simspark_ros.protocol.monitor_encoder import Frames
 from simspark_ros.protocol.monitor_log import LogError, Picture, pause, read_frames
+from simspark_ros.simulation.exchange import Action
 
 PATIENCE = 5.0
 """How long monitors may take to read the end of the log, s."""
@@ -45,8 +46,46 @@ class ReplayOptions:
     interval: float = 0.2
 
 
+FASTEST = trainer.MAX_SPEED
+"""As fast as possible, times as recorded."""
+
+
+class ReplayTime:
+    """How the time of a recording runs.
+
+    Attributes:
+        speed: times as recorded.
+        paused: whether only single frames are shown.
+    """
+
+    def __init__(self, speed: float) -> None:
+        """Let it run."""
+        self.speed, self.paused = speed, False
+        self._usual, self._steps = speed, 0
+
+    def order(self, action: Action) -> None:
+        """Carry out a command of `trainer.TIME_COMMANDS`; a step is a frame."""
+        if action.kind in ("pause", "run"):
+            self.paused, self._steps = action.kind == "pause", 0
+        elif action.kind == "step":
+            self.paused = True
+            self._steps += int(action.numbers[0])
+        else:
+            self.speed = (action.numbers[0] or FASTEST) if action.numbers else self._usual
+
+    def take_step(self) -> bool:
+        """Whether a step was asked for; it is taken then."""
+        taken = self._steps > 0
+        self._steps -= taken
+        return taken
+
+
 class ReplayServer(MonitorPort):
-    """A monitor port that shows recorded frames. Nothing can be changed in a recording."""
+    """A monitor port that shows recorded frames. Nothing can be changed in a recording but how its time runs.
+
+    Attributes:
+        time: how it runs.
+    """
 
     def __init__(self, options: ReplayOptions, clock: Callable[[], float] = time.monotonic) -> None:
         """Open the port.
@@ -56,6 +95,12 @@ class ReplayServer(MonitorPort):
         """
         settings = MonitorServerSettings(host=options.bind, port=options.monitor_port)
         super().__init__(settings, log=logging.getLogger("simspark"), clock=clock)
+        self.time = ReplayTime(options.speed)
+
+    @property
+    def has_newcomers(self) -> bool:
+        """Whether somebody has to be shown everything."""
+        return any(monitor.needs_full and not monitor.tail for monitor in self._connections.values())
 
     def show_frame(self, frame: bytes, picture: Picture) -> None:
         """Show a frame to those who know the ones before it, and the whole picture to the others."""
@@ -69,9 +114,11 @@ class ReplayServer(MonitorPort):
         return not any(monitor.tail for monitor in self._connections.values())
 
     def _received(self, client: Monitor, payload: bytes) -> None:
-        trained = trainer.parse(client.key, payload, frozenset())
+        trained = trainer.parse(client.key, payload, trainer.TIME_COMMANDS)
         if trained.full_state:
             self.show_all()
+        for action in trained.actions:
+            self.time.order(action)
         for _reason, text in trained.rejected:
             self._reject(client, "command to a replay", f"this is a replay: {text}")
 
@@ -94,6 +141,8 @@ class Replay:
         self._options = options
         self._clock = clock
         self._ending = False
+        # Recorded time until the next frame is due, s, and when that was looked at.
+        self._left = self._looked = 0.0
         self.server = ReplayServer(options, clock)
 
     def stop(self) -> None:
@@ -119,25 +168,44 @@ class Replay:
         self.server.close()
 
     def _play(self) -> None:
-        picture, due, earlier = Picture(), self._clock(), None
+        picture, earlier = Picture(), None
+        self._left, self._looked = 0.0, self._clock()
         for number, frame in enumerate(read_frames(self._options.path), 1):
             try:
                 picture.show(frame)
             except LogError as error:
                 raise LogError(f"{self._options.path}, line {number}: {error}") from None
             if earlier is not None:
-                due += pause(earlier, picture.time, self._options.interval) / self._options.speed
+                self._left += pause(earlier, picture.time, self._options.interval)
+                self._pass(picture)
             earlier = picture.time
-            self._wait(lambda due=due: self._clock() >= due, due)  # type: ignore[misc]
             if self._ending:
                 return
             self.server.show_frame(frame, picture)
 
-    def _wait(self, condition: Callable[[], bool], until: float | None = None) -> None:
-        """Serve monitors until something is so; `until` is when it will be, if that is known."""
+    def _pass(self, picture: Picture) -> None:
+        """Serve monitors until the next frame is due by what is left of recorded time, or by a step."""
+        pace = self.server.time
+        self.server.poll(0.0)
+        while not self._ending:
+            now = self._clock()
+            if not pace.paused:
+                self._left -= (now - self._looked) * pace.speed
+            self._looked = now
+            if pace.paused and pace.take_step():
+                self._left = 0.0
+                return
+            if not pace.paused and self._left <= 0.0:
+                return
+            if pace.paused and self.server.has_newcomers:
+                self.server.show_all()
+                self.server.show_frame(b"", picture)
+            self.server.poll(_GLANCE if pace.paused else min(self._left / pace.speed, _GLANCE))
+
+    def _wait(self, condition: Callable[[], bool]) -> None:
+        """Serve monitors until something is so."""
         while not condition() and not self._ending:
-            left = _GLANCE if until is None else until - self._clock()
-            self.server.poll(min(max(left, 0.0), _GLANCE))
+            self.server.poll(_GLANCE)
 
 
 def replay(options: ReplayOptions) -> int:

@@ -39,6 +39,7 @@ from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.time_control import TimeControl
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
 
@@ -76,6 +77,7 @@ class ServeOptions:
     right_team: str = ""
     end_with_game: float | None = None
     json: bool = False
+    viewer: int | None = None
 
 
 Links = Sequence[DirectLink | ProxyLink]
@@ -118,10 +120,14 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
         if options.duration is not None:
             simulation.add_node(_EndAfter(options.duration))
         _name_teams(simulation.world.teams, options)
+        if core.monitors:
+            core.monitors.time_control = TimeControl(simulation)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         announcement = _ports if options.json else _announcement
         print(announcement(settings, options, links, simulation, build is _build_with_ros), flush=True)
+        if options.viewer is not None and core.monitors:
+            stack.callback(_end, _start_viewer(settings, options, core.monitors.port))
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
@@ -229,6 +235,17 @@ def _report_clients(node: Any, simulation: Simulation, connected: Callable[[], l
     # The simulation's thread owns the connections, so it does the counting.
     wall = Clock(clock_type=ClockType.STEADY_TIME)
     node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)
+
+
+def _start_viewer(settings: SimulationSettings, options: ServeOptions, monitor_port: int) -> subprocess.Popen[bytes]:
+    """Start the page in a process of its own; it asks for poses only while a browser looks, and may fail alone."""
+    server = options.bind if options.bind not in ("", "0.0.0.0", "::") else "127.0.0.1"
+    command = [sys.executable, "-m", "simspark_ros.nodes.viewer", "--host", server, "--bind", options.bind]
+    command += ["--monitor-port", str(monitor_port), "--port", str(options.viewer)]
+    command += ["--world", str(settings.world)] if settings.world else []
+    # Standard output belongs to the program that reads it, if there is one.
+    output = sys.stderr if options.json else None
+    return subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent, stdout=output)
 
 
 def _start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:

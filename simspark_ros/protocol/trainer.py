@@ -15,6 +15,15 @@ from simspark_ros.soccer.game_state import PlayMode
 MAX_COMMANDS = 64
 """Commands taken from one message."""
 
+MAX_STEPS = 10_000
+"""Cycles that one command may ask for."""
+
+MAX_SPEED = 1000.0
+"""Times real time."""
+
+TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
+"""Commands about how time runs, and the kinds of their actions: the scheduler's matter, not that of an effector."""
+
 _MAX_UNUM = 1000
 _PLAY_MODES = frozenset(mode.value for mode in PlayMode)
 _SIDES = {"Left": "left", "Right": "right"}
@@ -223,6 +232,30 @@ def _score(arguments: _Arguments) -> list[_Order]:
     return [("score", (), goals)]
 
 
+def _pause(_arguments: _Arguments) -> list[_Order]:
+    return [("pause", (), ())]
+
+
+def _run(_arguments: _Arguments) -> list[_Order]:
+    return [("run", (), ())]
+
+
+def _step(arguments: _Arguments) -> list[_Order]:
+    cycles = arguments.number() if arguments.word() else 1.0
+    if not 1 <= cycles <= MAX_STEPS or cycles != int(cycles):
+        raise TrainerError(f"step: {cycles:g} is no number of cycles, 1 to {MAX_STEPS}")
+    return [("step", (), (cycles,))]
+
+
+def _speed(arguments: _Arguments) -> list[_Order]:
+    if not arguments.word():
+        return [("speed", (), ())]
+    speed = arguments.number()
+    if not 0.0 <= speed <= MAX_SPEED:
+        raise TrainerError(f"speed: {speed:g} times real time is not between 0 and {MAX_SPEED:g}")
+    return [("speed", (), (speed,))]
+
+
 def _kill_simulation(_arguments: _Arguments) -> list[_Order]:
     return [("kill_simulation", (), ())]
 
@@ -243,6 +276,10 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "repos": _chosen("repos"),
     "time": _time,
     "score": _score,
+    "pause": _pause,
+    "run": _run,
+    "step": _step,
+    "speed": _speed,
     "killsim": _kill_simulation,
     "getAck": _acknowledge,
 }

@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from simspark_ros.simulation.control_node import ControlNode
@@ -116,6 +116,11 @@ class Simulation:
     def notice(self, notice: Notice) -> None:
         """Tell the operator of a client something, with the next perception."""
         self._notices.append(notice)
+
+    def still(self) -> Percepts | None:
+        """What was perceived last, with poses, for monitors that look while time stands still; none if that is gone."""
+        poses = self._sensing.glance(self.world)
+        return None if self.percepts is None or poses is None else replace(self.percepts, poses=poses, notices=())
 
     def reset_time(self) -> None:
         """Set simulated time back to zero; cycle numbers go on."""

@@ -6,6 +6,7 @@ section 3 "Sync mode"; user manual, "Single-threaded Timer").
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -66,6 +67,7 @@ class Scheduler:
     Attributes:
         settings: may be replaced while running.
         paused: whether only single steps run.
+        speed: times real time, none = as the pacing says; infinity = as fast as possible, which lock-step is anyway.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Scheduler:
         """
         self.settings = settings
         self.paused = False
+        self.speed: float | None = None
         self._cycle_time = cycle_time
         self._clock = clock
         self._warn = warn
@@ -110,6 +113,16 @@ class Scheduler:
         self.paused = False
         self._due = self._clock()
 
+    def set_speed(self, speed: float | None) -> None:
+        """Let time run so many times as fast as real time (infinity = as fast as possible), or as the pacing says."""
+        self.speed = speed
+        self._due = self._clock()
+
+    @property
+    def _period(self) -> float:
+        """Time between two cycles that are not held up, s."""
+        return self._cycle_time / (self.speed or 1.0)
+
     def quanta_due(self, participants: Participants, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.
 
@@ -128,7 +141,7 @@ class Scheduler:
             return self._start(participants, players)
         if self.settings.pacing is Pacing.LOCKSTEP and participants.count:
             quanta = self._lockstep(participants)
-        elif self.paused or self.settings.pacing is Pacing.FAST:
+        elif self.paused or self.speed == math.inf or (self.settings.pacing is Pacing.FAST and self.speed is None):
             participants.wait(0.0)
             quanta = 1
         else:
@@ -146,9 +159,17 @@ class Scheduler:
         return 0
 
     def _lockstep(self, participants: Participants) -> int | None:
+        early = self._due - self._clock() if self.speed and not self.paused else 0.0
+        if early > 0.0:
+            participants.wait(min(early, POLL))
+            return None
         participants.wait(0.0 if participants.ready else POLL)
         self._due = self._clock()
-        return 1 if participants.ready else None
+        if not participants.ready:
+            return None
+        if self.speed:
+            self._due += self._period
+        return 1
 
     def _realtime(self, participants: Participants) -> int | None:
         now = self._clock()
@@ -161,12 +182,12 @@ class Scheduler:
             participants.wait(0.0)
         late = now - self._due
         if self.settings.late_cycles == "slip":
-            self._due = now + self._cycle_time
+            self._due = now + self._period
             return 1
         if late > self.settings.catch_up_limit:
             self._warn(f"the simulation is {late:.2f} s behind real time and gives up catching up")
-            self._due = now + self._cycle_time
+            self._due = now + self._period
             return 1
-        quanta = 1 + int(late / self._cycle_time) if self.settings.late_cycles == "quanta" else 1
-        self._due += quanta * self._cycle_time
+        quanta = 1 + int(late / self._period) if self.settings.late_cycles == "quanta" else 1
+        self._due += quanta * self._period
         return quanta

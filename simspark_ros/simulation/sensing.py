@@ -91,6 +91,10 @@ class Sensing:
             notices=notices,
         )
 
+    def glance(self, world: World) -> Poses | None:
+        """Where everything is now, without any perceptor's work; none if robots joined or left since the last cycle."""
+        return self._poses(world) if self._links is not None and world.revision == self._world_revision else None
+
     def check(self, description: RobotDescription) -> None:
         """Refuse a robot with perceptors that do not exist or cannot work, before it is in the world.
 

@@ -7,10 +7,13 @@ import json
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from simspark_ros.clients.viewer.settings import ViewerError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 """Names that the program goes by."""
@@ -35,10 +38,6 @@ _OPTIONS = (
 )
 
 
-class BrowserError(Exception):
-    """There is no browser, or it does not do what it should; the message names the remedy."""
-
-
 def find_browser() -> str | None:
     """Path of a Chromium on this machine, if there is one."""
     return next(filter(None, map(shutil.which, NAMES)), None)
@@ -55,13 +54,13 @@ class Chromium:
             height: likewise.
 
         Raises:
-            BrowserError: there is none, or it does not start.
+            ViewerError: there is none, or it does not start.
         """
         from websockets.sync.client import connect
 
         path = find_browser()
         if path is None:
-            raise BrowserError(f"no browser found ({', '.join(NAMES)}): install one, e.g. apt install chromium")
+            raise ViewerError(f"no browser found ({', '.join(NAMES)}): install one, e.g. apt install chromium")
         self._folder = tempfile.TemporaryDirectory(prefix="simspark-browser-", ignore_cleanup_errors=True)
         command = [path, *_OPTIONS, f"--window-size={width},{height}", f"--user-data-dir={self._folder.name}"]
         self._process = subprocess.Popen(
@@ -83,7 +82,7 @@ class Chromium:
         """Call a method of the DevTools protocol on the page.
 
         Raises:
-            BrowserError: it failed.
+            ViewerError: it failed.
         """
         return self._call(method, self._session, **parameters)
 
@@ -95,19 +94,26 @@ class Chromium:
         """Value of a JavaScript expression in the page."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
-            raise BrowserError(f"{expression}: {answer['exceptionDetails'].get('text')}")
+            raise ViewerError(f"{expression}: {answer['exceptionDetails'].get('text')}")
         return answer["result"].get("value")
 
-    def wait_for(self, expression: str, patience: float = 30.0) -> Any:
+    def wait_for(self, expression: str, patience: float = 30.0, stop: threading.Event | None = None) -> Any:
         """Wait until an expression is true and return its value.
 
+        Args:
+            expression: JavaScript.
+            patience: s.
+            stop: ends the wait.
+
         Raises:
-            BrowserError: it was not within so many seconds.
+            ViewerError: it was not within so many seconds, or not before the end of the wait.
         """
         end = time.monotonic() + patience
         while not (value := self.evaluate(expression)):
+            if stop and stop.is_set():
+                raise ViewerError("interrupted")
             if time.monotonic() > end:
-                raise BrowserError(f"the page did not become so within {patience:g} s: {expression}")
+                raise ViewerError(f"the page did not become so within {patience:g} s: {expression}")
             time.sleep(0.1)
         return value
 
@@ -143,7 +149,7 @@ class Chromium:
             if len(lines) == 2:
                 return lines[0], lines[1]
             time.sleep(0.05)
-        raise BrowserError(f"{find_browser()} does not start within {START_PATIENCE:g} s")
+        raise ViewerError(f"{find_browser()} does not start within {START_PATIENCE:g} s")
 
     def _call(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
         self._last += 1
@@ -154,6 +160,6 @@ class Chromium:
             if answer.get("id") == self._last:
                 break
         if "error" in answer:
-            raise BrowserError(f"{method}: {answer['error'].get('message')}")
+            raise ViewerError(f"{method}: {answer['error'].get('message')}")
         result: dict[str, Any] = answer["result"]
         return result

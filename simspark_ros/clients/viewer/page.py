@@ -14,22 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.clients.viewer.costumes import Batch, colour_bytes
+from simspark_ros.clients.viewer.settings import FREE, ViewerError
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
 from simspark_ros.rendering.meshes import Mesh
 from simspark_ros.rendering.scenery import Colour
 
-FREE = "free"
 BALL = "ball"
-SPEEDS = ("0.25", "0.5", "1", "2", "4", "max")
+SPEEDS = {
+    "as started": "(speed)",
+    "1/4": "(speed 0.25)",
+    "1/2": "(speed 0.5)",
+    "1": "(speed 1)",
+    "2": "(speed 2)",
+    "4": "(speed 4)",
+    "max": "(speed 0)",
+}
 """Choices of how fast time runs, times real time."""
 
 _NEAR_DISTANCE = 3.0
 """How near the camera comes to what it begins to follow, m."""
-
-
-class PageError(Exception):
-    """The page cannot be served; the message names the culprit and the remedy."""
 
 
 class Page:
@@ -45,7 +49,7 @@ class Page:
             follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
 
         Raises:
-            PageError: viser is not installed, or the address is none of this machine.
+            ViewerError: viser is not installed, or the address is none of this machine.
         """
         self._server = _serve(host, port)
         self._command = command
@@ -180,8 +184,8 @@ class Page:
             self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
         with gui.add_folder("Time"):
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
-            speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
-            speed.on_update(lambda event: self._command(f"(speed {0 if speed.value == 'max' else speed.value})"))
+            speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
+            speed.on_update(lambda event: self._command(SPEEDS[speed.value]))
         with gui.add_folder("Camera"):
             self._follow = gui.add_dropdown("Follow", (FREE, BALL), initial_value=FREE)
             self._follow.on_update(lambda event: self._near.clear())
@@ -216,13 +220,13 @@ class Page:
 
 def _serve(host: str, port: int) -> Any:
     if find_spec("viser") is None:
-        raise PageError("the viewer needs viser: pip install 'simspark_ros[viewer]' (or: pip install viser)")
+        raise ViewerError("the viewer needs viser: pip install 'simspark_ros[viewer]' (or: pip install viser)")
     # Viser looks for the next free port, and for ever if the address is none of this machine.
     try:
         with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             pass
     except (OSError, UnicodeError) as error:
-        raise PageError(f"cannot serve the viewer on '{host}': {error}; choose an address of this machine") from None
+        raise ViewerError(f"cannot serve the viewer on '{host}': {error}; choose an address of this machine") from None
     import viser
 
     # It announces itself on standard output, where we say more.

@@ -16,6 +16,7 @@ MESSAGES = 8
 """So many are kept."""
 
 _LONGEST_NAME = 24
+_BOARD_STYLE = "font-family:system-ui,sans-serif;text-align:center;padding:6px 10px"
 _SIDES = {1: "left", 2: "right"}
 
 
@@ -41,8 +42,14 @@ class Scoreboard:
         self._messages.extendleft(f"{clock(reader.time)}  {text}" for text in news)
         return bool(news)
 
-    def html(self, reader: MonitorReader, note: str = "") -> str:
-        """The board: teams and score, time, half and play mode; `note` stands in place of these."""
+    def html(self, reader: MonitorReader, note: str = "", pictures: int = 0) -> str:
+        """The board: teams and score, time, half and play mode; `note` stands in place of these.
+
+        Args:
+            reader: knows the match.
+            note: stands in place of time and play mode.
+            pictures: shown so far, for programs that look at the page.
+        """
         values = reader.environment
         left, right = (
             _team(values.get(f"team_{side.value}", "") or side.value, side) for side in (Side.LEFT, Side.RIGHT)
@@ -50,8 +57,9 @@ class Scoreboard:
         score = f"{escape(values.get('score_left', '0'))}&#8202;:&#8202;{escape(values.get('score_right', '0'))}"
         half = f"half {escape(values.get('half', '1'))}"
         below = escape(note) if note else f"<b>{clock(reader.time)}</b> · {half} · {escape(in_words(reader.play_mode))}"
+        shown = f' data-pictures="{pictures}"' if pictures else ""
         return (
-            '<div class="simspark-board" style="font-family:system-ui,sans-serif;text-align:center;padding:6px 10px">'
+            f'<div class="simspark-board"{shown} style="{_BOARD_STYLE}">'
             '<div style="display:flex;align-items:center;gap:8px">'
             f'{left}<span style="font-size:26px;font-weight:700;padding:0 6px;white-space:nowrap">{score}</span>{right}'
             f'</div><div style="font-size:14px;margin-top:4px;font-variant-numeric:tabular-nums">{below}</div></div>'

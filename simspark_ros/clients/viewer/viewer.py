@@ -6,15 +6,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from simspark_ros.clients.viewer.cast import Cast, CastFinder
 from simspark_ros.clients.viewer.connection import MonitorConnection, ServerGoneError
 from simspark_ros.clients.viewer.costumes import Bodies, dress
-from simspark_ros.clients.viewer.page import BALL, FREE, Page
+from simspark_ros.clients.viewer.page import BALL, Page
 from simspark_ros.clients.viewer.pitch import pitch, told_field
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
+from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.protocol.monitor_look import load_look
 from simspark_ros.protocol.monitor_reader import FrameError, MonitorReader
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -29,28 +28,6 @@ BOARD_PERIOD = 0.2
 """The scoreboard follows the clock at most this often, s."""
 
 
-@dataclass(frozen=True)
-class ViewerSettings:
-    """What is shown where.
-
-    Attributes:
-        host, monitor_port: of the server that is shown.
-        bind: address that the page is served on; only this machine reaches the default.
-        port: of the page; if it is taken, the next free one.
-        world: world file with the lines of the field, none = the soccer field; lengths come from the server.
-        rate: most pictures per second.
-        follow: what the camera follows at first, `free`, `ball` or a robot such as `left 5`.
-    """
-
-    host: str = "127.0.0.1"
-    monitor_port: int = 3200
-    bind: str = "127.0.0.1"
-    port: int = 8080
-    world: Path | None = None
-    rate: float = 25.0
-    follow: str = FREE
-
-
 class Viewer:
     """A monitor with a page."""
 
@@ -62,7 +39,7 @@ class Viewer:
             say: takes lines for the operator.
 
         Raises:
-            PageError: the page cannot be served.
+            ViewerError: the page cannot be served.
             ConfigurationError: the world file is wrong.
         """
         self._soccer = load_soccer_settings(settings.world)
@@ -186,7 +163,7 @@ class Viewer:
         now = time.monotonic()
         if news or force or now >= self._board_due:
             self._board_due = now + BOARD_PERIOD
-            html = self._board.html(self._reader, self._note)
+            html = self._board.html(self._reader, self._note, self.pictures)
             if html != self._shown:
                 self._shown = html
                 self._page.show_board(html)

@@ -1,0 +1,35 @@
+"""What the viewer shows where; apart from the viewer, so that nothing heavy is loaded to read a command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FREE = "free"
+"""The camera follows nothing."""
+
+
+class ViewerError(Exception):
+    """The page cannot be served, or a browser does not do what it should; the message names culprit and remedy."""
+
+
+@dataclass(frozen=True)
+class ViewerSettings:
+    """What is shown where.
+
+    Attributes:
+        host, monitor_port: of the server that is shown.
+        bind: address that the page is served on; only this machine reaches the default.
+        port: of the page; if it is taken, the next free one.
+        world: world file with the lines of the field, none = the soccer field; lengths come from the server.
+        rate: most pictures per second.
+        follow: what the camera follows at first, `free`, `ball` or a robot such as `left 5`.
+    """
+
+    host: str = "127.0.0.1"
+    monitor_port: int = 3200
+    bind: str = "127.0.0.1"
+    port: int = 8080
+    world: Path | None = None
+    rate: float = 25.0
+    follow: str = FREE

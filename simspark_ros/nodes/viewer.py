@@ -1,0 +1,199 @@
+"""The viewer process: `simspark view`, and what `simspark serve --viewer` and the executable `viewer` start."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.nodes.ports import PortError
+from simspark_ros.nodes.signals import Signals
+from simspark_ros.protocol.monitor_log import LogError
+
+if TYPE_CHECKING:
+    from simspark_ros.clients.viewer.viewer import Viewer
+
+_USUAL = ViewerSettings()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
+    parser.add_argument("--host", default=_USUAL.host, help=f"of the server [{_USUAL.host}]")
+    parser.add_argument(
+        "--monitor-port", type=_port, default=_USUAL.monitor_port, help=f"of the server [{_USUAL.monitor_port}]"
+    )
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=_USUAL.port,
+        help=f"of the page; if it is taken, the next free one [{_USUAL.port}]",
+    )
+    parser.add_argument("--bind", default=_USUAL.bind, metavar="HOST", help=f"address to serve on [{_USUAL.bind}]")
+    parser.add_argument("--world", type=Path, metavar="FILE", help="world file with the lines of the field")
+    parser.add_argument("--follow", default=_USUAL.follow, metavar="WHAT", help="ball, or a robot such as 'left 5'")
+    parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="of a log, times as recorded [1]")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
+    )
+    parser.add_argument("--after", type=_speed, default=3.0, metavar="S", help="... so many seconds after it shows [3]")
+    parser.add_argument(
+        "--size", type=_size, default=(1280, 720), metavar="WxH", help="... of so many pixels [1280x720]"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show a server or a log until SIGINT or SIGTERM; returns the exit status.
+
+    Raises:
+        ConfigurationError: an argument is wrong or something is missing; the message names culprit and remedy.
+    """
+    # Only here, because the command line is read by every other command, too.
+    from simspark_ros.clients.viewer.viewer import Viewer
+
+    settings = ViewerSettings(
+        options.host, options.monitor_port, options.bind, options.port, options.world, follow=options.follow
+    )
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    try:
+        with ExitStack() as stack:
+            stop, signals = threading.Event(), Signals()
+            signals.on_signal(stop.set)
+            if options.file:
+                settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack))
+            viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
+            stack.callback(viewer.close)
+            print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
+            if options.screenshot:
+                _picture(options, viewer, stop, stack)
+            viewer.run(stop)
+    except (ViewerError, LogError, PortError) as error:
+        raise ConfigurationError(str(error)) from None
+    return 0
+
+
+def _play(options: argparse.Namespace, stack: ExitStack) -> int:
+    """Play the log again and again, beside the viewer; returns the port where."""
+    from simspark_ros.nodes.replay import Replay, ReplayOptions
+
+    replay = Replay(ReplayOptions(options.file, monitor_port=0, speed=options.speed, loop=True))
+
+    def play() -> None:
+        try:
+            replay.run()
+        except LogError as error:
+            print(f"viewer: {error}", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=play, name="replay", daemon=True)
+    thread.start()
+    stack.callback(replay.close)
+    stack.callback(thread.join)
+    stack.callback(replay.stop)
+    return replay.server.port
+
+
+def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event, stack: ExitStack) -> None:
+    """Take the picture beside the viewer, which ends then."""
+    from simspark_ros.clients.viewer.screenshot import take_screenshot
+
+    width, height = options.size
+    errors: list[ViewerError | OSError] = []
+
+    def take() -> None:
+        try:
+            options.screenshot.write_bytes(take_screenshot(viewer.url, width, height, options.after, stop))
+        except (ViewerError, OSError) as error:
+            errors.append(error)
+        finally:
+            stop.set()
+
+    def finish() -> None:
+        thread.join()
+        for error in errors:
+            raise ViewerError(f"no screenshot: {error}")
+
+    thread = threading.Thread(target=take, name="screenshot", daemon=True)
+    stack.callback(finish)
+    thread.start()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the viewer process, as a ROS node `simspark_viewer` if there is ROS and `--ros-args` are given.
+
+    Args:
+        arguments: without the name of the program; None = those of the process.
+
+    Returns:
+        Exit status: 0, or 2 for settings that cannot be used.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="viewer", description="Shows a match in web browsers.")
+    add_options(parser)
+    try:
+        if "--ros-args" in given:
+            start = given.index("--ros-args")
+            given, overrides = given[:start], _ros_parameters(given[start:])
+            parser.set_defaults(**overrides)
+        return run(parser.parse_args(given))
+    except ConfigurationError as error:
+        print(f"viewer: {error}", file=sys.stderr)
+        return 2
+
+
+def _ros_parameters(arguments: list[str]) -> dict[str, Any]:
+    """Values of the parameters `host, monitor_port, bind, port, world, follow`."""
+    import rclpy
+    from rclpy.node import Node
+    from rclpy.signals import SignalHandlerOptions
+
+    names = ("host", "monitor_port", "bind", "port", "world", "follow")
+    try:
+        rclpy.init(args=["viewer", *arguments], signal_handler_options=SignalHandlerOptions.NO)
+        node = Node("simspark_viewer")
+        usual = {name: "" if name == "world" else getattr(_USUAL, name) for name in names}
+        values = {name: node.declare_parameter(name, value).value for name, value in usual.items()}
+        node.destroy_node()
+    except Exception as error:
+        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+    finally:
+        rclpy.try_shutdown()
+    return {**values, "world": Path(values["world"]) if values["world"] else None}
+
+
+def _port(text: str) -> int:
+    try:
+        port = int(text)
+    except ValueError:
+        port = -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 65535")
+    return port
+
+
+def _speed(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number <= 1000.0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and up to 1000")
+    return number
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.partition("x")
+    if not cross or not width.isdigit() or not height.isdigit() or not 0 < int(width) * int(height) <= 4096 * 4096:
+        raise argparse.ArgumentTypeError(f"'{text}' is not WxH, e.g. 1280x720")
+    return int(width), int(height)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""How those who watch may let time run: pause, single steps, speed. Nothing here changes what a cycle computes."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.simulation.exchange import Action, Percepts
+from simspark_ros.simulation.loop import Simulation
+
+
+class TimeControl:
+    """Time as watchers see it. To be used in the simulation's thread, whether time runs or not."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Control the time of a simulation."""
+        self._simulation = simulation
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still but for single steps."""
+        return self._simulation.scheduler.paused
+
+    def order(self, action: Action) -> None:
+        """Carry out a command.
+
+        Args:
+            action: `pause`, `run`, `step` (numbers: cycles; pauses first) or `speed` (numbers: times real time, 0 = as
+                fast as possible; no number = as the pacing says).
+        """
+        scheduler = self._simulation.scheduler
+        if action.kind == "pause":
+            scheduler.pause()
+        elif action.kind == "run":
+            scheduler.resume()
+        elif action.kind == "step":
+            if not scheduler.paused:
+                scheduler.pause()
+            scheduler.step(int(action.numbers[0]))
+        elif action.kind == "speed":
+            scheduler.set_speed((action.numbers[0] or math.inf) if action.numbers else None)
+
+    def still(self) -> Percepts | None:
+        """What there is to see while time stands still, with poses."""
+        return self._simulation.still()
