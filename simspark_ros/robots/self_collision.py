@@ -6,6 +6,7 @@ joints have turned far enough to close the narrowest gap that was found the last
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -44,6 +45,11 @@ class Overlap:
     second: str
     depth: float
 
+    @property
+    def links(self) -> tuple[str, str]:
+        """Both names."""
+        return self.first, self.second
+
 
 class SelfCollisions:
     """Watches the limbs of all robots of a world; void once the set of robots changes.
@@ -52,12 +58,12 @@ class SelfCollisions:
         revision: of the state it was made for.
     """
 
-    def __init__(self, state: EngineState, limbs: list[LimbBoxes | None], tolerance: float, test: Test) -> None:
+    def __init__(self, state: EngineState, limbs: Sequence[LimbBoxes], tolerance: float, test: Test) -> None:
         """Prepare arrays.
 
         Args:
             state: lists the robots.
-            limbs: boxes of each row; None = not watched.
+            limbs: boxes of each row.
             tolerance: overlap that is none yet, m.
             test: which test decides.
         """
@@ -69,8 +75,7 @@ class SelfCollisions:
         joints = int(state.joint_offset[-1])
         self._reach = np.zeros(joints)
         for row, boxes in enumerate(limbs):
-            if boxes is not None:
-                self._reach[state.joints_of(row)] = boxes.reach
+            self._reach[state.joints_of(row)] = boxes.reach
         # Rows with joints to watch; `reduceat` cannot sum over nothing.
         self._rows = np.flatnonzero(self._pairs.count_of_row)
         self._starts = state.joint_offset[:-1][self._rows]
@@ -132,12 +137,9 @@ class SelfCollisions:
 class _Chain:
     """Forward kinematics of the boxes of all robots: one matrix product a level."""
 
-    def __init__(self, state: EngineState, limbs: list[LimbBoxes | None]) -> None:
+    def __init__(self, state: EngineState, limbs: Sequence[LimbBoxes]) -> None:
         flat: list[tuple[int, int, BoxNode]] = [
-            (row, index, node)
-            for row, boxes in enumerate(limbs)
-            if boxes is not None
-            for index, node in enumerate(boxes.nodes)
+            (row, index, node) for row, boxes in enumerate(limbs) for index, node in enumerate(boxes.nodes)
         ]
         flat.sort(key=lambda entry: entry[2].level)
         self.place = {(row, index): number for number, (row, index, _) in enumerate(flat)}
@@ -176,9 +178,9 @@ class _Chain:
 class _Pairs:
     """The pairs of boxes to watch, in the order of rows."""
 
-    def __init__(self, limbs: list[LimbBoxes | None], chain: _Chain) -> None:
+    def __init__(self, limbs: Sequence[LimbBoxes], chain: _Chain) -> None:
         self._limbs = limbs
-        listed = [(row, pair) for row, boxes in enumerate(limbs) if boxes is not None for pair in boxes.pairs]
+        listed = [(row, pair) for row, boxes in enumerate(limbs) for pair in boxes.pairs]
         self._listed = listed
         rows = np.array([row for row, _ in listed], np.int64)
         self.count_of_row = np.bincount(rows, minlength=len(limbs))
@@ -192,13 +194,10 @@ class _Pairs:
     def names(self, pair: int) -> tuple[int, str, str]:
         """Row and links of a pair."""
         row, (first, second) = self._listed[pair]
-        boxes = self._limbs[row]
-        assert boxes is not None
-        return row, boxes.nodes[first].link, boxes.nodes[second].link
+        nodes = self._limbs[row].nodes
+        return row, nodes[first].link, nodes[second].link
 
     def _size(self, row: int, index: int) -> Array:
-        boxes = self._limbs[row]
-        assert boxes is not None
-        size = boxes.nodes[index].half_size
+        size = self._limbs[row].nodes[index].half_size
         assert size is not None
         return size
