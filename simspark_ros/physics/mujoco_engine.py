@@ -2,7 +2,8 @@
 
 Every setting and its reason is in `config/physics/mujoco.yaml`. The parts: `mujoco_document` (the world as MJCF),
 `mujoco_world` (the compiled world and its arrays), `mujoco_rows` (constraints as in ODE), `mujoco_drift` (hinges that
-come apart as in ODE), `mujoco_overlap` (robots put into each other), `mujoco_links` (poses of links).
+come apart as in ODE), `mujoco_overlap` (robots put into each other), `mujoco_roster` (robots that come and go),
+`mujoco_links` (poses of links).
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from simspark_ros.physics.checks import (
     unit_quaternion,
 )
 from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
-from simspark_ros.physics.meetings import follow_rows
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco_links import MujocoLinks, read_links, select_links
 from simspark_ros.physics.mujoco_overlap import Overlaps
+from simspark_ros.physics.mujoco_roster import Pose, check_model, state_of, touches_of
 from simspark_ros.physics.mujoco_settings import MujocoSettings
 from simspark_ros.physics.mujoco_world import MujocoWorld
 from simspark_ros.physics.presets import load_preset
@@ -61,7 +62,10 @@ class MujocoEngine:
         self._scene: SceneModel | None = None
         self._models: dict[int, ArticulatedModel] = {}
         self._next_handle = 0
+        # The world last compiled and its robots: those that came or went since then are in the state already.
         self._world = MujocoWorld(settings, SceneModel(), ())
+        self._compiled: tuple[int, ...] = ()
+        self._newcomers: dict[int, Pose] = {}
         self._overlaps = Overlaps()
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
@@ -91,13 +95,14 @@ class MujocoEngine:
         if self._scene is None:
             raise PhysicsError("load a scene before adding robots")
         require_finite((*position, yaw), "position or yaw of a robot")
+        check_model(self._settings, model)
         handle = self._next_handle
-        self._compile({**self._models, handle: model})
         self._next_handle += 1
         upright = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
-        self._world.put_base(self.state.row(handle), inside(position, self._settings.max_distance), upright)
+        self._models[handle] = model
+        self._newcomers[handle] = inside(position, self._settings.max_distance), upright
         self._placed.add(handle)
-        self._publish()
+        self.state = state_of(self._models, self.state, self._newcomers)
         return handle
 
     def remove_robot(self, handle: int) -> None:
@@ -106,8 +111,9 @@ class MujocoEngine:
         self._placed.discard(handle)
         self._stuck.discard(handle)
         self._overlaps.forget(handle)
-        self._compile({other: model for other, model in self._models.items() if other != handle})
-        self._publish()
+        self._newcomers.pop(handle, None)
+        del self._models[handle]
+        self.state = state_of(self._models, self.state, self._newcomers)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         """See PhysicsEngine.
@@ -119,7 +125,7 @@ class MujocoEngine:
         row = self._row(handle)
         require_finite((*position, *quaternion), "pose of a robot")
         turned = unit_quaternion(quaternion)
-        self._world.put_base(row, inside(position, self._settings.max_distance), turned)
+        self._current().put_base(row, inside(position, self._settings.max_distance), turned)
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
@@ -135,7 +141,7 @@ class MujocoEngine:
         limit = self._settings.max_distance
         lower = np.maximum(self.state.joint_lower[own], -limit)
         upper = np.minimum(self.state.joint_upper[own], limit)
-        self._world.put_joints(row, np.minimum(np.maximum(positions, lower), upper))
+        self._current().put_joints(row, np.minimum(np.maximum(positions, lower), upper))
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
@@ -147,7 +153,7 @@ class MujocoEngine:
         """
         row = self._row(handle)
         require_finite((*linear, *angular), "velocity of a robot")
-        self._world.put_velocity(
+        self._current().put_velocity(
             row, shortened(linear, self._settings.max_robot_speed), shortened(angular, MAX_SPIN / 2)
         )
         self._publish()
@@ -174,7 +180,7 @@ class MujocoEngine:
             PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
         """
         self._check(control)
-        world = self._world
+        world = self._current()
         self._overlaps.update(world, self.state.handles, self._placed, self._stuck)
         self._placed.clear()
         self._stuck.clear()
@@ -196,7 +202,7 @@ class MujocoEngine:
 
     def select_links(self, links: list[tuple[int, str]]) -> MujocoLinks:
         """See PhysicsEngine."""
-        return select_links(self.state, self._world, links)
+        return select_links(self.state, self._current(), links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         """See PhysicsEngine.
@@ -228,15 +234,22 @@ class MujocoEngine:
         if total - total != 0.0 or np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
             raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
 
-    def _compile(self, models: dict[int, ArticulatedModel]) -> None:
-        """Make the world anew for these robots; those that were there before keep their motion."""
+    def _current(self) -> MujocoWorld:
+        """The world of the robots there are: however many came and went since the last use, it is compiled once."""
+        if self._compiled != self.state.handles:
+            self._compile()
+        return self._world
+
+    def _compile(self) -> None:
+        """Make the world anew; robots that were there before keep their motion."""
         assert self._scene is not None
-        handles, old = tuple(models), self.state
-        world = MujocoWorld(self._settings, self._scene, tuple(models.values()))
-        kept = {row: old.handles.index(handle) for row, handle in enumerate(handles) if handle in old.handles}
-        world.take_over(self._world, kept)
-        self._world, self._models = world, models
-        self.state = _state_of(old, models, kept)
+        handles, before = self.state.handles, self._compiled
+        world = MujocoWorld(self._settings, self._scene, tuple(self._models.values()))
+        world.take_over(self._world, {row: before.index(one) for row, one in enumerate(handles) if one in before})
+        for handle, (position, quaternion) in self._newcomers.items():
+            world.put_base(handles.index(handle), position, quaternion)
+        self._newcomers.clear()
+        self._world, self._compiled = world, handles
         self._after_compiling()
 
     def _after_compiling(self) -> None:
@@ -263,7 +276,7 @@ class MujocoEngine:
         state.joint_effort[state.joints_of(row)] = 0.0
         touch = (state.touching.copy(), state.touch_point.copy(), state.touch_force.copy())
         for part in touch:
-            part[_touches(state, row)] = 0
+            part[touches_of(state, row)] = 0
         state.touching, state.touch_point, state.touch_force = touch
         self._placed.add(handle)
         self._publish()
@@ -290,7 +303,7 @@ class MujocoEngine:
             if row >= 0:
                 state.joint_effort[state.joints_of(row)] = 0.0
                 for part in (state.touching, state.touch_point, state.touch_force):
-                    part[_touches(state, row)] = 0
+                    part[touches_of(state, row)] = 0
 
     # Guards
 
@@ -334,43 +347,3 @@ class MujocoEngine:
         speed = math.sqrt(x * x + y * y + z * z) if max(abs(x), abs(y), abs(z)) < 1e100 else math.inf
         if self._settings.max_ball_speed < speed < math.inf:
             velocity[:3] *= self._settings.max_ball_speed / speed
-
-
-def _state_of(old: EngineState, models: dict[int, ArticulatedModel], kept: dict[int, int]) -> EngineState:
-    """The state for new rows; efforts and touches are kept, everything else has to be read.
-
-    Args:
-        old: of before.
-        models: by handle.
-        kept: new row -> old row.
-    """
-    joints = [joint for model in models.values() for joint in model.joints]
-    state = EngineState(
-        revision=old.revision + 1,
-        handles=tuple(models),
-        models=tuple(models.values()),
-        joint_offset=np.cumsum([0, *(len(model.joints) for model in models.values())], dtype=np.int64),
-        touch_offset=np.cumsum([0, *(len(model.touch_links) for model in models.values())], dtype=np.int64),
-        joint_lower=np.array([joint.lower for joint in joints]),
-        joint_upper=np.array([joint.upper for joint in joints]),
-        joint_max_velocity=np.array([joint.max_velocity for joint in joints]),
-        joint_max_effort=np.array([joint.max_effort for joint in joints]),
-        joint_effort=np.zeros(len(joints)),
-        ball_position=old.ball_position,
-        ball_velocity=old.ball_velocity,
-        ball_angular_velocity=old.ball_angular_velocity,
-    )
-    follow_rows(state, old)
-    touches = int(state.touch_offset[-1])
-    state.touching = np.zeros(touches, np.bool_)
-    state.touch_point, state.touch_force = np.zeros((touches, 3)), np.zeros((touches, 3))
-    for row, before in kept.items():
-        state.joint_effort[state.joints_of(row)] = old.joint_effort[old.joints_of(before)]
-        own, theirs = _touches(state, row), _touches(old, before)
-        state.touching[own] = old.touching[theirs]
-        state.touch_point[own], state.touch_force[own] = old.touch_point[theirs], old.touch_force[theirs]
-    return state
-
-
-def _touches(state: EngineState, row: int) -> slice:
-    return slice(int(state.touch_offset[row]), int(state.touch_offset[row + 1]))

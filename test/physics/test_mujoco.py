@@ -67,6 +67,23 @@ def test_hinges_come_apart_in_motion_and_close_at_rest_with_the_preset_that_says
     assert hinge_gaps(lab, handle).max() < (1e-5 if drifts else 1e-9)
 
 
+def test_contacts_feel_the_velocity_that_takes_the_gaps_of_a_whole_leg_back(lab):
+    lab.nao(z=3.0)
+    world = lab.engine._world
+    bodies, geoms = world.parts[0].links, world.model.geom_bodyid.tolist()
+    foot, torso = geoms.index(bodies["lfoot"]), geoms.index(bodies[lab.state.models[0].base.name])
+    world.drift.gap[:] = 0.0
+    world.drift.gap[bodies["lfoot"]] = (0.0, 0.0, -0.004)
+    world.drift.gap[bodies["lshank"]] = (0.001, 0.0, -0.002)
+    world.drift.gap[bodies["rfoot"]] = (0.0, 0.0, 0.01)
+    frames = np.array([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]] * 2)
+    # A fifth of the sum of the gaps within a step of 20 ms, away from where they lead.
+    expected = [[0.06, -0.01, 0.0], [0.0, 0.0, 0.0]]
+    ground = 1
+    assert world.model.geom_bodyid[ground] == 0
+    assert world.drift.closing(np.array([[ground, foot], [ground, torso]]), frames) == pytest.approx(np.array(expected))
+
+
 def test_placing_a_robot_closes_its_hinges_and_no_others(lab):
     first, second = lab.nao(x=-2.0, z=3.0), lab.nao(x=2.0, z=3.0)
     control = lab.hold()
@@ -163,8 +180,8 @@ def test_robot_and_ball_with_numbers_that_are_not_finite_are_put_back_and_named(
     lab.run(30)
     before, ball = lab.state.position.copy(), lab.state.ball_position.copy()
     # MuJoCo's own numbers are made bad behind the engine's back.
-    data = lab.engine._world.data
-    data.qvel[lab.engine._world.parts[1].velocities] = NAN
+    data = lab.engine._current().data
+    data.qvel[lab.engine._current().parts[1].velocities] = NAN
     lab.run(1)
     assert sick in lab.engine.recovered
     assert lab.state.position == pytest.approx(before, abs=1e-3)
@@ -181,7 +198,7 @@ def test_robot_and_ball_with_numbers_that_are_not_finite_are_put_back_and_named(
 
 def test_absurdly_fast_robot_is_put_back_at_rest_and_a_fast_ball_is_slowed_down(lab):
     robot = lab.nao(z=5.0)
-    world = lab.engine._world
+    world = lab.engine._current()
     world.put_velocity(0, (500.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.engine.place_ball((0.0, 0.0, 9.0), (15.0, 0.0, 0.0))
     lab.run(1)
@@ -260,7 +277,7 @@ def test_robot_that_goes_wrong_again_and_again_comes_free_of_its_neighbours(lab)
     robots = [lab.nao(x=0.0), lab.nao(x=0.12)]
     lab.run(1)
     for _ in range(3):
-        lab.engine._world.data.qvel[lab.engine._world.parts[0].velocities] = NAN
+        lab.engine._current().data.qvel[lab.engine._current().parts[0].velocities] = NAN
         lab.run(1)
         assert robots[0] in lab.engine.recovered
     lab.run(50)
