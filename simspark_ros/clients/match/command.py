@@ -75,14 +75,21 @@ def match(options: argparse.Namespace) -> int:
     with stop_signals() as stopped:
         try:
             result = play_match(settings, directory, progress, lambda: bool(stopped))
+            result.write(directory)
         except InterruptedMatchError:
             print("simspark match: broken off; all processes have ended", file=sys.stderr)
             return 128 + stopped[0]
+        except OSError as error:
+            raise unwritten(error) from None
         finally:
             progress.finish()
-    result.write(directory)
     print(summary(result, directory))
     return STATUS[result.outcome]
+
+
+def unwritten(error: OSError) -> ConfigurationError:
+    """What to say when a file cannot be written: a full disk, for one."""
+    return ConfigurationError(f"{error.filename or '--log'}: {error.strerror}; choose another directory with --log")
 
 
 def summary(result: Result, directory: Path) -> str:

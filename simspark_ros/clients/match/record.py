@@ -40,6 +40,7 @@ class MatchRecord:
     Attributes:
         sides: by `left` and `right`.
         robots: robots of clients that are there.
+        arrivals: robots of clients that have ever come.
         time: simulated, s.
         game_time: s.
         play_mode: classic name.
@@ -54,6 +55,7 @@ class MatchRecord:
 
     sides: dict[str, SideRecord] = field(default_factory=lambda: {side: SideRecord() for side in SIDES})
     robots: int = 0
+    arrivals: int = 0
     time: float = 0.0
     game_time: float = 0.0
     play_mode: str = ""
@@ -86,6 +88,7 @@ class MatchRecord:
 
     def _take_robot(self, event: Mapping[str, Any]) -> None:
         self.robots += bool(event["client"])
+        self.arrivals += bool(event["client"])
 
     def _take_robot_gone(self, event: Mapping[str, Any]) -> None:
         self.robots -= bool(event["client"])

@@ -152,39 +152,38 @@ class _Match:
     def _bring_in(self, server: MatchServer, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
         command = self._commands[side]
-        before = server.record.robots
+        before = server.record.arrivals
         output = self._directory / side
         output.mkdir(exist_ok=True)
-        for started, unum in enumerate(command.unums, 1):
-            values: dict[str, str | int] = {
-                "host": server.host,
-                "port": server.agent_port,
-                "monitor_port": server.monitor_port,
-                "unum": unum,
-                "team": command.name,
-                "players": command.players,
-            }
+        values: dict[str, str | int] = {
+            "host": server.host,
+            "port": server.agent_port,
+            "monitor_port": server.monitor_port,
+            "team": command.name,
+            "players": command.players,
+        }
+        for unum in command.unums:
             path = output / (f"{unum}.log" if unum else "team.log")
+            words = fill_in(command.words, {**values, "unum": unum})
             try:
-                process = self._processes.start(
-                    f"{side}/{unum}/", fill_in(command.words, values), path, command.directory
-                )
+                process = self._processes.start(f"{side}/{unum}/", words, path, command.directory)
             except StartError as error:
                 self._watcher.tell(f"{side}: {error}")
-                self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0, "why": str(error)})
+                self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0})
                 continue
             self._players[side][unum] = process
-            self._wait_for(server, side, unum, before + (started if unum else command.players))
-        arrived = server.record.robots - before
-        self._watcher.tell(f"{side}: {max(0, arrived)} of {command.players} players are there")
+            self._wait_for(server, side, unum, 1 if unum else command.players)
+        arrived = server.record.arrivals - before
+        self._watcher.tell(f"{side}: {arrived} of {command.players} players are there")
 
     def _wait_for(self, server: MatchServer, side: str, unum: int, robots: int) -> None:
-        """Until so many robots are there, nobody is left who could bring one, or none has come for too long."""
-        arrived, since = server.record.robots, time.monotonic()
-        while server.record.robots < robots and server.running:
+        """Until so many more robots have come, nobody is left who could bring one, or none has come for too long."""
+        arrived, since = server.record.arrivals, time.monotonic()
+        wanted = arrived + robots
+        while server.record.arrivals < wanted and server.running:
             self._tick(server, JOIN_TICK)
-            if server.record.robots > arrived:
-                arrived, since = server.record.robots, time.monotonic()
+            if server.record.arrivals > arrived:
+                arrived, since = server.record.arrivals, time.monotonic()
             if not self._processes.alive(f"{side}/{unum}/"):
                 return
             if time.monotonic() - since > self._settings.game.join_limit:

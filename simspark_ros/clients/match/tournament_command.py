@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from simspark_ros.clients.match.command import STATUS, stop_signals, summary
+from simspark_ros.clients.match.command import STATUS, stop_signals, summary, unwritten
 from simspark_ros.clients.match.progress import Progress
 from simspark_ros.clients.match.result import Outcome, Result
 from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
@@ -61,8 +61,10 @@ def _play(played: Tournament, total: int) -> int:
 
         try:
             played.play(play)
+            played.write()
+        except OSError as error:
+            raise unwritten(error) from None
         except InterruptedMatchError:
             print("simspark tournament: broken off; the same command goes on from here", file=sys.stderr)
             return 128 + stopped[0]
-    played.write()
     return 0

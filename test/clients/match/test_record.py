@@ -58,6 +58,11 @@ def test_a_player_that_comes_back_ends_the_absence():
     assert told(join(1, "left", 1), leave(6, "left", 1), join(7, "left", 1)).sides["left"].empty_since is None
 
 
+def test_a_robot_that_is_gone_had_arrived_all_the_same():
+    record = told((0, "robot", {"client": "agent-1"}), (0, "robot_gone", {"client": "agent-1"}))
+    assert (record.robots, record.arrivals) == (0, 1)
+
+
 def test_fouls_and_falls_are_counted_by_team():
     foul = {"kind": "charging", "side": "right", "unum": 2}
     record = told((1, "foul", foul), (2, "foul", foul), (3, "fall", {"side": "left", "unum": 1}))
