@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.mujoco_drift import HingeDrift
 from simspark_ros.physics.mujoco_settings import MujocoSettings
 
 ROBOT, GROUND, BALL, BOX = range(4)
@@ -79,7 +80,13 @@ class ConstraintRows:
     """Rewrites the rows of one compiled world."""
 
     def __init__(
-        self, settings: MujocoSettings, data: Any, motors: int, surfaces: IntArray, ball_radius: float
+        self,
+        settings: MujocoSettings,
+        data: Any,
+        motors: int,
+        surfaces: IntArray,
+        ball_radius: float,
+        drift: HingeDrift | None = None,
     ) -> None:
         """Prepare.
 
@@ -89,7 +96,9 @@ class ConstraintRows:
             motors: number of joints with a motor.
             surfaces: (number of geoms,) kind of surface of each.
             ball_radius: m; the ball, if there is one, is the first body.
+            drift: of the hinges; None where they hold.
         """
+        self._drift = drift
         self._ball_radius = ball_radius
         self._data = data
         # Views of the ball, where there is one: MuJoCo's arrays stay where they are.
@@ -142,6 +151,8 @@ class ConstraintRows:
         kinds = self._surfaces.take(contact.geom[solved])
         pair = kinds[:, 0] * _KINDS + kinds[:, 1]
         rows = velocity.reshape(-1, 3)
+        if self._drift is not None:
+            rows += self._drift.closing(contact.geom[solved], contact.frame[solved].reshape(-1, 3, 3))
         for row in tables.ball_and_scene.take(pair).nonzero()[0].tolist():
             index = row if isinstance(solved, slice) else int(solved[row])
             self._set_lever(index, rows[row], on_ground=GROUND in kinds[row].tolist())

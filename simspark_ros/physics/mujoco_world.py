@@ -97,11 +97,11 @@ class MujocoWorld:
         self._prepare_drag(scene)
         self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
         self._ball_rest = radius - _ball_sink(settings, scene)
-        self._rows = ConstraintRows(settings, self.data, len(self._order), self._surfaces(scene), radius)
         mujoco.mj_kinematics(self.model, self.data)
         self.drift: HingeDrift | None = None
         if settings.hinge_drift and self._order.size:
             self.drift = HingeDrift(settings, self.model, self.data, self._anchors())
+        self._rows = ConstraintRows(settings, self.data, len(self._order), self._surfaces(scene), radius, self.drift)
 
     # Where things are
 
