@@ -54,6 +54,10 @@ class BallTrack:
             self.speed = self.speed.plus(error.times(SPEED_GAIN / since))
         self.seen = time
 
+    def rest(self) -> None:
+        """Believe that it rests; what a falling player has seen says nothing about its speed."""
+        self.speed = Point(0.0, 0.0)
+
     def hear(self, place: Point, time: float) -> None:
         """Believe where somebody else saw it at a time (s), relative to this player (m)."""
         self.place, self.speed, self.seen = place, Point(0.0, 0.0), time

@@ -34,23 +34,25 @@ class SteeringSettings:
         forward, sideways: speeds asked for, m/s.
         turn: rad/s.
         turn_gain, approach_gain: speed per error, 1/s.
+        slowest: on the last centimetres, m/s.
         near: distance from which a place is approached in every direction, m.
         avoid: free way on either side past other robots, m.
         look_ahead: how far ahead robots are avoided, m.
     """
 
-    forward: float = 0.8
-    sideways: float = 0.3
+    forward: float = 0.5
+    sideways: float = 0.2
     turn: float = 1.5
     turn_gain: float = 2.0
-    approach_gain: float = 1.2
+    approach_gain: float = 1.5
+    slowest: float = 0.08
     near: float = 0.6
     avoid: float = 0.45
     look_ahead: float = 1.2
 
     def __post_init__(self) -> None:
         """Refuse a player that never arrives."""
-        require(self, "forward sideways turn turn_gain approach_gain near look_ahead", 0.0, above=True)
+        require(self, "forward sideways turn turn_gain approach_gain slowest near look_ahead", 0.0, above=True)
         require(self, "avoid", 0.0)
 
 

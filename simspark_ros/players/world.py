@@ -161,6 +161,8 @@ class World:
         self.notice(percept)
         self._take_game(percept.game)
         self.ball.move(status.travel, elapsed)
+        if status.fallen:
+            self.ball.rest()
         if self._localization is not None:
             self._localization.move(status.travel, elapsed)
         if percept.sight is not None and not status.fallen:

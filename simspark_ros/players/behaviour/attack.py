@@ -10,11 +10,17 @@ from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick,
 from simspark_ros.players.team_settings import AttackSettings
 from simspark_ros.players.world import World
 
-FAR = 1.0
-"""From here on the player just walks to the place behind the ball, m."""
+FAR, NEAR = 0.7, 0.5
+"""A place farther away is walked to forward, a nearer one in every direction; between them it goes on as before, m."""
 
-STILL = 0.15
-"""A ball that is slower counts as resting, m/s."""
+HOLD = 2.0
+"""A kick that was decided on is waited for so long, as the legs have to stop first, s."""
+
+STILL = 0.25
+"""A ball that is slower counts as resting, m/s; what is seen while walking is as uncertain."""
+
+ROLLING = 0.8
+"""A ball that is faster certainly rolls, m/s."""
 
 AHEAD = 0.4
 """A rolling ball is met where it will be then, s."""
@@ -36,14 +42,18 @@ class Attack:
         """Take the settings and the legs."""
         self._settings = settings
         self._steering = steering
+        self._kick: Kick | None = None
+        self._decided = 0.0
+        self._strides = False
 
     def play(self, world: World, target: Point) -> Command:
         """Play the ball toward a target on the field."""
-        pose, ball = world.pose, world.ball.after(AHEAD)
-        if pose is None or ball is None:
+        pose, ball = world.pose, world.ball.place
+        if pose is None or ball is None or world.status.activity is Activity.KICKING:
+            self._kick = None
             return Stand()
-        if world.status.activity is Activity.KICKING:
-            return Stand()
+        if world.ball.speed.range > ROLLING:
+            ball = world.ball.after(AHEAD) or ball
         turn = wrapped(pose.outer(ball).to(target).bearing - pose.heading)
         # The player as seen from the ball, whose axis points to the target.
         own = Point(-ball.x, -ball.y).turned(-turn)
@@ -51,8 +61,12 @@ class Attack:
         spot = world.kick_spots[foot] if self._settings.kick_strength > 0.0 else PUSH_SPOT
         if own.x > -SLIP:
             return self._go(world, pose, self._way_round(own), own, turn)
-        if self._may_kick(world, own, spot, turn):
-            return Kick(foot, self._settings.kick_strength)
+        if self._holds_kick(world, own, turn) or self._may_kick(world, own, spot, turn):
+            if self._kick is None:
+                self._kick = Kick(foot, self._settings.kick_strength)
+                self._decided = world.time
+            return self._kick
+        self._kick = None
         if self._may_push(world, own, turn):
             return self._push(ball, turn)
         return self._line_up(world, pose, own, spot, turn)
@@ -75,30 +89,47 @@ class Attack:
     def _go(self, world: World, pose: Pose, aim: Point, own: Point, turn: float) -> Command:
         """Walk to a point given on the ball's axis."""
         way = own.to(aim).turned(turn)
-        if way.range > FAR:
+        self._strides = way.range > (NEAR if self._strides else FAR)
+        if self._strides:
             return self._steering.stride(self._steering.around_others(world, pose, way))
         return self._steering.shift(way, turn)
+
+    def _holds_kick(self, world: World, own: Point, turn: float) -> bool:
+        """Whether a kick that was decided on is still right, with twice the tolerances."""
+        if self._kick is None or world.time - self._decided > HOLD:
+            return False
+        settings = self._settings
+        spot = world.kick_spots[self._kick.foot]
+        error = own.to(Point(-spot.x, -spot.y))
+        place = 2.0 * settings.place_tolerance
+        return max(abs(error.x), abs(error.y)) < place and abs(turn) < 2.0 * settings.heading_tolerance
 
     def _may_kick(self, world: World, own: Point, spot: Point, turn: float) -> bool:
         settings = self._settings
         error = own.to(Point(-spot.x, -spot.y))
+        # In a duel somewhere forward at once is better than exactly at the goal too late.
+        factor = 1.5 if self._is_duel(world) else 1.0
+        place = factor * settings.place_tolerance
         return (
             settings.kick_strength > 0.0
-            and abs(turn) < settings.heading_tolerance
-            and abs(error.x) < settings.place_tolerance
-            and abs(error.y) < settings.place_tolerance
-            and world.ball.speed.range < STILL
+            and abs(turn) < factor * factor * settings.heading_tolerance
+            and max(abs(error.x), abs(error.y)) < place
+            and world.ball.speed.range < factor * STILL
             and world.ball_age < 0.2
+        )
+
+    def _is_duel(self, world: World) -> bool:
+        """Whether an opponent is at the ball, too."""
+        ball = world.ball_place
+        reach = self._settings.duel
+        return ball is not None and any(
+            not other.is_mate and other.place.to(ball).range < reach for other in world.others()
         )
 
     def _may_push(self, world: World, own: Point, turn: float) -> bool:
         """Whether to walk on into the ball: in a duel, from behind, in about the right direction."""
         settings = self._settings
-        ball = world.ball_place
-        duel = ball is not None and any(
-            not other.is_mate and other.place.to(ball).range < settings.duel for other in world.others()
-        )
-        if not duel and settings.kick_strength > 0.0:
+        if settings.kick_strength > 0.0 and not self._is_duel(world):
             return False
         # From farther behind there is room to correct more.
         room = max(0.0, -own.x - LAST_STEP)

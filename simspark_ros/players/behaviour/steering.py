@@ -15,7 +15,7 @@ ARRIVED, ARRIVED_FACING = 0.12, 0.25
 LEAVE, LEAVE_FACING = 0.3, 0.6
 """... and with which it starts to walk again."""
 
-MOST_DETOUR = 1.0
+MOST_DETOUR = 1.2
 """Largest turn away from the straight way past a robot, rad."""
 
 SIDEWAYS_BACK = 1.2
@@ -30,32 +30,40 @@ class Steering:
         self._settings = settings
         self._stands = False
 
-    def walk_to(self, world: World, place: Point, facing: Point) -> Command:
+    def walk_to(self, world: World, place: Point, facing: Point, clear_of_ball: float = 0.0) -> Command:
         """Walk to a place and stay there.
 
         Args:
             world: what the player believes.
             place: on the field.
             facing: what to look at there, on the field.
+            clear_of_ball: how far from the ball to keep on the way, m.
         """
         pose = world.pose
         if pose is None:
             return Stand()
-        local = pose.local(place)
+        local = self._out_of_the_way(world, clear_of_ball) or pose.local(place)
         error = pose.local(facing).bearing
         limit, facing_limit = (LEAVE, LEAVE_FACING) if self._stands else (ARRIVED, ARRIVED_FACING)
         self._stands = local.range < limit and abs(error) < facing_limit
         if self._stands:
             return Stand()
         if local.range > self._settings.near:
-            return self.stride(self.around_others(world, pose, local))
+            return self.stride(self.around_others(world, pose, local, clear_of_ball))
         return self.shift(local, error)
+
+    def _out_of_the_way(self, world: World, clear_of_ball: float) -> Point | None:
+        """Straight away from a ball that is nearer than it may be, relative to the player."""
+        ball = world.ball.place
+        if ball is None or ball.range > clear_of_ball - LEAVE:
+            return None
+        return ball.times(-clear_of_ball / max(ball.range, 1e-6)).plus(ball)
 
     def stride(self, local: Point) -> Walk:
         """Turn to a place relative to the player and walk forward to it."""
         settings = self._settings
         bearing = local.bearing
-        forward = settings.forward * max(0.0, math.cos(bearing)) ** 2
+        forward = settings.forward * max(0.0, math.cos(bearing)) ** 3
         return Walk(
             min(forward, settings.approach_gain * local.range + 0.1),
             0.0,
@@ -65,25 +73,30 @@ class Steering:
     def shift(self, local: Point, turn: float) -> Walk:
         """Step to a near place relative to the player while turning by an angle (rad)."""
         settings = self._settings
-        gain = settings.approach_gain
-        return Walk(
-            limited(gain * local.x, settings.forward),
-            limited(gain * local.y, settings.sideways),
-            limited(settings.turn_gain * turn, settings.turn),
-        )
+        distance = max(local.range, 1e-6)
+        # Never too slow to arrive, and straight to the place: steps to the side cost steps forward.
+        speed = max(settings.approach_gain * distance, settings.slowest)
+        forward, left = speed * local.x / distance, speed * local.y / distance
+        share = abs(forward) / settings.forward + abs(left) / settings.sideways
+        factor = min(1.0, 1.0 / max(share, 1e-6))
+        return Walk(forward * factor, left * factor, limited(settings.turn_gain * turn, settings.turn))
 
-    def around_others(self, world: World, pose: Pose, local: Point) -> Point:
-        """Bend the way to a place (relative to the player) past the first robot that stands in it."""
+    def around_others(self, world: World, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Point:
+        """Bend the way to a place (relative to the player) past what stands in it first."""
         settings = self._settings
         bearing, distance = local.bearing, local.range
-        first, side = min(distance, settings.look_ahead), 0.0
-        for other in world.others():
-            ahead, left = pose.local(other.place).turned(-bearing)
-            if 0.0 < ahead < first and abs(left) < settings.avoid:
-                first, side = ahead, left
-        if first >= min(distance, settings.look_ahead):
+        obstacles = [(pose.local(other.place), settings.avoid) for other in world.others()]
+        if clear_of_ball > 0.0 and world.ball.place is not None:
+            obstacles.append((world.ball.place, clear_of_ball))
+        first, side, width = min(distance, settings.look_ahead), 0.0, 0.0
+        for place, room in obstacles:
+            ahead, left = place.turned(-bearing)
+            # Where the free space around it begins.
+            begins = ahead - (room - settings.avoid)
+            if ahead > 0.0 and begins < first and abs(left) < room:
+                first, side, width = begins, left, room - abs(left) + 0.1
+        if width == 0.0:
             return local
         # To the right of what is to the left; the nearer, the more.
-        width = settings.avoid - abs(side) + 0.1
         detour = min(MOST_DETOUR, math.atan2(width, max(first - 0.2, 0.05)))
         return towards(wrapped(bearing - math.copysign(detour, side)), distance)

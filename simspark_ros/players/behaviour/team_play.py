@@ -35,6 +35,9 @@ TOUCHED = 0.3
 BAR = 3.0
 """Who took a set play leaves the ball alone for so long, s."""
 
+PASS_BALL = 0.5
+"""Who does not play the ball keeps so far from it on its way, m."""
+
 MARGIN = 0.3
 """Players stay so far inside the field, m."""
 
@@ -123,14 +126,20 @@ class TeamPlay:
     def _take_place(self, world: World) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
         place = self._settings.formation[world.unum - 1].at(ball)
-        return self._steering.walk_to(world, self._allowed(world, place, ball), ball)
+        return self._go(world, place, ball)
+
+    def _go(self, world: World, place: Point, ball: Point) -> Command:
+        """Walk to the nearest allowed place, round the ball, and face it."""
+        distance = self._distance(world)
+        clear = distance if world.situation.is_theirs else min(distance, PASS_BALL)
+        return self._steering.walk_to(world, self._allowed(world, place, ball), ball, clear)
 
     def _stand_in_the_way(self, world: World) -> Command:
         """Between the ball, which the opponents play, and the own goal."""
         ball = world.ball_place or Point(0.0, 0.0)
         way = ball.to(world.own_goal)
         place = ball.plus(way.times(self._distance(world) / max(way.range, 0.1)))
-        return self._steering.walk_to(world, self._allowed(world, place, ball), ball)
+        return self._go(world, place, ball)
 
     def _distance(self, world: World) -> float:
         """How far from the ball a player has to be that does not play it."""
