@@ -197,7 +197,7 @@ class PerceptReader:
         expect("pose_quaternions", len(quaternions), self._links)
         expect("pose_ball", len(frame.pose_ball), 7)
         ball = from_doubles(frame.pose_ball)
-        return Poses(positions, quaternions, ball[:3], ball[3:])
+        return Poses.from_quaternions(positions, quaternions, ball[:3], ball[3:])
 
 
 def write_commands(

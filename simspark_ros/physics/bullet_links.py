@@ -10,6 +10,7 @@ import pybullet
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.physics.rotations import rotations_from_quaternions
 
 
 @dataclass
@@ -72,16 +73,18 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
 
 def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple[Array, Array]:
     """Centres (K, 3) and rotations (K, 3, 3)."""
-    positions: list[tuple[float, ...]] = []
-    matrices: list[tuple[float, ...]] = []
-    to_matrix = pybullet.getMatrixFromQuaternion
+    positions: list[float] = []
+    quaternions: list[float] = []
     # Bullet leaves the links where they were before the step unless it is asked for the forward kinematics.
     for robot, links in selection.robots:
         for link in pybullet.getLinkStates(robot.body, links, computeForwardKinematics=1, physicsClientId=client):
-            positions.append(link[0])
-            matrices.append(to_matrix(link[5]))
+            positions += link[0]
+            quaternions += link[5]
     centres: Array = np.array(positions).reshape(-1, 3)
-    rotations: Array = np.array(matrices).reshape(-1, 3, 3)
+    turns: Array = np.array(quaternions).reshape(-1, 4)
+    # Bullet's are unit ones to single precision only.
+    turns /= np.sqrt(np.einsum("ki,ki->k", turns, turns))[:, None]
+    rotations = rotations_from_quaternions(turns)
     if len(selection.base_rows):
         centres = np.concatenate((centres, state.position[selection.base_rows]))
         rotations = np.concatenate((rotations, state.rotation[selection.base_rows]))

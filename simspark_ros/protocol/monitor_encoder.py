@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.physics.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor_look import Look
 from simspark_ros.protocol.monitor_numbers import MatrixTexts, Pieces
 from simspark_ros.protocol.monitor_scene import BALL_ROW, build_scene
@@ -145,12 +146,17 @@ class MonitorEncoder:
 
     def _matrices(self, poses: Poses) -> Array:
         """Return (M, 12): columns right, forward, up and position of every moving node."""
-        positions = np.vstack([poses.positions, poses.ball])
-        columns = _link_columns(poses.quaternions)
-        everything = np.vstack([columns, _columns(poses.ball_quaternion[None]).reshape(1, 9)])
-        if len(positions) != len(everything) or len(positions) <= self._sources.max(initial=0):
-            raise ValueError(f"poses of {len(positions) - 1} links do not fit the layout")
-        matrices = np.hstack([everything, positions])[self._sources]
+        links, rotations = len(poses.positions), poses.rotations
+        if links != len(rotations) or links < self._sources.max(initial=0):
+            raise ValueError(f"poses of {links} links do not fit the layout")
+        everything = np.empty((links + 1, 12))
+        # Axes of links are forward, left, up; those of nodes right, forward, up.
+        np.negative(rotations[:, :, 1], out=everything[:-1, :3])
+        everything[:-1, 3:6], everything[:-1, 6:9] = rotations[:, :, 0], rotations[:, :, 2]
+        everything[:-1, 9:] = poses.positions
+        everything[-1, :9] = rotations_from_quaternions(poses.ball_quaternion[None])[0].T.ravel()
+        everything[-1, 9:] = poses.ball
+        matrices: Array = everything.take(self._sources, 0)
         finite = np.isfinite(matrices)
         # A number that is none would end a monitor's reader: the last good one stays.
         return matrices if finite.all() else np.where(finite, matrices, self._sent)
@@ -176,25 +182,6 @@ class MonitorEncoder:
             texts[gap, 0] = "".join(pieces[start_of_piece[gap] : start_of_piece[gap + 1]])
         rest = pieces[start_of_piece[-1] :]
         return "".join([head, *texts.ravel().tolist(), *rest]).encode("latin-1", "replace")
-
-
-def _columns(quaternions: Array) -> Array:
-    """Return (n, 3, 3): the axes x, y, z (second index) of frames with orientation x, y, z, w."""
-    x, y, z, w = quaternions.T
-    xx, yy, zz = x * x, y * y, z * z
-    xy, xz, yz, wx, wy, wz = x * y, x * z, y * z, w * x, w * y, w * z
-    columns = np.empty((len(x), 3, 3))
-    columns[:, 0] = np.stack([0.5 - yy - zz, xy + wz, xz - wy], 1)
-    columns[:, 1] = np.stack([xy - wz, 0.5 - xx - zz, yz + wx], 1)
-    columns[:, 2] = np.stack([xz + wy, yz - wx, 0.5 - xx - yy], 1)
-    columns *= 2.0
-    return columns
-
-
-def _link_columns(quaternions: Array) -> Array:
-    """Return (n, 9): right, forward, up of links, whose own axes are forward, left, up."""
-    columns = _columns(quaternions)
-    return np.concatenate([-columns[:, 1], columns[:, 0], columns[:, 2]], 1)
 
 
 def _game_state(game: GameSnapshot) -> dict[str, str]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Pieces = NDArray[np.object_]
 
-PIECES = 20
+PIECES = 16
 """Pieces of text that make up one matrix."""
 
 _STEPS = 10_000
@@ -17,10 +17,9 @@ _STEPS = 10_000
 _FAR = 10_000
 """Positions are cut to less than this many metres."""
 
-_CONSTANT = np.array(["", " (SLT ", *(["", "", "", "0 "] * 3), *([""] * 6), "1)"], object)
-_TURNS = np.array([2, 3, 4, 6, 7, 8, 10, 11, 12])
-_WHOLES = slice(14, 20, 2)
-_FRACTIONS = slice(15, 20, 2)
+# Where the pieces are, after an empty one and the beginning.
+_TURNS, _ENDS_OF_COLUMNS = slice(2, 11), slice(4, 11, 3)
+_WHOLES, _FRACTIONS = slice(11, 17, 2), slice(12, 17, 2)
 
 
 class MatrixTexts:
@@ -32,9 +31,12 @@ class MatrixTexts:
 
     def __init__(self) -> None:
         """Build the tables."""
-        self._turns = np.array([f"{step / _STEPS:g} " for step in range(-_STEPS, _STEPS + 1)], object)
+        turns = [f"{step / _STEPS:g} " for step in range(-_STEPS, _STEPS + 1)]
+        self._turns = np.array(turns, object)
+        self._ends_of_columns = np.array([f"{text}0 " for text in turns], object)
         decimals = [f"{step:04d}".rstrip("0") for step in range(_STEPS)]
-        self._fractions = np.array([f".{digits} " if digits else " " for digits in decimals], object)
+        fractions = [f".{digits} " if digits else " " for digits in decimals]
+        self._fractions = np.array(fractions + [f"{text}1)" for text in fractions], object)
         wholes = [str(metres) for metres in range(_FAR)]
         self._wholes = np.array(wholes + [f"-{metres}" for metres in wholes], object)
 
@@ -48,11 +50,14 @@ class MatrixTexts:
             (n, 1 + PIECES): an empty text, and pieces that make ` (SLT m0 .. m15)` with a blank in front.
         """
         pieces = np.empty((len(matrices), 1 + PIECES), object)
-        pieces[:] = _CONSTANT
+        pieces[:, 0], pieces[:, 1] = "", " (SLT "
         turns = np.rint(matrices[:, :9] * _STEPS).astype(np.intp)
-        pieces[:, _TURNS] = self._turns.take(turns + _STEPS, mode="clip")
+        turns += _STEPS
+        pieces[:, _TURNS] = self._turns.take(turns, mode="clip")
+        pieces[:, _ENDS_OF_COLUMNS] = self._ends_of_columns.take(turns[:, 2::3], mode="clip")
         places = np.rint(matrices[:, 9:] * _STEPS).clip(1 - _FAR * _STEPS, _FAR * _STEPS - 1).astype(np.intp)
         wholes, fractions = np.divmod(np.abs(places), _STEPS)
         pieces[:, _WHOLES] = self._wholes.take(wholes + _FAR * (places < 0))
+        fractions[:, 2] += _STEPS
         pieces[:, _FRACTIONS] = self._fractions.take(fractions)
         return pieces

@@ -7,11 +7,13 @@ pass unchanged through a direct call or, as `PerceptFrame` and `CommandFrame`, t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.physics.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.soccer.game_state import Foul
 
 
@@ -124,15 +126,35 @@ class Poses:
 
     Attributes:
         positions: (K, 3) centres of mass of all links of all robots (`RobotLayout.links`), world frame, m.
-        quaternions: (K, 4) link to world, x, y, z, w; link axes are x forward, y left, z up.
+        rotations: (K, 3, 3) link to world; link axes are x forward, y left, z up.
         ball: (3,) centre of the ball.
-        ball_quaternion: (4,).
+        ball_quaternion: (4,) x, y, z, w.
     """
 
     positions: NDArray[np.float64]
-    quaternions: NDArray[np.float64]
+    rotations: NDArray[np.float64]
     ball: NDArray[np.float64]
     ball_quaternion: NDArray[np.float64] = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+
+    @classmethod
+    def from_quaternions(
+        cls,
+        positions: NDArray[np.float64],
+        quaternions: NDArray[np.float64],
+        ball: NDArray[np.float64],
+        ball_quaternion: NDArray[np.float64] | None = None,
+    ) -> Poses:
+        """Poses with the rotations given as (K, 4) quaternions x, y, z, w."""
+        spin = () if ball_quaternion is None else (ball_quaternion,)
+        poses = cls(positions, rotations_from_quaternions(quaternions), ball, *spin)
+        # What was given need not be computed back.
+        vars(poses)["quaternions"] = quaternions
+        return poses
+
+    @cached_property
+    def quaternions(self) -> NDArray[np.float64]:
+        """The rotations as (K, 4) x, y, z, w; not needed for monitors of the same process."""
+        return quaternions_from_rotations(self.rotations)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from simspark_ros.perceptors.base import Mount, Perceptor
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
-from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.soccer.speech import Speaker
@@ -144,7 +143,7 @@ class Sensing:
     def _poses(self, world: World) -> Poses:
         assert self._links is not None
         positions, rotations = world.engine.link_poses(self._links)
-        return Poses(positions, quaternions_from_rotations(rotations), world.engine.state.ball_position.copy())
+        return Poses(positions, rotations, world.engine.state.ball_position.copy())
 
 
 def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:

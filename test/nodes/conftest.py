@@ -191,7 +191,7 @@ class PaperWorld:
             game=GameSnapshot(0.0, self.mode, 0, 0, 1, "A", ""),
             values=np.full(self.handles, self.angle),
             present=np.ones(3 * len(self.robots), np.bool_),
-            poses=Poses(positions, np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)), np.zeros(3)) if poses else None,
+            poses=Poses(positions, np.tile(np.eye(3), (count, 1, 1)), np.zeros(3)) if poses else None,
             notices=notices,
         )
 

@@ -52,7 +52,9 @@ def percepts(structure: Layout, cycle: int, seed: int = 0, *, full: bool = True)
     if not full:
         return Percepts(cycle, cycle * 0.02, structure, GAME, values, present)
     links = sum(len(r.links) for r in robots)
-    poses = Poses(random.normal(size=(links, 3)), random.normal(size=(links, 4)), random.normal(size=3))
+    poses = Poses.from_quaternions(
+        random.normal(size=(links, 3)), random.normal(size=(links, 4)), random.normal(size=3)
+    )
     heard = tuple(
         Heard(r.handle, r.team, None if row == 0 else float(random.normal()), f"hi{row}", cycle * 0.02)
         for row, r in enumerate(robots)

@@ -59,7 +59,7 @@ def standing(robots: Layout, x: float = 0.0) -> Poses:
     count = sum(len(robot.links) for robot in robots.robots)
     positions = np.zeros((count, 3))
     positions[:, 0] = x + 0.1 * np.arange(count)
-    return Poses(positions, np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)), np.array([0.0, 0.0, 0.0418]))
+    return Poses(positions, np.tile(np.eye(3), (count, 1, 1)), np.array([0.0, 0.0, 0.0418]))
 
 
 def quaternion(turn: np.ndarray) -> list[float]:
@@ -84,7 +84,7 @@ def recorded_poses(scene: Node, links: list[str]) -> Poses:
     turns = [np.stack([matrices[k][1, :3], -matrices[k][0, :3], matrices[k][2, :3]], 1) for k in links]
     positions = np.array([matrices[link][3, :3] for link in links])
     ball = np.array(scene.children[BALL].matrix).reshape(4, 4)
-    return Poses(positions, np.array([quaternion(turn) for turn in turns]), ball[3, :3])
+    return Poses.from_quaternions(positions, np.array([quaternion(turn) for turn in turns]), ball[3, :3])
 
 
 def test_the_reader_reads_the_recording(recorded):
@@ -127,7 +127,7 @@ def test_partial_frames_are_those_of_the_recording(recorded, look):
                 row = PARTS.index(part)
                 matrix = np.array(node.matrix).reshape(4, 4)
                 turn = np.stack([matrix[1, :3], -matrix[0, :3], matrix[2, :3]], 1)
-                poses.positions[row], poses.quaternions[row] = matrix[3, :3], quaternion(turn)
+                poses.positions[row], poses.rotations[row] = matrix[3, :3], turn
         partial = encoder.encode(percepts(robots, poses), full=False, partial=True).partial
         assert partial is not None
         ours = read(partial.decode())
@@ -147,7 +147,7 @@ def test_link_frame_becomes_part_frame(look):
     robots = layout(nao(links=["torso"]))
     half = math.sqrt(0.5)
     # Turned by 90 degrees to the left: forward is world +y, left is world -x.
-    poses = Poses(np.array([[1.0, 2.0, 3.0]]), np.array([[0.0, 0.0, half, half]]), np.zeros(3))
+    poses = Poses.from_quaternions(np.array([[1.0, 2.0, 3.0]]), np.array([[0.0, 0.0, half, half]]), np.zeros(3))
     encoder = MonitorEncoder(look)
     encoder.adopt(robots)
     full = encoder.encode(percepts(robots, poses), full=True, partial=False).full or b""
@@ -257,7 +257,7 @@ def test_no_number_that_is_none_and_none_that_is_absurd(look):
     encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
     poses = standing(robots, 0.5)
     poses.positions[0] = math.nan, math.inf, 1e12
-    poses.quaternions[1] = math.nan
+    poses.rotations[1] = math.nan
     frames = encoder.encode(percepts(robots, poses), full=True, partial=True)
     full = (frames.full or b"").decode()
     read((frames.partial or b"").decode())
