@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from simspark_ros import __version__
@@ -87,6 +87,15 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     world.add_argument("--preset", help="preset of the engine")
     world.add_argument("--world", metavar="FILE", help="world file instead of the soccer field")
+    world.add_argument("--rules", metavar="BOOK", help="rule book, a name or a YAML file [rcssserver3d]")
+    world.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        metavar="KEY=VALUE",
+        help="a single key of world file or rule book, e.g. rules.game.half_time=60",
+    )
+    world.add_argument("--no-referee", dest="referee", action="store_false", default=None, help="apply no rules")
     world.add_argument("--seed", type=int, help="of all randomness")
     world.add_argument("--threads", type=int, choices=[1, 2], help="2 sends perception beside physics")
     world.add_argument(
@@ -240,10 +249,11 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> SimulationSettings:
-    names = ("pacing", "engine", "preset", "world", "profile", "seed", "threads", "late_cycles", "wait_for_robots")
+    names = [field.name for field in fields(SimulationSettings) if hasattr(options, field.name)]
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     try:
-        return replace(load_simulation_settings(options.config), **given)
+        settings = load_simulation_settings(options.config)
+        return replace(settings, **{**given, "changes": (*settings.changes, *(options.changes or ()))})
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 

@@ -1,27 +1,24 @@
-"""The trainer's restarts: kick-off and drop ball (protocol reference, section 6; rules reference, "Play modes")."""
+"""What a trainer decides over the referee: kick-off, drop ball, and that a decision does not hold."""
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar
 
 from simspark_ros.effectors.base import Effector, arguments
 from simspark_ros.effectors.trainer_agent import side_of
-from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.rules import cleared_spot, drop_spot
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.referee.referee import Referee
+from simspark_ros.soccer.world import CommandRejectedError, World
 
 
 class KickOffEffector(Effector):
-    """`kick_off`: words (side; empty = the team whose turn it is, see `GameState.kick_off`)."""
+    """`kick_off`: words (side; empty = the team whose turn it is, see `GameState.next_kick_off`)."""
 
     kind: ClassVar[str] = "kick_off"
 
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Set the mode and put the ball on the centre spot; who stands where is the referee's business."""
+        """Set the mode and put the ball on the centre spot; who stands where is for the rules to judge."""
         arguments(self.kind, words, "side")
-        world.game.kick_off(side_of(self.kind, words[0]), world.settings.rules, world.random)
-        world.place_ball((0.0, 0.0))
+        _referee(world, self.kind).kick_off(side_of(self.kind, words[0]))
 
 
 class DropBallEffector(Effector):
@@ -31,18 +28,21 @@ class DropBallEffector(Effector):
 
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Put the ball at rest where it is, or where rules allow, both teams away from it, and let play go on."""
-        x, y, _ = world.engine.state.ball_position.tolist()
-        spot = drop_spot(world.settings.field, x, y)
-        world.place_ball(spot)
-        _clear(world, spot)
-        world.game.set_play_mode(PlayMode.PLAY_ON)
+        _referee(world, self.kind).drop_ball()
 
 
-def _clear(world: World, ball: tuple[float, float]) -> None:
-    """Move players whose torso is too near the ball; each keeps orientation, height and joints."""
-    rules, state = world.settings.rules, world.engine.state
-    for robot in world.robots.values():
-        x, y, z = state.position[state.row(robot.handle)].tolist()
-        if robot.side is not None and math.hypot(x - ball[0], y - ball[1]) < rules.free_kick_distance:
-            spot = cleared_spot(world.settings.field, robot.side, x, y, rules.free_kick_move_distance)
-            world.move(robot, *spot, z)
+class OverruleEffector(Effector):
+    """`overrule`: numbers (number of the decision)."""
+
+    kind: ClassVar[str] = "overrule"
+
+    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        """Undo a decision of the referee."""
+        arguments(self.kind, numbers, "decision")
+        _referee(world, self.kind).overrule(int(numbers[0]))
+
+
+def _referee(world: World, kind: str) -> Referee:
+    if world.referee is None:
+        raise CommandRejectedError(f"{kind}: this world has no referee")
+    return world.referee

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.trainer_agent import player
-from simspark_ros.soccer.rules import OUTSIDE_HEIGHT, beside_field
+from simspark_ros.soccer.referee.places import beside_field
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
@@ -48,7 +48,9 @@ class ReposEffector(Effector):
         if robot.side is None:
             raise CommandRejectedError("repos: the robot has no team, so it has no place beside the field")
         ball_y = float(world.engine.state.ball_position[1])
-        world.move(robot, *beside_field(world.settings.field, robot.side, robot.unum, ball_y), OUTSIDE_HEIGHT)
+        book = world.settings.rules.repositioning
+        spot = beside_field(world.settings.field, book, robot.side, robot.unum, ball_y)
+        world.move(robot, *spot, book.outside_height)
 
 
 def _chosen(world: World, kind: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> Robot:

@@ -79,6 +79,9 @@ SPECIFICATIONS = (
     Specification("engine", "physics engine by name"),
     Specification("preset", "named settings of the engine; empty = the engine's default"),
     Specification("world", "path of a world file; empty = the package's soccer field"),
+    Specification("referee", "whether the rules are applied"),
+    Specification("rules", "rule book, by name or as the path of a YAML file; empty = that of the world file"),
+    Specification("changes", "of single keys of world file or rule book, each 'rules.game.half_time=60'"),
     Specification("profile", "protocol profile whose rules and sensors apply, by name or as the path of a YAML file"),
     Specification("seed", "of all randomness", limits=(0, _LARGEST)),
     Specification("threads", "2 sends perception beside physics: same results, seldom faster", choices=(1, 2)),
@@ -194,7 +197,8 @@ def _default(name: str, settings: SimulationSettings, options: NodeOptions) -> A
 
 def _split(values: dict[str, Any]) -> tuple[SimulationSettings, NodeOptions]:
     names = {field.name for field in fields(SimulationSettings)}
-    settings = build(SimulationSettings, {k: v for k, v in values.items() if k in names}, "parameters")
-    rest = {k: v for k, v in values.items() if k not in names}
-    rest["robots"] = tuple(text for text in rest["robots"] if text.strip())
+    # What ROS gives for an empty list.
+    lists = {name: tuple(text for text in values[name] if text.strip()) for name in ("changes", "robots")}
+    settings = build(SimulationSettings, {k: lists.get(k, v) for k, v in values.items() if k in names}, "parameters")
+    rest = {k: lists.get(k, v) for k, v in values.items() if k not in names}
     return settings, build(NodeOptions, rest, "parameters")

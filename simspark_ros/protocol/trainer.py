@@ -25,6 +25,7 @@ TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
 """Commands about how time runs, and the kinds of their actions: the scheduler's matter, not that of an effector."""
 
 _MAX_UNUM = 1000
+_MAX_DECISION = 1e9
 _PLAY_MODES = frozenset(mode.value for mode in PlayMode)
 _SIDES = {"Left": "left", "Right": "right"}
 
@@ -201,6 +202,13 @@ def _drop_ball(_arguments: _Arguments) -> list[_Order]:
     return [("drop_ball", (), ())]
 
 
+def _overrule(arguments: _Arguments) -> list[_Order]:
+    number = arguments.number()
+    if not 1 <= number <= _MAX_DECISION or number != int(number):
+        raise TrainerError(f"overrule: {number:g} is no number of a decision")
+    return [("overrule", (), (number,))]
+
+
 def _kick_off(arguments: _Arguments) -> list[_Order]:
     team = arguments.word()
     if not team:
@@ -271,6 +279,7 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "playMode": _play_mode,
     "dropBall": _drop_ball,
     "kickOff": _kick_off,
+    "overrule": _overrule,
     "select": _select,
     "kill": _chosen("kill"),
     "repos": _chosen("repos"),

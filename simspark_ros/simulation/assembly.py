@@ -17,10 +17,12 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
-from simspark_ros.simulation.registry import effector_types, perceptor_types, third_party_control_nodes
+from simspark_ros.simulation.refereeing import Refereeing
+from simspark_ros.simulation.registry import effector_types, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.soccer.world import World
 
@@ -88,10 +90,11 @@ def build_simulation(
     """
     world_path = Path(settings.world) if settings.world else None
     overrides = load_overrides(settings.profile)
-    soccer = load_soccer_settings(world_path, overrides.world)
-    effects, perception = np.random.SeedSequence(settings.seed).spawn(2)
+    soccer = load_soccer_settings(world_path, overrides.world, settings.world_changes)
+    effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides)
     world = World.create(engine, soccer, np.random.default_rng(effects))
+    world.referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types())
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors)
     effectors = {kind: cls() for kind, cls in effector_types().items()}
     world.checks += [sensing.check, partial(check_effectors, effectors)]
@@ -99,7 +102,8 @@ def build_simulation(
     control = AgentControl(list(links), effectors)
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
     participants = LinkParticipants(links) if links else NoParticipants(sleep)
-    nodes = [control, *(factory() for factory in third_party_control_nodes().values())]
+    referees = [Refereeing(world.referee)] if settings.referee else []
+    nodes = [control, *referees, *(factory() for factory in third_party_control_nodes().values())]
     simulation = Simulation(
         world,
         sensing,

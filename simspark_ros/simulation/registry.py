@@ -1,7 +1,8 @@
 """Which plug-ins there are: the built-in ones by name, third-party ones by Python entry points.
 
-A distribution adds plug-ins with entry points in the groups `simspark_ros.perceptors`, `simspark_ros.effectors` and
-`simspark_ros.control_nodes`; the name of the entry point is the kind. Built-in plug-ins need no metadata.
+A distribution adds plug-ins with entry points in the groups `simspark_ros.perceptors`, `simspark_ros.effectors`,
+`simspark_ros.rules` and `simspark_ros.control_nodes`; the name of the entry point is the kind. Built-in plug-ins need
+no metadata.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from simspark_ros.effectors.drive import DriveEffector
 from simspark_ros.effectors.game_clock import GameTimeEffector, ScoreEffector
 from simspark_ros.effectors.init import InitEffector
 from simspark_ros.effectors.kick import KickEffector
-from simspark_ros.effectors.kick_off import DropBallEffector, KickOffEffector
+from simspark_ros.effectors.kick_off import DropBallEffector, KickOffEffector, OverruleEffector
 from simspark_ros.effectors.kill_simulation import KillSimulationEffector
 from simspark_ros.effectors.pantilt import PanTiltEffector
 from simspark_ros.effectors.play_mode import PlayModeEffector
@@ -39,6 +40,9 @@ from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePe
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
+from simspark_ros.soccer.referee.fouls import FOULS
+from simspark_ros.soccer.referee.play import PLAY
+from simspark_ros.soccer.referee.rule import Rule
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
     "time": Perceptor,
@@ -59,6 +63,7 @@ _TRAINER: tuple[type[Effector], ...] = (
     PlayModeEffector,
     KickOffEffector,
     DropBallEffector,
+    OverruleEffector,
     BallEffector,
     AgentPositionEffector,
     AgentMoveEffector,
@@ -87,6 +92,8 @@ _AGENT: tuple[type[Effector], ...] = (
 
 EFFECTORS: dict[str, type[Effector]] = {effector.kind: effector for effector in (*_AGENT, *_TRAINER)}
 
+RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
+
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
     """All perceptor plug-ins by kind."""
@@ -96,6 +103,11 @@ def perceptor_types() -> dict[str, type[Perceptor]]:
 def effector_types() -> dict[str, type[Effector]]:
     """All effector plug-ins by kind."""
     return {**_third_party("simspark_ros.effectors", Effector), **EFFECTORS}
+
+
+def rule_types() -> dict[str, type[Rule]]:
+    """All rules by the name that rule books order them by."""
+    return {**_third_party("simspark_ros.rules", Rule), **RULES}
 
 
 def third_party_control_nodes() -> dict[str, Any]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import yaml
 
 from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
 from simspark_ros.resources import resource
 from simspark_ros.simulation.scheduler import Pacing, PacingSettings
+from simspark_ros.soccer.referee.rulebook_file import merged
+from simspark_ros.soccer.settings import BOOK
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,9 @@ class SimulationSettings:
         engine: physics engine by name.
         preset: of the engine; empty = the engine's default.
         world: path of a world file; empty = the package's soccer field.
+        referee: whether the rules are applied; a trainer's decisions are carried out in any case.
+        rules: rule book instead of that of the world file, a name or the path of a YAML file; empty = that one.
+        changes: of single keys of the world file or its rule book, each `rules.game.half_time=60`.
         profile: protocol profile whose section `simulation` applies, a name or the path of a YAML file.
         seed: of all randomness.
         threads: 1, or 2 to send perception beside physics.
@@ -32,6 +39,9 @@ class SimulationSettings:
     engine: str = "bullet"
     preset: str = ""
     world: str = ""
+    referee: bool = True
+    rules: str = ""
+    changes: tuple[str, ...] = ()
     profile: str = "measured"
     seed: int = 1
     threads: Literal[1, 2] = 1
@@ -49,9 +59,39 @@ class SimulationSettings:
         require(self, "monitor_interval", 1, 1000)
 
     @property
+    def world_changes(self) -> dict[str, Any]:
+        """Sections of the world file -> keys that replace those of file and profile.
+
+        Raises:
+            ConfigurationError: a change cannot be read.
+        """
+        changes: dict[str, Any] = {}
+        if self.rules:
+            is_file = self.rules.endswith((".yaml", ".yml"))
+            changes = {"rules": {BOOK: str(Path(self.rules).absolute()) if is_file else self.rules}}
+        for text in filter(None, self.changes):
+            changes = merged(changes, _change(text))
+        return changes
+
+    @property
     def pacing_settings(self) -> PacingSettings:
         """The part that concerns the scheduler."""
         return PacingSettings(Pacing(self.pacing), self.late_cycles, self.catch_up_limit, self.wait_for_robots)
+
+
+def _change(text: str) -> dict[str, Any]:
+    """`rules.game.half_time=60` as nested mappings."""
+    path, sign, value = text.partition("=")
+    keys = [key.strip() for key in path.split(".")]
+    try:
+        nested = yaml.safe_load(value)
+    except yaml.YAMLError:
+        sign = ""
+    if not sign or len(keys) < 2 or not all(keys):
+        raise ConfigurationError(f"change '{text}': must be SECTION.KEY=VALUE, e.g. rules.game.half_time=60")
+    for key in reversed(keys):
+        nested = {key: nested}
+    return dict(nested)
 
 
 @dataclass(frozen=True)

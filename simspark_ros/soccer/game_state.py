@@ -8,7 +8,7 @@ from enum import Enum, IntEnum
 
 import numpy as np
 
-from simspark_ros.soccer.rules import GameRules
+from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.teams import Side
 
 
@@ -115,38 +115,41 @@ class GameState:
             self.play_mode = mode
             self.mode_time = 0.0
 
-    def begin_half(self, half: int, rules: GameRules) -> None:
+    def begin_half(self, half: int, rules: GameBook) -> None:
         """Begin a half (1 or 2); the clock goes on, or restarts if the rules say so."""
         self.half = half
         if rules.clock_restarts:
             self.time = 0.0
 
-    def kick_off(self, side: Side | None, rules: GameRules, random: np.random.Generator) -> Side:
-        """Let a team kick off.
+    def next_kick_off(self, rules: GameBook, random: np.random.Generator) -> Side:
+        """The team whose turn it is to kick off.
+
+        In the first half the left one (or chance, by the rules), in the second the other one; further kick-offs of a
+        half are left to chance.
 
         Args:
-            side: of the team; None = the team whose turn it is: in the first half the left one (or chance, by the
-                rules), in the second the other one; further kick-offs of a half are left to chance.
-            rules: of the game.
+            rules: section `game` of the rule book.
             random: decides by chance.
-
-        Returns:
-            The side of the team that kicks off.
         """
-        side = side or self._next_kick_off(rules, random)
-        if self.half == 1 and self.kick_off_half != 1:
-            self.first_kick_off = side
-        self.kick_off_half = self.half
-        self.set_play_mode(PlayMode.KICK_OFF_LEFT if side is Side.LEFT else PlayMode.KICK_OFF_RIGHT)
-        return side
-
-    def _next_kick_off(self, rules: GameRules, random: np.random.Generator) -> Side:
         again = self.kick_off_half == self.half
         if again or (self.half == 1 and rules.coin_toss):
             return Side.LEFT if random.random() < 0.5 else Side.RIGHT
         first = self.first_kick_off or Side.LEFT
         # The other team has the same side when sides were changed.
         return first if self.half == 1 or rules.change_sides else first.other
+
+    def note_kick_off(self, side: Side) -> None:
+        """Remember that a team has the kick-off now."""
+        if self.half == 1 and self.kick_off_half != 1:
+            self.first_kick_off = side
+        self.kick_off_half = self.half
+
+    def add_goals(self, side: Side, goals: int) -> None:
+        """Change the score of a side; it does not fall below zero."""
+        if side is Side.LEFT:
+            self.score_left = max(0, self.score_left + goals)
+        else:
+            self.score_right = max(0, self.score_right + goals)
 
     def report_foul(self, kind: FoulKind, side: Side, unum: int) -> Foul:
         """Note a foul, for monitors."""

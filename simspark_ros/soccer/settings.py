@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration import build, read_yaml, require
+from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.resources import resource
 from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.rules import DEFAULT_RULES, GameRules
+from simspark_ros.soccer.referee.rulebook import RuleBook
+from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, load_rule_book, merged
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 
@@ -130,7 +131,7 @@ class BeamSettings:
 
 @dataclass(frozen=True)
 class WorldFile:
-    """The whole file."""
+    """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
 
     field: FieldSizes
     goal: GoalSizes
@@ -141,7 +142,6 @@ class WorldFile:
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
-    rules: GameRules = DEFAULT_RULES
     max_robots: int = 64
 
     def __post_init__(self) -> None:
@@ -160,7 +160,8 @@ class SoccerSettings:
         start: slots of accepted robots.
         start_clearance: distance that placed robots keep from others, m.
         create: where robots appear before their init.
-        beam, speech, teams, rules: limits and rules.
+        beam, speech, teams: limits.
+        rules: the rule book.
         max_robots: the world refuses more.
     """
 
@@ -173,7 +174,7 @@ class SoccerSettings:
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
-    rules: GameRules = DEFAULT_RULES
+    rules: RuleBook
     max_robots: int = 64
 
     @property
@@ -186,35 +187,41 @@ class SoccerSettings:
             "GoalWidth": field.goal_width,
             "GoalDepth": field.goal_depth,
             "GoalHeight": field.goal_height,
-            "FreeKickDistance": rules.free_kick_distance,
-            "WaitBeforeKickOff": rules.wait_before_kick_off,
-            "AgentRadius": rules.agent_radius,
+            "FreeKickDistance": rules.set_plays.free_kick_distance,
+            "WaitBeforeKickOff": rules.game.wait_before_kick_off,
+            "AgentRadius": rules.repositioning.agent_radius,
             "BallRadius": ball.radius,
             "BallMass": ball.mass,
-            "RuleGoalPauseTime": rules.goal_pause,
-            "RuleKickInPauseTime": rules.kick_in_pause,
-            "RuleHalfTime": rules.half_time,
-            "PassModeMinOppBallDist": rules.pass_mode_min_opponent_distance,
-            "PassModeDuration": rules.pass_mode_duration,
+            "RuleGoalPauseTime": rules.game.goal_pause,
+            "RuleKickInPauseTime": rules.set_plays.pause,
+            "RuleHalfTime": rules.game.half_time,
+            "PassModeMinOppBallDist": rules.pass_mode.min_opponent_distance,
+            "PassModeDuration": rules.pass_mode.duration,
         }
 
 
-def load_soccer_settings(
-    path: Path | None = None, overrides: Mapping[str, Mapping[str, Any]] | None = None
-) -> SoccerSettings:
-    """Read a world file.
+BOOK = "book"
+"""Key of a world file's section `rules` that names the rule book; the other keys replace numbers of it."""
+
+
+def load_soccer_settings(path: Path | None = None, *changes: Mapping[str, Any]) -> SoccerSettings:
+    """Read a world file and the rule book that it names.
 
     Args:
         path: None = the package's `config/worlds/soccer.yaml`.
-        overrides: section -> keys that replace those of the file.
+        changes: section -> keys that replace those of the file, level by level; later ones win.
 
     Raises:
         ConfigurationError: the message names file and key.
     """
     path = path or resource("config", "worlds", "soccer.yaml")
     document = read_yaml(path)
-    for section, values in (overrides or {}).items():
-        document = {**document, section: {**document.get(section, {}), **values}}
+    if not isinstance(document, Mapping):
+        raise ConfigurationError(f"{path}: must be a mapping of sections, not {document!r}")
+    document = {**document, "rules": _named_book(document.get("rules", DEFAULT_BOOK))}
+    for change in changes:
+        document = merged(document, change)
+    rules = _rule_book(document.pop("rules"), path)
     file = build(WorldFile, document, str(path))
     f, g, w, b, s = file.field, file.goal, file.walls, file.ball, file.start
     return SoccerSettings(
@@ -242,6 +249,20 @@ def load_soccer_settings(
         beam=file.beam,
         speech=file.speech,
         teams=file.teams,
-        rules=file.rules,
+        rules=rules,
         max_robots=file.max_robots,
     )
+
+
+def _named_book(section: Any) -> Any:
+    """The section `rules` as a mapping; plain text is the name of a rule book."""
+    if isinstance(section, str):
+        return {BOOK: section}
+    return {BOOK: DEFAULT_BOOK, **section} if isinstance(section, Mapping) else section
+
+
+def _rule_book(section: Any, path: Path) -> RuleBook:
+    if not isinstance(section, Mapping) or not isinstance(section[BOOK], str):
+        raise ConfigurationError(f"{path}: rules: must be the name of a rule book, or a mapping, not {section!r}")
+    numbers = {key: value for key, value in section.items() if key != BOOK}
+    return load_rule_book(section[BOOK], numbers, beside=path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.speech import Speaker, Speech
 from simspark_ros.soccer.teams import Side, Teams
+
+if TYPE_CHECKING:
+    from simspark_ros.soccer.referee.referee import Referee
 
 
 class CommandRejectedError(Exception):
@@ -107,6 +110,7 @@ class World:
         end_requested: whether a trainer wants the simulation to end.
         pass_requests: the last request of each team; the rules take them, see `take_pass_requests`.
         pushes: by robot and kind.
+        referee: judges the match, or at least carries out what a trainer decides; None = there is none.
         checks: called with the description of a robot before it is added; they raise ConfigurationError.
     """
 
@@ -127,6 +131,7 @@ class World:
     end_requested: bool = False
     pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
+    referee: Referee | None = None
     checks: list[Callable[[RobotDescription], None]] = field(default_factory=list)
 
     @classmethod
@@ -267,6 +272,8 @@ class World:
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
         self.game = GameState()
+        if self.referee is not None:
+            self.referee.reset()
         self.pushes.clear()
         self.pass_requests.clear()
         for robot in self.robots.values():

@@ -10,7 +10,8 @@ def texts(percepts):
 
 
 def test_a_request_waits_for_the_rules_and_changes_nothing_else(play):
-    played = play()
+    # What the rules do with the request is tested with the referee.
+    played = play(referee=False)
     handle = played.join("a", "A")
     played.world.game.set_play_mode(PlayMode.PLAY_ON)
     assert not texts(played.act(Action("a", "pass")))

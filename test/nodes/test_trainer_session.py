@@ -64,7 +64,8 @@ class Coach:
 
 def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
     with (
-        running("--pacing", "fast", "--trainer", "full,killsim") as server,
+        # Nobody else moves what the trainer moves.
+        running("--pacing", "fast", "--trainer", "full,killsim", "--no-referee") as server,
         ClassicClient("127.0.0.1", server.monitor_port) as monitor,
         ClassicClient("127.0.0.1", server.agent_port) as agent,
     ):

@@ -113,14 +113,16 @@ def test_tilt_ends_at_the_vertical_and_commands_need_the_effector_and_numbers(pl
 
 @pytest.mark.parametrize(("side", "sign"), [(None, 1), (Side.LEFT, 1), (Side.RIGHT, -1)])
 def test_static_axes_point_toward_the_opponents_goal_however_the_robot_stands(play, side, sign):
-    played = play()
+    # Robots stand where the rules would not let them, before the kick-off.
+    played = play(referee=False)
     place(played, 1.0, 2.0, 0.7, side, static_axes=True, **ALL_AROUND)
     _, azimuth, _ = landmark(played.run(1), "F1R")
     assert azimuth == pytest.approx(math.atan2(sign * (10 - 2), sign * (15 - 1)), abs=0.01)
 
 
 def test_robots_hide_what_is_behind_them(play):
-    played = play()
+    # Robots stand where the rules would not let them, before the kick-off.
+    played = play(referee=False)
     place(played, -3.0, 0.0, 0.0, Side.LEFT, occluder_radius=0.1)
     place(played, 0.0, 0.0, 0.0, Side.LEFT)
     place(played, 2.0, 0.0, 0.0, Side.LEFT)

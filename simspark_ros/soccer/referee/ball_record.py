@@ -1,4 +1,4 @@
-"""What the referee remembers about the ball: who touched it when, and where it was."""
+"""What the referee remembers about the ball: who touched it when, where it was, and how it came into play."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.teams import Side
+
+Point = tuple[float, float, float]
+"""x, y, z, m, world frame."""
 
 
 @dataclass(frozen=True)
@@ -26,23 +29,70 @@ class Touch:
 
 
 @dataclass
+class Kick:
+    """The kick with which a set play ended.
+
+    Attributes:
+        taker: who touched the ball.
+        indirect: whether a goal straight from it does not count.
+        kick_off: whether it was a kick-off.
+        others: whether another player has touched the ball since.
+    """
+
+    taker: Touch
+    indirect: bool
+    kick_off: bool = False
+    others: bool = False
+
+
+@dataclass
 class BallRecord:
     """Kept up to date by the referee before the rules are applied.
 
     Attributes:
-        touches: of this cycle, in the order of the contacts.
+        touches: of this cycle, in the order of `Match.players`.
         last_touch: the last one of all; None = nobody touched the ball yet.
         touched_at: handle -> time of that robot's last touch (`Match.now`), s.
         position: centre of the ball after this cycle, m.
         previous: the same after the cycle before.
         last_valid: where the ball was last on the field; default place of free kicks.
         on_field: whether it is on the field (wholly beyond a line it is not).
+        kick: how it came into play; None = by a drop ball or a trainer, or that does not matter any more.
+        barred: team that had the kick-off and may not score yet.
     """
 
     touches: tuple[Touch, ...] = ()
     last_touch: Touch | None = None
     touched_at: dict[int, float] = field(default_factory=dict)
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    previous: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    position: Point = (0.0, 0.0, 0.0)
+    previous: Point = (0.0, 0.0, 0.0)
     last_valid: Spot = (0.0, 0.0)
     on_field: bool = True
+    kick: Kick | None = None
+    barred: Side | None = None
+
+    def follow(self, position: Point, limits: Spot, circle: float) -> None:
+        """Take the ball's new position and what follows from the touches of this cycle.
+
+        Args:
+            position: of its centre, m.
+            limits: largest |x| and |y| of a ball that is on the field, m.
+            circle: radius of the centre circle, m.
+        """
+        self.previous, self.position = self.position, position
+        x, y, _ = position
+        self.on_field = abs(x) < limits[0] and abs(y) < limits[1]
+        if self.on_field:
+            self.last_valid = (x, y)
+        outside = x * x + y * y > circle * circle
+        for touch in self.touches:
+            self.last_touch = touch
+            self.touched_at[touch.handle] = touch.time
+            if self.kick is not None and touch.handle != self.kick.taker.handle:
+                self.kick.others = True
+            if self.barred is not None and (touch.side is not self.barred or outside):
+                self.barred = None
+
+    def forget_kick(self) -> None:
+        """From now on nobody is judged by how the ball came into play."""
+        self.kick, self.barred = None, None

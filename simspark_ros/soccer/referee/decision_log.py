@@ -7,32 +7,40 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.ball_record import Point
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.world import CommandRejectedError, World
 
 KEPT = 256
 """So many decisions are kept, and can be overruled."""
 
+ON_FIELD = 0.01
+"""A ball that goes back from out of the field lies so far inside of the line, m."""
 
-@dataclass
-class Before:
-    """What a decision changed, as it was before."""
-
-    play_mode: PlayMode
-    mode_time: float
-    score: tuple[int, int]
-    half: int
-    ball: tuple[float, float, float]
-    ball_velocity: tuple[float, float, float]
-    undo: list[Callable[[], None]] = field(default_factory=list)
+Quaternion = tuple[float, float, float, float]
+"""x, y, z, w."""
 
 
 @dataclass
 class Entry:
-    """One decision with its past."""
+    """One decision, and how things were before it.
+
+    Attributes:
+        decision: that was taken.
+        play_mode, mode_time: before, s.
+        timed: whether the time of that mode was up, so that it has to begin anew.
+        ball, ball_velocity: before, m and m/s.
+        undo: further things to do when it is overruled, the last one first.
+        overruled: whether it was.
+    """
 
     decision: Decision
-    before: Before
+    play_mode: PlayMode
+    mode_time: float
+    timed: bool
+    ball: Point
+    ball_velocity: Point
+    undo: list[Callable[[], None]] = field(default_factory=list)
     overruled: bool = False
 
 
@@ -47,46 +55,73 @@ class DecisionLog:
         """Start empty."""
         self.count = 0
         self._entries: deque[Entry] = deque(maxlen=KEPT)
-        self._before: Before | None = None
 
-    @property
-    def next_number(self) -> int:
-        """Of the decision that is about to be taken."""
-        return self.count + 1
-
-    def open(self, world: World) -> None:
-        """Remember how things are before a decision."""
-        game, state = world.game, world.engine.state
+    def add(self, decision: Decision, world: World, play_mode: PlayMode, mode_time: float, timed: bool) -> None:
+        """Keep a decision that was just taken; play mode and its time are those before it."""
+        state = world.engine.state
         x, y, z = state.ball_position.tolist()
         vx, vy, vz = state.ball_velocity.tolist()
-        score = (game.score_left, game.score_right)
-        self._before = Before(game.play_mode, game.mode_time, score, game.half, (x, y, z), (vx, vy, vz))
-
-    def add(self, decision: Decision) -> None:
-        """Keep the decision for which `open` was called."""
-        assert self._before is not None
         self.count += 1
-        self._entries.append(Entry(decision, self._before))
+        self._entries.append(Entry(decision, play_mode, mode_time, timed, (x, y, z), (vx, vy, vz)))
 
-    def undo(self, action: Callable[[], None]) -> None:
-        """Have something done when the last decision is overruled."""
-        if self._entries:
-            self._entries[-1].before.undo.append(action)
+    def on_undo(self, cycle: int, action: Callable[[], None]) -> None:
+        """Have something done when the last decision is overruled, if it was taken in that cycle."""
+        if self._entries and self._entries[-1].decision.cycle == cycle:
+            self._entries[-1].undo.append(action)
 
     def since(self, number: int) -> tuple[Decision, ...]:
         """The decisions after that number that are still kept."""
+        if number >= self.count:
+            return ()
         return tuple(entry.decision for entry in self._entries if entry.decision.number > number)
 
-    def entry(self, number: int) -> Entry:
-        """A decision that can be overruled.
+    def clear(self) -> None:
+        """Forget all, so that none can be overruled; numbers go on."""
+        self._entries.clear()
+
+    def overrule(self, world: World, number: int) -> Decision:
+        """Undo a decision; later ones stay.
+
+        What it did to players, score and half is undone. If it changed the play mode, that and the ball go back to
+        what they were before; a ball that was off the field lies at rest inside of the line.
 
         Raises:
-            CommandRejectedError: there is none of that number, or not any more.
+            CommandRejectedError: there is none of that number, or not any more, or it has been overruled.
         """
-        for entry in self._entries:
-            if entry.decision.number == number:
-                return entry
-        if not 1 <= number <= self.count:
+        entry = self._entry(number)
+        entry.overruled = True
+        for action in reversed(entry.undo):
+            action()
+        game = world.game
+        if entry.decision.play_mode is not entry.play_mode:
+            game.play_mode, game.mode_time = entry.play_mode, 0.0 if entry.timed else entry.mode_time
+            ball_back(world, entry.ball, entry.ball_velocity)
+        return entry.decision
+
+    def _entry(self, number: int) -> Entry:
+        entry = next((entry for entry in self._entries if entry.decision.number == number), None)
+        if entry is None and not 1 <= number <= self.count:
             raise CommandRejectedError(f"overrule: there is no decision {number}; the last one is {self.count}")
-        oldest = self._entries[0].decision.number
-        raise CommandRejectedError(f"overrule: decision {number} is too old; those from {oldest} on are kept")
+        if entry is None:
+            kept = f"{self._entries[0].decision.number} to {self.count}" if self._entries else "none"
+            raise CommandRejectedError(f"overrule: decision {number} is too old; kept are {kept}")
+        if entry.overruled:
+            raise CommandRejectedError(f"overrule: decision {number} has been overruled already")
+        return entry
+
+
+def robot_back(world: World, handle: int, position: Point, quaternion: Quaternion) -> None:
+    """Put a moved robot where it was, unless it has left."""
+    if handle in world.robots:
+        world.engine.place_robot(handle, position, quaternion)
+
+
+def ball_back(world: World, position: Point, velocity: Point) -> None:
+    """Give the ball its place and velocity again; from off the field it comes to rest inside of the line."""
+    field, margin = world.settings.field, world.settings.ball.radius + ON_FIELD
+    x, y, z = position
+    inside_x, inside_y = field.length / 2 - margin, field.width / 2 - margin
+    if abs(x) <= inside_x and abs(y) <= inside_y:
+        world.engine.place_ball((x, y, max(z, world.settings.ball_rest_height)), velocity)
+    else:
+        world.place_ball((min(max(x, -inside_x), inside_x), min(max(y, -inside_y), inside_y)))

@@ -11,10 +11,10 @@ from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import BEAMING_ALLOWED, FoulKind, GameState, PlayMode
-from simspark_ros.soccer.referee.ball_record import BallRecord
+from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.bodies import Bodies
 from simspark_ros.soccer.referee.decision import Decision, Spot
-from simspark_ros.soccer.referee.decision_log import DecisionLog
+from simspark_ros.soccer.referee.decision_log import DecisionLog, Quaternion, ball_back, robot_back
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.repositioning import Repositioning
 from simspark_ros.soccer.referee.rulebook import RuleBook
@@ -39,6 +39,7 @@ class Match:
         repositioning: finds free places.
         now: seconds of simulated time that the referee has seen; goes on in every play mode.
         rule: name of the rule that is being applied.
+        restart_spot: where the ball of the set play lies that was just given; None = where its kind says.
     """
 
     def __init__(self, world: World, book: RuleBook, random: np.random.Generator) -> None:
@@ -53,7 +54,9 @@ class Match:
         self.repositioning = Repositioning(self)
         self.now = 0.0
         self.rule = ""
+        self.restart_spot: Spot | None = None
         self._bodies = Bodies(world)
+        self._revision = -1
 
     @property
     def game(self) -> GameState:
@@ -80,7 +83,17 @@ class Match:
         """Whether no fouls are counted: before a kick-off, after a goal, after the game."""
         return self.game.play_mode in PAUSED
 
-    def position(self, player: Player) -> tuple[float, float, float]:
+    @property
+    def goal_line(self) -> float:
+        """Beyond this |x| of its centre the ball has wholly crossed a goal line, m."""
+        return self.field.length / 2 + self.world.settings.ball.radius + self.book.ball.out_margin
+
+    @property
+    def side_line(self) -> float:
+        """Beyond this |y| of its centre the ball has wholly crossed a side line, m."""
+        return self.field.width / 2 + self.world.settings.ball.radius + self.book.ball.out_margin
+
+    def position(self, player: Player) -> Point:
         """Torso of a player, m."""
         x, y, z = self.state.position[player.row].tolist()
         return x, y, z
@@ -96,14 +109,35 @@ class Match:
     @property
     def robot_contacts(self) -> IntArray:
         """(C, 2) rows of robots that touched each other in this cycle."""
-        contacts: IntArray = getattr(self.state, "robot_contacts", np.zeros((0, 2), np.int64))
-        return contacts
+        return self.state.robot_contacts
 
     @property
     def robot_contact_points(self) -> Array:
         """(C, 3) where they did, m."""
-        points: Array = getattr(self.state, "robot_contact_points", np.zeros((0, 3)))
-        return points
+        return self.state.robot_contact_points
+
+    def begin_cycle(self) -> None:
+        """Look at the world after physics: clock, players, ball."""
+        self.now += self.seconds
+        self.look()
+        state, ball = self.state, self.ball
+        x, y, z = state.ball_position.tolist()
+        near = frozenset(state.ball_contacts.tolist())
+        ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in self.players if p.row in near)
+        ball.follow((x, y, z), (self.goal_line, self.side_line), self.field.centre_circle)
+
+    def look(self) -> None:
+        """See who plays, in a new order."""
+        if self._revision != self.world.revision:
+            rows = enumerate(self.world.robots.values())
+            self.everybody = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)
+            self._revision = self.world.revision
+        out = self.repositioning.is_out
+        if self.everybody:
+            order = self.random.permutation(len(self.everybody)).tolist()
+            self.players = tuple(p for p in map(self.everybody.__getitem__, order) if not out(p.handle))
+        else:
+            self.players = ()
 
     def decide(
         self,
@@ -116,6 +150,7 @@ class Match:
         play_mode: PlayMode | None = None,
         place: Spot | None = None,
         evidence: Mapping[str, float] | None = None,
+        timed: bool = False,
     ) -> Decision:
         """Take a decision. What the rule does after it, up to its next one, belongs to it and can be overruled.
 
@@ -128,14 +163,16 @@ class Match:
             play_mode: to set; None = the mode stays.
             place: where it happened or where play goes on, m.
             evidence: what was measured, name with unit -> number.
+            timed: whether it is taken because the time of a play mode was up: when it is overruled, that time begins
+                anew.
         """
         if player is not None:
             side, unum = player.side, player.unum
-        self.log.open(self.world)
+        before, mode_time = self.game.play_mode, self.game.mode_time
         if play_mode is not None:
             self.game.set_play_mode(play_mode)
         decision = Decision(
-            number=self.log.next_number,
+            number=self.log.count + 1,
             cycle=self.world.cycle,
             time=self.game.time,
             rule=self.rule,
@@ -147,7 +184,7 @@ class Match:
             evidence={name: float(value) for name, value in (evidence or {}).items()},
             text=text,
         )
-        self.log.add(decision)
+        self.log.add(decision, self.world, before, mode_time, timed)
         return decision
 
     def foul(self, kind: FoulKind, text: str, player: Player, evidence: Mapping[str, float] | None = None) -> Decision:
@@ -173,12 +210,13 @@ class Match:
         self.put_player(player, (*place, self.position(player)[2] if z is None else z))
         return place
 
-    def put_player(self, player: Player, position: tuple[float, float, float]) -> None:
+    def put_player(self, player: Player, position: Point) -> None:
         """Put a player exactly there, whoever else is there; it keeps joints and orientation, and stands still."""
         x, y, z = self.position(player)
         quaternion = self._quaternion(player.row)
-        self.log.undo(partial(_put_back, self.world, player.handle, (x, y, z), quaternion))
+        self.on_undo(partial(robot_back, self.world, player.handle, (x, y, z), quaternion))
         self.world.engine.place_robot(player.handle, position, quaternion)
+        self.repositioning.note_move(player.handle)
         self._bodies.shift(player.row, (position[0] - x, position[1] - y, position[2] - z))
 
     def beam_out(self, player: Player) -> None:
@@ -187,26 +225,28 @@ class Match:
 
     def place_ball(self, spot: Spot) -> None:
         """Put the ball at rest on the ground."""
+        vx, vy, vz = self.state.ball_velocity.tolist()
+        self.on_undo(partial(ball_back, self.world, self.ball.position, (vx, vy, vz)))
         self.world.place_ball(spot)
         x, y, z = self.state.ball_position.tolist()
         self.ball.position = self.ball.previous = (x, y, z)
-        self.ball.last_valid = spot
+        self.ball.last_valid, self.ball.on_field = spot, True
+
+    def score(self, side: Side) -> None:
+        """Count a goal of a side."""
+        self.game.add_goals(side, 1)
+        self.on_undo(lambda: self.game.add_goals(side, -1))
 
     def on_undo(self, action: Callable[[], None]) -> None:
-        """Have something done when the last decision is overruled."""
-        self.log.undo(action)
+        """Have something done when the last decision, if it was taken in this cycle, is overruled."""
+        self.log.on_undo(self.world.cycle, action)
 
-    def _quaternion(self, row: int) -> tuple[float, float, float, float]:
+    def reset(self) -> None:
+        """Forget ball and decisions: the game begins anew. Numbers of decisions go on."""
+        self.ball = BallRecord()
+        self.log.clear()
+        self.repositioning.reset()
+
+    def _quaternion(self, row: int) -> Quaternion:
         qx, qy, qz, qw = quaternions_from_rotations(self.state.rotation[row][None])[0].tolist()
         return qx, qy, qz, qw
-
-
-def _put_back(
-    world: World,
-    handle: int,
-    position: tuple[float, float, float],
-    quaternion: tuple[float, float, float, float],
-) -> None:
-    """Put a moved robot where it was, unless it has left."""
-    if handle in world.robots:
-        world.engine.place_robot(handle, position, quaternion)

@@ -11,7 +11,7 @@ GOALIE = 1
 """Uniform number of goalkeepers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Player:
     """One player in one cycle.
 

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.places import beside_field, in_penalty_area
 
 if TYPE_CHECKING:
     from simspark_ros.soccer.referee.match import Match
     from simspark_ros.soccer.referee.player import Player
+
+Rectangle = tuple[float, float, float, float]
+"""Least x and y, greatest x and y, m."""
+
+
+@dataclass(frozen=True)
+class _Lifted:
+    """A player who is beamed out: held up in that pose until that time of the match."""
+
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+    until: float
+
+
+MAX_REMEMBERED = 256
+"""So many moved robots are remembered before those that have left are forgotten."""
 
 
 class Repositioning:
@@ -16,27 +39,147 @@ class Repositioning:
 
     def __init__(self, match: Match) -> None:
         """Serve a match."""
+        self._moved_at: dict[int, float] = {}
         self._match = match
+        self._lifted: dict[int, _Lifted] = {}
 
     def free_spot(self, player: Player, spot: Spot, *, clear_of_ball: bool = False) -> Spot:
         """The place nearest to the spot where the player may be put.
+
+        Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, and not in the
+        player's own penalty area while that is full. If `max_attempts` places on a spiral around the spot have not
+        brought one, the first that overlaps no robot is taken, and without one of those the spot itself.
 
         Args:
             player: who is to be moved.
             spot: wanted, m, world frame.
             clear_of_ball: whether to keep `ball_distance` from the ball too.
         """
-        return self._match.world.free_spot(*spot, player.robot)
+        book = self._match.book.repositioning
+        radius = book.agent_radius
+        others = self._others(player)
+        full = self._own_area_is_full(player)
+        keep = book.ball_distance if clear_of_ball else 0.0
+        second_best: Spot | None = None
+        for x, y in islice(spiral(spot, radius), book.max_attempts):
+            if any(_distance(x, y, other) < radius for other in others):
+                continue
+            if self._is_allowed(player, x, y, full, keep):
+                return x, y
+            second_best = second_best or (x, y)
+        return second_best or spot
 
     def beam_out(self, player: Player) -> None:
         """Lift a player for `foul_hold_time` and put it beside the field then; its counters begin anew."""
+        if player.handle in self._lifted:
+            return
+        match = self._match
+        book = match.book.repositioning
+        x, y, z = match.position(player)
+        qx, qy, qz, qw = quaternions_from_rotations(match.state.rotation[player.row][None])[0].tolist()
+        lifted = _Lifted((x, y, z + book.lift_height), (qx, qy, qz, qw), match.now + book.foul_hold_time)
+        match.put_player(player, lifted.position)
+        self._lifted[player.handle] = lifted
+        match.players = tuple(other for other in match.players if other.handle != player.handle)
+        match.on_undo(partial(self._let_go, player.handle))
 
     def is_out(self, handle: int) -> bool:
         """Whether that robot is lifted: no rule looks at it meanwhile."""
-        return False
+        return handle in self._lifted
+
+    def note_move(self, handle: int) -> None:
+        """Remember that the referee has moved that robot now."""
+        self._moved_at[handle] = self._match.now
+        if len(self._moved_at) > MAX_REMEMBERED:
+            here = self._match.world.robots
+            self._moved_at = {handle: time for handle, time in self._moved_at.items() if handle in here}
+
+    def was_moved_within(self, handle: int, seconds: float) -> bool:
+        """Whether the referee has moved that robot in the last so many seconds of the match."""
+        moved = self._moved_at.get(handle)
+        return moved is not None and self._match.now - moved < seconds
+
+    def was_moved_now(self, handle: int) -> bool:
+        """Whether the referee has moved that robot in this cycle: contacts of this cycle are no longer true."""
+        return self._moved_at.get(handle) == self._match.now
 
     def update(self) -> None:
         """Once a cycle, before the rules: keep lifted players up, put those beside the field whose time has come."""
+        if not self._lifted:
+            return
+        match = self._match
+        players = {player.handle: player for player in match.everybody}
+        for handle, lifted in list(self._lifted.items()):
+            player = players.get(handle)
+            if player is None:
+                del self._lifted[handle]
+            elif match.now < lifted.until - match.seconds / 2:  # half a cycle against rounding
+                match.world.engine.place_robot(handle, lifted.position, lifted.quaternion)
+            else:
+                del self._lifted[handle]
+                self._put_outside(player, lifted)
 
     def reset(self) -> None:
         """Forget who is lifted: the game begins anew."""
+        self._lifted.clear()
+        self._moved_at.clear()
+
+    def _let_go(self, handle: int) -> None:
+        self._lifted.pop(handle, None)
+
+    def _put_outside(self, player: Player, lifted: _Lifted) -> None:
+        match, book = self._match, self._match.book.repositioning
+        wanted = beside_field(match.field, book, player.side, player.unum, match.ball.position[1])
+        x, y = self.free_spot(player, wanted)
+        match.world.engine.place_robot(player.handle, (x, y, book.outside_height), lifted.quaternion)
+        self.note_move(player.handle)
+
+    def _others(self, player: Player) -> list[Rectangle]:
+        """The ground that other robots cover; lifted ones will come down elsewhere."""
+        handles = self._match.state.handles
+        return [
+            (least[0], least[1], greatest[0], greatest[1])
+            for row, (least, greatest) in enumerate(self._match.boxes.tolist())
+            if row != player.row and handles[row] not in self._lifted
+        ]
+
+    def _own_area_is_full(self, player: Player) -> bool:
+        match = self._match
+        if not match.book.order.get("illegal_defence", True):
+            return False
+        inside = 0
+        for mate in match.players:
+            if mate.side is player.side and mate.row != player.row:
+                x, y, _ = match.position(mate)
+                inside += in_penalty_area(match.field, player.side, x, y)
+        return inside >= match.book.illegal_defence.max_players
+
+    def _is_allowed(self, player: Player, x: float, y: float, full: bool, keep: float) -> bool:
+        match = self._match
+        field, radius = match.field, match.book.repositioning.agent_radius
+        if abs(x) > field.length / 2 and abs(y) < field.goal_width / 2 + radius:
+            return False
+        wall_x = field.wall_distance_x - field.wall_thickness / 2 - radius
+        wall_y = field.wall_distance_y - field.wall_thickness / 2 - radius
+        if abs(x) > wall_x or abs(y) > wall_y:
+            return False
+        if full and in_penalty_area(field, player.side, x, y):
+            return False
+        return math.hypot(x - match.ball.position[0], y - match.ball.position[1]) >= keep
+
+
+def spiral(centre: Spot, step: float) -> Iterator[Spot]:
+    """Places around one, the nearest first, in rings of that distance, m; never ends."""
+    yield centre
+    ring = 0
+    while True:
+        ring += 1
+        for k in range(6 * ring):
+            angle = 2 * math.pi * k / (6 * ring)
+            yield centre[0] + ring * step * math.cos(angle), centre[1] + ring * step * math.sin(angle)
+
+
+def _distance(x: float, y: float, area: Rectangle) -> float:
+    """From a place to a rectangle, 0 inside."""
+    least_x, least_y, greatest_x, greatest_y = area
+    return math.hypot(max(least_x - x, 0.0, x - greatest_x), max(least_y - y, 0.0, y - greatest_y))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from simspark_ros.configuration import require
 
@@ -97,20 +98,15 @@ class BallBook:
         goal_margin: a goal is scored when the centre is beyond the goal line by this.
         out_reset: `set_play`: kick-in, corner or goal kick; `put_back`: the ball is put back where it left the field,
             and play goes on.
-        goal_reset: `kick_off`: for the team that conceded; `play_on`: ball and players start anew without a set play.
     """
 
     out_margin: float = 0.001
     goal_margin: float = 0.0
-    out_reset: str = "set_play"
-    goal_reset: str = "kick_off"
+    out_reset: Literal["set_play", "put_back"] = "set_play"
 
     def __post_init__(self) -> None:
         """Refuse what no game can keep."""
         require(self, "out_margin goal_margin", 0.0, FAR)
-        for name, choice in (("out_reset", ("set_play", "put_back")), ("goal_reset", ("kick_off", "play_on"))):
-            if getattr(self, name) not in choice:
-                raise ValueError(f"{name} must be {' or '.join(choice)}, not {getattr(self, name)!r}")
 
 
 @dataclass(frozen=True)
@@ -283,6 +279,8 @@ class SelfCollisionBook:
 
     Attributes:
         tolerance: overlap of two limbs that is none yet.
+        test: `measured`: as the measured server tests, where limbs with nearly parallel edges count as apart; `exact`.
+        interval: between two looks at the limbs (the measured server looks every cycle).
         frozen_time: for which the joints of both limbs stand still.
         thaw_time: after that, in which they collide without consequences.
         report: whether it is reported as a foul.
@@ -291,6 +289,8 @@ class SelfCollisionBook:
     """
 
     tolerance: float = 0.04
+    test: Literal["measured", "exact"] = "measured"
+    interval: float = 0.04
     frozen_time: float = 1.0
     thaw_time: float = 2.0
     report: bool = True
@@ -300,7 +300,40 @@ class SelfCollisionBook:
     def __post_init__(self) -> None:
         """Refuse what no game can keep."""
         require(self, "tolerance", 0.0, FAR)
-        require(self, "frozen_time thaw_time cooldown", 0.0, LONG)
+        require(self, "interval frozen_time thaw_time cooldown", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class KickOffFoulBook:
+    """Section `kick_off_foul`; the rule is off by default.
+
+    Attributes:
+        grace_time: after the kick-off was given, in which nobody is blamed.
+    """
+
+    grace_time: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "grace_time", 0.0, LONG)
+
+
+@dataclass(frozen=True)
+class IllegalAttackBook:
+    """Section `illegal_attack`; the rule is off by default (numbers of the Humanoid League's rules).
+
+    Attributes:
+        max_players: of a team inside the opponents' penalty area,
+        max_time: for longer than this.
+    """
+
+    max_players: int = 1
+    max_time: float = 10.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can keep."""
+        require(self, "max_players", 0, 1000)
+        require(self, "max_time", 0.0, LONG)
 
 
 @dataclass(frozen=True)
@@ -341,7 +374,8 @@ class RuleBook:
 
     Attributes:
         game, set_plays, ball, pass_mode, offside: numbers of the rules of play.
-        incapable, illegal_defence, touching, crowding, charging, self_collision: numbers of the fouls.
+        incapable, illegal_defence, touching, crowding, charging, self_collision, kick_off_foul, illegal_attack: numbers
+            of the fouls.
         repositioning: how players are moved.
         order: rule -> whether it applies; the rules are applied in this order.
     """
@@ -357,5 +391,7 @@ class RuleBook:
     crowding: CrowdingBook = CrowdingBook()
     charging: ChargingBook = ChargingBook()
     self_collision: SelfCollisionBook = SelfCollisionBook()
+    kick_off_foul: KickOffFoulBook = KickOffFoulBook()
+    illegal_attack: IllegalAttackBook = IllegalAttackBook()
     repositioning: RepositioningBook = RepositioningBook()
     order: Mapping[str, bool] = field(default_factory=dict)

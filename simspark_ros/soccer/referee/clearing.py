@@ -1,0 +1,130 @@
+"""Who has to stand elsewhere before the ball is kicked, and where (rules reference, "Play modes and transitions").
+
+A player stands somewhere if the box around its whole body does. Every player who is moved is a decision of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.places import CENTRE, cleared_spot, pushed_spot
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.teams import Side
+
+REACH = 1.0
+"""No part of a robot is farther from its torso than this, m: farther players need no box."""
+
+
+def clear_halves(match: Match) -> None:
+    """Before a kick-off: everybody into the own half."""
+    for player in match.players:
+        depth = _depth(match, player)
+        if depth > 0:
+            _into_own_half(match, player, "is in the opponents' half", depth)
+
+
+def clear_for_kick_off(match: Match, side: Side) -> None:
+    """For the kick-off of a side: opponents into their half and out of the circle, its own team at least into it."""
+    distance = match.book.set_plays.free_kick_distance
+    for player in match.players:
+        depth = _depth(match, player)
+        if player.side is side:
+            if depth > 0 and _farthest(match, player, CENTRE) > distance:
+                _into_own_half(match, player, "is in the opponents' half and not inside the circle", depth)
+        elif depth > 0:
+            _into_own_half(match, player, "is in the opponents' half", depth)
+        else:
+            gap = _gap(match, player, CENTRE, distance)
+            if gap < distance:
+                _move(match, player, _own_half_spot(match, player), "is in the circle", distance_m=gap)
+
+
+def clear_ball(match: Match, spot: Spot, side: Side | None) -> None:
+    """Away from the ball at a spot: all players, or those of one side only."""
+    book = match.book.set_plays
+    for player in match.players:
+        if side is not None and player.side is not side:
+            continue
+        gap = _gap(match, player, spot, book.free_kick_distance)
+        if gap < book.free_kick_distance:
+            x, y, _ = match.position(player)
+            wanted = cleared_spot(match.field, player.side, (x, y), book.free_kick_move_distance)
+            _move(match, player, wanted, "is too near to the ball", distance_m=gap)
+
+
+def repel(match: Match, spot: Spot, side: Side, distance: float, to: float) -> None:
+    """Push the players of a side whose torso is nearer to a spot than a distance away from it, m."""
+    for player in match.players:
+        if player.side is not side:
+            continue
+        x, y, _ = match.position(player)
+        gap = math.hypot(x - spot[0], y - spot[1])
+        if gap < distance:
+            _move(match, player, pushed_spot(spot, (x, y), to, player.side), "is too near to the ball", distance_m=gap)
+
+
+def clear_penalty_area(match: Match, side: Side) -> None:
+    """Opponents of a side out of its penalty area, for a goal kick."""
+    field = match.field
+    front = field.length / 2 - field.penalty_length
+    move = match.book.set_plays.free_kick_move_distance
+    for player in match.players:
+        if player.side is side:
+            continue
+        box = _box(match, player, lambda x, y: -side.sign * x > front - REACH and abs(y) < field.width / 2)
+        if box is None:
+            continue
+        depth = max(-side.sign * box[0][0], -side.sign * box[1][0]) - front
+        if depth > 0 and box[0][1] < field.penalty_width / 2 and box[1][1] > -field.penalty_width / 2:
+            _, y, _ = match.position(player)
+            wanted = (-side.sign * (front - move), y)
+            _move(match, player, wanted, "is in the opponents' penalty area", depth_m=depth)
+
+
+def _into_own_half(match: Match, player: Player, why: str, depth: float) -> None:
+    _move(match, player, _own_half_spot(match, player), why, depth_m=depth)
+
+
+def _own_half_spot(match: Match, player: Player) -> Spot:
+    return -player.side.sign * match.book.set_plays.free_kick_move_distance, match.position(player)[1]
+
+
+def _move(match: Match, player: Player, spot: Spot, why: str, **evidence: float) -> None:
+    measured = ", ".join(f"{value:.2f} m" for value in evidence.values())
+    decision_place = match.position(player)[:2]
+    match.decide(
+        "player_moved", f"{player} {why} ({measured}).", player=player, place=decision_place, evidence=evidence
+    )
+    match.move_player(player, spot)
+
+
+def _box(match: Match, player: Player, worth: Callable[[float, float], bool]) -> Array | None:
+    """(2, 3) box of a player whose torso is where it is worth the look."""
+    x, y, _ = match.position(player)
+    return match.boxes[player.row] if worth(x, y) else None
+
+
+def _depth(match: Match, player: Player) -> float:
+    """How far a player reaches into the opponents' half, m; 0 = not at all."""
+    sign = player.side.sign
+    box = _box(match, player, lambda x, y: sign * x > -REACH)
+    return 0.0 if box is None else max(0.0, sign * float(box[1 if sign > 0 else 0][0]))
+
+
+def _gap(match: Match, player: Player, spot: Spot, within: float) -> float:
+    """Distance on the ground of a player's box from a spot, m; infinite if it is surely not within that distance."""
+    box = _box(match, player, lambda x, y: math.hypot(x - spot[0], y - spot[1]) < within + REACH)
+    if box is None:
+        return math.inf
+    (x0, y0, _), (x1, y1, _) = box.tolist()
+    return math.hypot(max(x0 - spot[0], spot[0] - x1, 0.0), max(y0 - spot[1], spot[1] - y1, 0.0))
+
+
+def _farthest(match: Match, player: Player, spot: Spot) -> float:
+    """Distance on the ground of a spot from the farthest corner of a player's box, m."""
+    (x0, y0, _), (x1, y1, _) = match.boxes[player.row].tolist()
+    return math.hypot(max(abs(x0 - spot[0]), abs(x1 - spot[0])), max(abs(y0 - spot[1]), abs(y1 - spot[1])))

@@ -1,0 +1,216 @@
+"""Players who run into an opponent."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simspark_ros.physics.engine import EngineState
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import ChargingBook
+
+MEAN_CYCLES = 3
+"""A player's speed is the mean of so many cycles."""
+
+MAX_REMEMBERED = 256
+"""So many contacts and immunities are remembered before those that are over are thrown away."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How one of two players in contact moves; angles are those of its velocity, degrees.
+
+    Attributes:
+        player: who moves.
+        speed: m/s.
+        closing: component of it toward the contact, m/s.
+        ball_distance: m.
+        ball_angle: off the direction to the ball.
+        opponent_angle: off the direction to the opponent.
+    """
+
+    player: Player
+    speed: float
+    closing: float
+    ball_distance: float
+    ball_angle: float
+    opponent_angle: float
+
+
+@dataclass
+class _Chain:
+    """Contacts of two players that follow each other closely: when the first and the last was, s (`Match.now`)."""
+
+    began: float
+    last: float
+
+
+class Charging(Rule):
+    """Two opponents have been in contact for a moment, and exactly one of them runs into the other: it is beamed out.
+
+    Nobody is blamed who has touched the ball shortly before; the same then holds for the victim. Neither is a
+    goalkeeper in or behind its own penalty area, nor anybody where the contact is right at the ball.
+    """
+
+    name: ClassVar[str] = "charging"
+
+    def __init__(self) -> None:
+        """Nobody is in contact."""
+        self._velocities: deque[list[list[float]]] = deque(maxlen=MEAN_CYCLES)
+        self._handles: tuple[int, ...] = ()
+        self._chains: dict[tuple[int, int], _Chain] = {}
+        self._immune_until: dict[int, float] = {}
+
+    def apply(self, match: Match) -> None:
+        """Look at the contacts of this cycle."""
+        self._remember(match.state)
+        contacts = match.robot_contacts
+        if match.paused or not len(contacts):
+            return
+        players = {player.row: player for player in match.players}
+        points = match.robot_contact_points.tolist()
+        for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
+            one, other = players.get(first), players.get(second)
+            if one is not None and other is not None and one.side is not other.side:
+                lasted = self._lasted(match.now, one.handle, other.handle, match.book.charging.collision_min_time)
+                if self._is_judged(match, lasted, one, other):
+                    self._judge(match, (one, other), (x, y), lasted)
+        if len(self._chains) + len(self._immune_until) > MAX_REMEMBERED:
+            self._forget(match)
+
+    def reset(self) -> None:
+        """Nobody is in contact."""
+        self._velocities.clear()
+        self._chains.clear()
+        self._immune_until.clear()
+
+    def _remember(self, state: EngineState) -> None:
+        if state.handles != self._handles:
+            self._velocities.clear()
+            self._handles = state.handles
+        self._velocities.append(state.linear_velocity.tolist())
+
+    def _forget(self, match: Match) -> None:
+        """Throw away what is over."""
+        limit = match.now - match.book.charging.collision_min_time
+        self._chains = {pair: chain for pair, chain in self._chains.items() if chain.last >= limit}
+        self._immune_until = {handle: time for handle, time in self._immune_until.items() if time > match.now}
+
+    def _lasted(self, now: float, one: int, other: int, longest_gap: float) -> float:
+        """How long two robots have been in contact, s; shorter gaps do not count."""
+        chain = self._chains.get((one, other))
+        if chain is None or now - chain.last > longest_gap + TIME_TOLERANCE:
+            chain = self._chains[one, other] = _Chain(now, now)
+        chain.last = now
+        return now - chain.began
+
+    def _is_judged(self, match: Match, lasted: float, one: Player, other: Player) -> bool:
+        """Whether the contact has lasted long enough, both stand, and the referee has moved neither lately."""
+        if lasted < match.book.charging.collision_min_time - TIME_TOLERANCE:
+            return False
+        moved, still = match.repositioning.was_moved_within, match.book.charging.immunity_time
+        if moved(one.handle, still) or moved(other.handle, still):
+            return False
+        height = match.book.incapable.standing_height
+        return all(match.position(player)[2] >= height for player in (one, other))
+
+    def _judge(self, match: Match, pair: tuple[Player, Player], contact: Spot, lasted: float) -> None:
+        book = match.book.charging
+        runs = (self._run(match, pair[0], pair[1], contact), self._run(match, pair[1], pair[0], contact))
+        chargers = _chargers(book, runs)
+        if len(chargers) != 1:
+            return
+        run = chargers[0]
+        charger, victim = run.player, pair[1] if run.player is pair[0] else pair[0]
+        ball_x, ball_y, _ = match.ball.position
+        contact_distance = math.hypot(contact[0] - ball_x, contact[1] - ball_y)
+        if contact_distance < book.min_ball_collision_distance or _is_goalie_at_home(match, charger):
+            return
+        immune_until = self._immunity(match, charger)
+        if match.now < immune_until - TIME_TOLERANCE:
+            self._immune_until[victim.handle] = max(immune_until, self._immune_until.get(victim.handle, 0.0))
+            return
+        evidence = {
+            "speed_m_s": run.speed,
+            "closing_speed_m_s": run.closing,
+            "ball_distance_m": run.ball_distance,
+            "ball_angle_deg": run.ball_angle,
+            "opponent_angle_deg": run.opponent_angle,
+            "contact_ball_distance_m": contact_distance,
+            "contact_s": lasted,
+            "opponent_unum": victim.unum,
+        }
+        text = (
+            f"{charger} runs into {victim} at {run.speed:.2f} m/s, {run.closing:.2f} m/s of it toward the contact, "
+            f"{run.ball_distance:.2f} m from the ball and {run.ball_angle:.0f} degrees off it."
+        )
+        match.foul(FoulKind.CHARGING, text, charger, evidence)
+        match.beam_out(charger)
+
+    def _immunity(self, match: Match, player: Player) -> float:
+        """Until when a player is not blamed: since its last touch of the ball, or passed on by who had touched it."""
+        touched = match.ball.touched_at.get(player.handle)
+        own = touched + match.book.charging.immunity_time if touched is not None else 0.0
+        return max(own, self._immune_until.get(player.handle, 0.0))
+
+    def _run(self, match: Match, player: Player, opponent: Player, contact: Spot) -> _Run:
+        cycles = len(self._velocities)
+        velocity = (
+            sum(velocities[player.row][0] for velocities in self._velocities) / cycles,
+            sum(velocities[player.row][1] for velocities in self._velocities) / cycles,
+        )
+        x, y, _ = match.position(player)
+        opponent_x, opponent_y, _ = match.position(opponent)
+        ball_x, ball_y, _ = match.ball.position
+        to_contact = (contact[0] - x, contact[1] - y)
+        length = math.hypot(*to_contact)
+        closing = (velocity[0] * to_contact[0] + velocity[1] * to_contact[1]) / length if length > 0 else 0.0
+        return _Run(
+            player=player,
+            speed=math.hypot(*velocity),
+            closing=closing,
+            ball_distance=math.hypot(ball_x - x, ball_y - y),
+            ball_angle=_angle(velocity, (ball_x - x, ball_y - y)),
+            opponent_angle=_angle(velocity, (opponent_x - x, opponent_y - y)),
+        )
+
+
+def _chargers(book: ChargingBook, runs: tuple[_Run, _Run]) -> list[_Run]:
+    """Those of two players who run into the other one."""
+    fast = [run for run in runs if run.speed >= book.min_speed and run.closing >= book.min_collision_speed]
+    if min(run.ball_distance for run in runs) > book.max_ball_distance:
+        return fast
+    aside = [run for run in fast if run.ball_angle >= book.min_ball_angle_deg and run.opponent_angle < run.ball_angle]
+    if aside:
+        return aside
+    # Both go for the ball: the one who is behind and goes for it less straight, or whose opponent is just there.
+    one, other = runs
+    return [
+        run
+        for run, against in ((one, other), (other, one))
+        if run in fast
+        and run.ball_distance - against.ball_distance > book.min_delta_distance
+        and (run.ball_angle - against.ball_angle > book.min_delta_angle_deg or against.speed < book.min_collision_speed)
+    ]
+
+
+def _is_goalie_at_home(match: Match, player: Player) -> bool:
+    """Whether it is a goalkeeper in its own penalty area or behind it."""
+    x, y, _ = match.position(player)
+    field = match.field
+    depth = field.length / 2 + player.side.sign * x
+    return player.is_goalie and depth <= field.penalty_length and abs(y) <= field.penalty_width / 2
+
+
+def _angle(one: Spot, other: Spot) -> float:
+    """Between two directions, degrees; 0 if one has no length."""
+    across = one[0] * other[1] - one[1] * other[0]
+    along = one[0] * other[0] + one[1] * other[1]
+    return abs(math.degrees(math.atan2(across, along)))

@@ -1,0 +1,59 @@
+"""Too many players of one team near the ball."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.teams import Side
+
+
+class Crowding(Rule):
+    """While an opponent is near the ball, the second and the third closest player of a team keep their distance.
+
+    Who does not is beamed out. Distances of 0 switch it off.
+    """
+
+    name: ClassVar[str] = "crowding"
+
+    def apply(self, match: Match) -> None:
+        """Measure how far everybody is from the ball."""
+        book = match.book.crowding
+        if book.opponent_distance <= 0 or match.paused:
+            return
+        ball_x, ball_y, _ = match.ball.position
+        places = match.state.position.tolist()
+        near: dict[Side, list[tuple[float, Player]]] = {side: [] for side in Side}
+        for player in match.players:
+            x, y, _ = places[player.row]
+            near[player.side].append((math.hypot(x - ball_x, y - ball_y), player))
+        for distances in near.values():
+            # Only the first three matter; of two at the same distance the order of the match decides.
+            distances.sort(key=lambda entry: entry[0])
+        for side in Side:
+            opponents = near[side.other]
+            if opponents and opponents[0][0] < book.opponent_distance:
+                self._judge(match, near[side], opponents[0][0])
+
+    def _judge(self, match: Match, team: list[tuple[float, Player]], opponent: float) -> None:
+        book = match.book.crowding
+        limits = ((1, "second", book.second_distance), (2, "third", book.third_distance))
+        for index, word, limit in limits:
+            if index < len(team) and team[index][0] < limit:
+                distance, player = team[index]
+                evidence = {
+                    "ball_distance_m": distance,
+                    "limit_m": limit,
+                    "opponent_ball_distance_m": opponent,
+                    "closest_of_team": index + 1,
+                }
+                text = (
+                    f"{player}, the {word} closest of its team, is {distance:.2f} m from the ball (limit {limit:g} m), "
+                    f"the nearest opponent {opponent:.2f} m."
+                )
+                match.foul(FoulKind.CROWDING, text, player, evidence)
+                match.beam_out(player)

@@ -1,0 +1,58 @@
+"""Too many players of a team in the opponents' penalty area."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.referee.fouls.penalty_area import outside_spot, players_inside
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.teams import Side
+
+
+class IllegalAttack(Rule):
+    """More than `max_players` attackers in the opponents' penalty area for longer than `max_time`.
+
+    The measured server has the type of this foul but never reports it; the definition is that of the Humanoid League's
+    rules ("Illegal defense and attack"). Who entered last is moved out.
+    """
+
+    name: ClassVar[str] = "illegal_attack"
+
+    def __init__(self) -> None:
+        """Nobody is inside."""
+        self._entered: dict[int, float] = {}
+        self._too_many_since: dict[Side, float] = {}
+
+    def apply(self, match: Match) -> None:
+        """Count both teams."""
+        book = match.book.illegal_attack
+        entered: dict[int, float] = {}
+        for side in Side:
+            inside = players_inside(match, side, side.other)
+            entered.update({player.handle: self._entered.get(player.handle, match.now) for player in inside})
+            if match.paused or len(inside) <= book.max_players:
+                self._too_many_since.pop(side, None)
+                continue
+            lasted = match.now - self._too_many_since.setdefault(side, match.now)
+            if lasted <= book.max_time + TIME_TOLERANCE:
+                continue
+            blamed = max(inside, key=lambda player: entered[player.handle])
+            evidence = {"players": len(inside), "limit_players": book.max_players, "lasted_s": lasted}
+            evidence["limit_s"] = book.max_time
+            text = (
+                f"{blamed} is the last of {len(inside)} attackers who are in the opponents' penalty area "
+                f"(limit {book.max_players}) for {lasted:.1f} s (limit {book.max_time:g} s)."
+            )
+            x, y, _ = match.position(blamed)
+            match.foul(FoulKind.ILLEGAL_ATTACK, text, blamed, evidence)
+            match.move_player(blamed, outside_spot(match, side.other, (x, y)))
+            self._too_many_since.pop(side, None)
+        self._entered = entered
+
+    def reset(self) -> None:
+        """Nobody is inside."""
+        self._entered.clear()
+        self._too_many_since.clear()

@@ -1,0 +1,97 @@
+"""Players who are down for too long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
+from simspark_ros.soccer.referee.rule import Rule
+
+
+@dataclass
+class _Down:
+    """How long a player has been down, s.
+
+    Attributes:
+        not_standing: without standing.
+        ground: on the ground, since it last stood.
+        upright: standing again; it counts as down until it has stood for a while.
+    """
+
+    not_standing: float = 0.0
+    ground: float = 0.0
+    upright: float = 0.0
+
+
+class Incapable(Rule):
+    """Who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
+
+    Postures are told from the height of the torso. Between the side lines only: who waits outside may lie down.
+    """
+
+    name: ClassVar[str] = "incapable"
+
+    def __init__(self) -> None:
+        """Everybody stands."""
+        self._down: dict[int, _Down] = {}
+
+    def apply(self, match: Match) -> None:
+        """Watch the heights of all torsos."""
+        if match.paused:
+            return
+        book, down = match.book.incapable, self._down
+        limit_y = match.field.width / 2 + book.field_margin
+        places = match.state.position.tolist()
+        for player in match.players:
+            _, y, z = places[player.row]
+            if (z < book.standing_height or player.handle in down) and abs(y) < limit_y:
+                self._count(match, player, z)
+                self._judge(match, player, z)
+        for handle in [handle for handle in down if handle not in match.world.robots]:
+            del down[handle]
+
+    def reset(self) -> None:
+        """Everybody stands."""
+        self._down.clear()
+
+    def _count(self, match: Match, player: Player, height: float) -> None:
+        book = match.book.incapable
+        down = self._down.setdefault(player.handle, _Down())
+        if height >= book.standing_height:
+            down.ground = 0.0
+            down.upright += match.seconds
+            if down.upright >= book.upright_time - TIME_TOLERANCE:
+                del self._down[player.handle]
+            return
+        down.upright = 0.0
+        down.not_standing += match.seconds
+        if height < book.ground_height:
+            down.ground += match.seconds
+
+    def _judge(self, match: Match, player: Player, height: float) -> None:
+        down = self._down.get(player.handle)
+        if down is None:
+            return
+        book = match.book.incapable
+        ground = book.goalie_ground_time if player.is_goalie else book.ground_time
+        not_standing = book.goalie_not_standing_time if player.is_goalie else book.not_standing_time
+        if down.ground > ground + TIME_TOLERANCE:
+            why, time, limit = "has been on the ground", down.ground, ground
+        elif down.not_standing > not_standing + TIME_TOLERANCE:
+            why, time, limit = "has not stood", down.not_standing, not_standing
+        else:
+            return
+        evidence = {
+            "ground_s": down.ground,
+            "not_standing_s": down.not_standing,
+            "limit_s": limit,
+            "height_m": height,
+        }
+        text = f"{player} {why} for {time:.1f} s (limit {limit:g} s)."
+        match.foul(FoulKind.INCAPABLE, text, player, evidence)
+        match.beam_out(player)
+        del self._down[player.handle]

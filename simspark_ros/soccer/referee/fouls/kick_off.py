@@ -1,0 +1,61 @@
+"""Players who go where they must not be before the ball is kicked off."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import family_of
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.teams import Side
+
+
+class KickOffFoul(Rule):
+    """Reports, once a kick-off, every player who leaves its half or enters the circle before the first touch.
+
+    The measured server has the type of this foul but only moves the players. The rule `kick_off` does that here too, so
+    this one has to come before it in the order. What happens within `grace_time` of the kick-off is no foul.
+    """
+
+    name: ClassVar[str] = "kick_off_foul"
+
+    def __init__(self) -> None:
+        """Nobody has been reported."""
+        self._reported: set[int] = set()
+
+    def apply(self, match: Match) -> None:
+        """Look where the torsos are."""
+        family, kicking = family_of(match.game.play_mode)
+        if family != "kick_off" or kicking is None or match.ball.touches:
+            self._reported.clear()
+            return
+        if match.game.mode_time <= match.book.kick_off_foul.grace_time:
+            return
+        for player in match.players:
+            if player.handle not in self._reported and not _stands_right(match, player, kicking):
+                self._report(match, player)
+
+    def reset(self) -> None:
+        """Nobody has been reported."""
+        self._reported.clear()
+
+    def _report(self, match: Match, player: Player) -> None:
+        x, y, _ = match.position(player)
+        evidence = {
+            "beyond_halfway_m": player.side.sign * x,
+            "centre_distance_m": math.hypot(x, y),
+            "mode_time_s": match.game.mode_time,
+        }
+        text = f"{player} is at ({x:.2f}, {y:.2f}) before the ball has been kicked off."
+        match.foul(FoulKind.KICK_OFF, text, player, evidence)
+        self._reported.add(player.handle)
+
+
+def _stands_right(match: Match, player: Player, kicking: Side) -> bool:
+    x, y, _ = match.position(player)
+    at_home = player.side.sign * x <= 0
+    in_circle = math.hypot(x, y) < match.field.centre_circle
+    return at_home or in_circle if player.side is kicking else at_home and not in_circle

@@ -1,0 +1,103 @@
+"""Robots whose limbs run through each other."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import groupby
+from typing import ClassVar
+
+from simspark_ros.robots.limb_boxes import LimbBoxes, limb_boxes
+from simspark_ros.robots.self_collision import Overlap, SelfCollisions
+from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import SelfCollisionBook
+from simspark_ros.soccer.world import World
+
+NEVER = float("-inf")
+
+
+class SelfCollision(Rule):
+    """The joints of both limbs stand still for a while, then the player has some time to take them apart.
+
+    Players of teams only; robots without limbs of boxes are never accused.
+    """
+
+    name: ClassVar[str] = "self_collision"
+
+    def __init__(self) -> None:
+        """Nobody has collided."""
+        self._watch: SelfCollisions | None = None
+        self._limbs: list[LimbBoxes] = []
+        self._book: SelfCollisionBook | None = None
+        self._immune_until: dict[int, float] = {}
+        self._beamed_at: dict[int, float] = {}
+        self._looked_at = NEVER
+
+    def apply(self, match: Match) -> None:
+        """Look at the limbs of all robots."""
+        if match.paused or match.now - self._looked_at < match.book.self_collision.interval - TIME_TOLERANCE:
+            return
+        self._looked_at = match.now
+        overlaps = self._watcher(match).overlaps(match.state)
+        if not overlaps:
+            return
+        players = {player.row: player for player in match.players}
+        for row, group in groupby(overlaps, key=lambda overlap: overlap.row):
+            player = players.get(row)
+            if player is not None and match.now >= self._immune_until.get(player.handle, NEVER) - TIME_TOLERANCE:
+                self._judge(match, player, list(group))
+
+    def reset(self) -> None:
+        """Nobody has collided."""
+        self._immune_until.clear()
+        self._beamed_at.clear()
+        self._looked_at = NEVER
+
+    def _watcher(self, match: Match) -> SelfCollisions:
+        """Made anew when robots come or go, or with another rule book."""
+        book, watch = match.book.self_collision, self._watch
+        if watch is None or watch.revision != match.state.revision or book is not self._book:
+            robots = [robot.description for robot in match.world.robots.values()]
+            self._limbs = [limb_boxes(robot.model, robot.self_collision_exclusions) for robot in robots]
+            watch = SelfCollisions(match.state, self._limbs, book.tolerance, book.test)
+            self._watch, self._book = watch, book
+            here = match.world.robots
+            self._immune_until = {handle: time for handle, time in self._immune_until.items() if handle in here}
+            self._beamed_at = {handle: time for handle, time in self._beamed_at.items() if handle in here}
+        return watch
+
+    def _judge(self, match: Match, player: Player, overlaps: list[Overlap]) -> None:
+        book, now = match.book.self_collision, match.now
+        deepest = max(overlaps, key=lambda overlap: overlap.depth)
+        evidence = {
+            "overlap_m": deepest.depth,
+            "tolerance_m": book.tolerance,
+            "limb_pairs": len(overlaps),
+            "frozen_s": book.frozen_time,
+        }
+        text = (
+            f"{player} has {deepest.first} and {deepest.second} {100 * deepest.depth:.1f} cm in each other: "
+            f"their joints stand still for {book.frozen_time:g} s."
+        )
+        if book.report:
+            match.foul(FoulKind.SELF_COLLISION, text, player, evidence)
+        else:
+            x, y, _ = match.position(player)
+            match.decide("self_collision", text, player=player, place=(x, y), evidence=evidence)
+        limbs = self._limbs[player.row].limb_of
+        joints = sorted({joint for overlap in overlaps for end in overlap.links for joint in limbs[end]})
+        match.world.motors.freeze(player.handle, joints, book.frozen_time)
+        match.on_undo(partial(_thaw, match.world, player.handle, joints))
+        self._immune_until[player.handle] = now + book.frozen_time + book.thaw_time
+        if book.beam_out and now - self._beamed_at.get(player.handle, NEVER) >= book.cooldown - TIME_TOLERANCE:
+            self._beamed_at[player.handle] = now
+            match.beam_out(player)
+
+
+def _thaw(world: World, handle: int, joints: list[int]) -> None:
+    """Let joints go, unless their robot has left."""
+    if handle in world.robots:
+        world.motors.freeze(handle, joints, 0.0)

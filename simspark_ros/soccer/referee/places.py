@@ -1,0 +1,76 @@
+"""Where the rules put ball and players (rules reference, "Play modes and transitions"). World frame, m."""
+
+from __future__ import annotations
+
+from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.rulebook import RepositioningBook
+from simspark_ros.soccer.teams import Side
+
+CENTRE: Spot = (0.0, 0.0)
+"""The centre spot."""
+
+MIDDLE_NUMBER = 7
+"""The uniform number whose place beside the field is on the halfway line."""
+
+
+def beside_field(field: Field, book: RepositioningBook, side: Side, unum: int, ball_y: float) -> Spot:
+    """The place of a player outside, on the side of the field where the ball is not."""
+    x = -side.sign * book.outside_step * (MIDDLE_NUMBER - unum)
+    y = field.width / 2 + book.outside_gap
+    return x, -y if ball_y > 0 else y
+
+
+def free_kick_spot(field: Field, spot: Spot) -> Spot:
+    """Where a free kick at a spot is taken: on the field, and at its front corner instead of in a penalty area."""
+    x = _within(spot[0], field.length / 2)
+    y = _within(spot[1], field.width / 2)
+    front, flank = field.length / 2 - field.penalty_length, field.penalty_width / 2
+    if abs(x) > front and abs(y) < flank:
+        return (front if x > 0 else -front), (flank if y > 0 else -flank)
+    return x, y
+
+
+def kick_in_spot(field: Field, radius: float, spot: Spot) -> Spot:
+    """Where a ball that left the field at a spot is kicked in; radius: of the ball."""
+    y = field.width / 2 - radius
+    return _within(spot[0], field.length / 2 - radius), y if spot[1] > 0 else -y
+
+
+def corner_spot(field: Field, radius: float, side: Side, y: float) -> Spot:
+    """Where a side takes a corner kick after the ball left at that y; radius: of the ball."""
+    corner = (field.width + field.goal_width) / 4 - radius
+    return side.sign * (field.length / 2 - radius), corner if y > 0 else -corner
+
+
+def goal_kick_spot(field: Field, side: Side, distance: float) -> Spot:
+    """Where a side takes a goal kick; distance: from its goal line."""
+    return -side.sign * (field.length / 2 - distance), 0.0
+
+
+def cleared_spot(field: Field, side: Side, spot: Spot, distance: float) -> Spot:
+    """Where a player at a spot is moved: toward its own goal line, or sideways if that leaves the field."""
+    x, y = spot
+    back = x - side.sign * distance
+    if abs(back) > field.length / 2:
+        return x, y + (distance if y < 0 else -distance)
+    return back, y
+
+
+def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spot:
+    """The spot, moved straight away from another one to that distance; toward the own goal if both are the same."""
+    dx, dy = spot[0] - away_from[0], spot[1] - away_from[1]
+    length = (dx * dx + dy * dy) ** 0.5
+    if length == 0.0:
+        dx, dy, length = float(-side.sign), 0.0, 1.0
+    return away_from[0] + dx / length * distance, away_from[1] + dy / length * distance
+
+
+def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
+    """Whether a point is in the penalty area of a side, or behind it as far as the goal is deep."""
+    depth = -side.sign * x - (field.length / 2 - field.penalty_length)
+    return depth > 0.0 and abs(y) < field.penalty_width / 2 and -side.sign * x < field.length / 2 + field.goal_depth
+
+
+def _within(value: float, limit: float) -> float:
+    return min(max(value, -limit), limit)

@@ -1,0 +1,53 @@
+"""The ball has left the field."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import IN_PLAY
+from simspark_ros.soccer.referee.restarts import drop_ball, set_play
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.teams import Side
+
+
+class BallOut(Rule):
+    """Kick-in over the side lines; over a goal line corner kick or goal kick, by who touched the ball last.
+
+    If nobody ever touched it, the ball is dropped at a side line, and a goal line means a goal kick (on the reference
+    nothing happens then).
+    """
+
+    name: ClassVar[str] = "ball_out"
+
+    def apply(self, match: Match) -> None:
+        """Judge a ball that is wholly out."""
+        if match.game.play_mode not in IN_PLAY or match.ball.on_field:
+            return
+        x, y, z = match.ball.position
+        evidence = {"ball_x_m": x, "ball_y_m": y, "ball_z_m": z}
+        touch = match.ball.last_touch
+        last = f"{touch.side.value} {touch.unum}" if touch else "nobody"
+        reason = f"touched last by {last}, the ball left the field at ({x:.2f}, {y:.2f})"
+        if match.book.ball.out_reset == "put_back":
+            _put_back(match, reason, evidence)
+        elif abs(x) >= match.goal_line:
+            defenders = Side.RIGHT if x > 0 else Side.LEFT
+            if touch is not None and touch.side is defenders:
+                set_play(match, "corner_kick", defenders.other, reason, evidence=evidence)
+            else:
+                set_play(match, "goal_kick", defenders, reason, evidence=evidence)
+        elif touch is not None:
+            set_play(match, "kick_in", touch.side.other, reason, evidence=evidence)
+        else:
+            drop_ball(match, reason, evidence)
+
+
+def _put_back(match: Match, reason: str, evidence: dict[str, float]) -> None:
+    """Take the ball back into the game where it left the field, without stopping play."""
+    x, y = match.ball.last_valid
+    radius, field = match.world.settings.ball.radius, match.field
+    limit_x, limit_y = field.length / 2 - radius, field.width / 2 - radius
+    spot = (min(max(x, -limit_x), limit_x), min(max(y, -limit_y), limit_y))
+    match.decide("put_back", f"Ball back into the game: {reason}.", place=spot, evidence=evidence)
+    match.place_ball(spot)

@@ -1,0 +1,141 @@
+"""Goals, those that do not count, and the pause after a goal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simspark_ros.soccer.referee.clearing import clear_for_kick_off
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, kick_off, reached, set_play
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class _Crossing:
+    """The ball is in the goal on one side.
+
+    Attributes:
+        goal: side whose goal it is.
+        y, z: where the ball's centre crossed the line, m.
+    """
+
+    goal: Side
+    y: float
+    z: float
+
+
+class Goal(Rule):
+    """Counts a goal, or gives the defenders a goal kick (the opponents a corner after an own goal) instead."""
+
+    name: ClassVar[str] = "goal"
+
+    def apply(self, match: Match) -> None:
+        """Look whether the ball is in a goal."""
+        if match.game.play_mode not in IN_PLAY:
+            return
+        crossing = _crossing(match)
+        if crossing is None:
+            return
+        touch = match.ball.last_touch
+        own_goal = touch is not None and touch.side is crossing.goal
+        evidence = {
+            "ball_x_m": match.ball.position[0],
+            "crossing_y_m": crossing.y,
+            "crossing_z_m": crossing.z,
+            "ball_speed_m_s": math.hypot(*match.state.ball_velocity.tolist()),
+        }
+        scorers = crossing.goal.other
+        refused_by_wait = _refused_by_wait(match, scorers, evidence)
+        refusal = refused_by_wait or _refused_by_kick(match, scorers, own_goal, evidence)
+        if not refusal:
+            _count(match, scorers, own_goal, evidence)
+            return
+        corner = own_goal and not refused_by_wait
+        family, side = ("corner_kick", scorers) if corner else ("goal_kick", crossing.goal)
+        set_play(match, family, side, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
+
+
+class GoalPause(Rule):
+    """Clears the field for the coming kick-off, which the team has that conceded the goal."""
+
+    name: ClassVar[str] = "goal_pause"
+
+    def apply(self, match: Match) -> None:
+        """Wait until the pause is over."""
+        family, side = family_of(match.game.play_mode)
+        if family != "goal" or side is None:
+            return
+        if reached(match.game.mode_time, match.book.game.goal_pause):
+            kick_off(match, side.other, f"the {side.value} team has scored", timed=True)
+        else:
+            clear_for_kick_off(match, side.other)
+
+
+def _crossing(match: Match) -> _Crossing | None:
+    """Where the ball went in, if it is in a goal now or flew through it within this cycle."""
+    field, line = match.field, match.field.length / 2 + match.book.ball.goal_margin
+    x, y, z = match.ball.position
+    if abs(x) <= line:
+        return None
+    goal = Side.RIGHT if x > 0 else Side.LEFT
+    px, py, pz = match.ball.previous
+    if abs(px) <= line:
+        # On its straight way since the cycle before.
+        part = (line - abs(px)) / (abs(x) - abs(px)) if px * x > 0 else 1.0
+        y, z = py + part * (y - py), pz + part * (z - pz)
+    elif abs(x) >= field.length / 2 + field.goal_depth:
+        # It has been beyond the line before, and is behind the goal.
+        return None
+    inside = abs(y) < field.goal_width / 2 and z < field.goal_height
+    return _Crossing(goal, y, z) if inside else None
+
+
+def _refused_by_wait(match: Match, scorers: Side, evidence: dict[str, float]) -> str:
+    """Why a side may not score after its pass mode, empty if it may; adds to the evidence."""
+    wait = match.game.score_wait.get(scorers, 0.0)
+    if wait <= TIME_TOLERANCE:
+        return ""
+    evidence["score_wait_s"] = wait
+    return f"the {scorers.value} team may not score for {wait:.2f} s more after its pass mode"
+
+
+def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> str:
+    """Why a goal does not count so shortly after a set play, empty if it does; adds to the evidence."""
+    ball, book = match.ball, match.book.set_plays
+    if ball.barred is scorers and not own_goal:
+        return f"after the kick-off of the {scorers.value} team nobody else, nor it outside of the circle, had the ball"
+    kick, touch = ball.kick, ball.last_touch
+    straight = kick is not None and touch is not None and not kick.others and touch.handle == kick.taker.handle
+    if kick is None or touch is None or not straight or len(match.everybody) < book.min_players:
+        return ""
+    since = touch.time - kick.taker.time
+    if since > book.same_kick_time + TIME_TOLERANCE or not (own_goal or kick.indirect):
+        return ""
+    evidence["since_kick_s"] = since
+    if own_goal:
+        return f"{touch.side.value} {touch.unum} kicked the ball straight into the own goal"
+    return f"{touch.side.value} {touch.unum} scored straight from an indirect kick"
+
+
+def _count(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> None:
+    touch = match.ball.last_touch
+    game = match.game
+    goals = {Side.LEFT: game.score_left, Side.RIGHT: game.score_right}
+    goals[scorers] += 1
+    kind = "own goal" if own_goal else "goal"
+    by = f" by {touch.side.value} {touch.unum}" if touch else ""
+    match.decide(
+        "goal",
+        f"Goal for the {scorers.value} team, {goals[Side.LEFT]}:{goals[Side.RIGHT]}: {kind}{by}.",
+        side=scorers,
+        unum=touch.unum if touch and not own_goal else 0,
+        play_mode=mode_of("goal", scorers),
+        place=(match.ball.position[0], evidence["crossing_y_m"]),
+        evidence=evidence,
+    )
+    match.score(scorers)
+    match.ball.forget_kick()

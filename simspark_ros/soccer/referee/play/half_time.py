@@ -1,0 +1,61 @@
+"""Ends halves and the game."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.soccer.game_state import CLOCK_STANDS_STILL, PlayMode
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.restarts import reached
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.sides import change_sides
+
+
+class HalfTime(Rule):
+    """The first half ends with BeforeKickOff and the second half, the last one with GameOver."""
+
+    name: ClassVar[str] = "half_time"
+
+    def apply(self, match: Match) -> None:
+        """Look at the clock, in any mode in which it runs."""
+        game, book = match.game, match.book.game
+        if game.play_mode in CLOCK_STANDS_STILL:
+            self._quit(match)
+            return
+        halves = 1 if game.half == 1 or book.clock_restarts else 2
+        limit = halves * book.half_time
+        if not reached(game.time, limit):
+            return
+        evidence = {"time_s": game.time, "limit_s": limit}
+        if game.half == 1 and not book.single_half:
+            _begin_second_half(match, evidence)
+        else:
+            score = f"{game.score_left}:{game.score_right}"
+            text = f"The game is over after {game.time:.2f} s, {score}."
+            match.decide("game_over", text, play_mode=PlayMode.GAME_OVER, evidence=evidence)
+
+    def _quit(self, match: Match) -> None:
+        book = match.book.game
+        over = match.game.play_mode is PlayMode.GAME_OVER
+        if over and book.automatic_quit and reached(match.game.mode_time, book.quit_after):
+            match.world.end_requested = True
+
+
+def _begin_second_half(match: Match, evidence: dict[str, float]) -> None:
+    game, book = match.game, match.book.game
+    time = game.time
+    text = f"Half time after {time:.2f} s, {game.score_left}:{game.score_right}."
+    match.decide("half_time", text, play_mode=PlayMode.BEFORE_KICK_OFF, evidence=evidence)
+    game.begin_half(2, book)
+    if book.change_sides:
+        change_sides(match.world)
+        # Who touched the ball last played on the other side.
+        match.ball.last_touch = None
+    match.ball.forget_kick()
+
+    def undo() -> None:
+        game.half, game.time = 1, time
+        if book.change_sides:
+            change_sides(match.world)
+
+    match.on_undo(undo)

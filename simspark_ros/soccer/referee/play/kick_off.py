@@ -1,0 +1,67 @@
+"""Before the kick-off, and the kick-off."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.clearing import clear_for_kick_off, clear_halves
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import family_of
+from simspark_ros.soccer.referee.places import CENTRE
+from simspark_ros.soccer.referee.restarts import drop_ball_after_time, kick_off, play_on, reached
+from simspark_ros.soccer.referee.rule import Rule
+
+
+class AutomaticKickOff(Rule):
+    """Begins a half by itself when there have been players for `wait_before_kick_off`."""
+
+    name: ClassVar[str] = "automatic_kick_off"
+
+    def __init__(self) -> None:
+        """Start waiting."""
+        self._waited = 0.0
+
+    def apply(self, match: Match) -> None:
+        """Count the time with players."""
+        book = match.book.game
+        waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.everybody
+        # The time of the mode is what counts, unless players came later.
+        self._waited = min(self._waited + match.seconds, match.game.mode_time) if waiting else 0.0
+        if waiting and reached(self._waited, book.wait_before_kick_off):
+            kick_off(match, None, f"there have been players for {self._waited:.2f} s", timed=True)
+            self._waited = 0.0
+
+    def reset(self) -> None:
+        """Wait anew."""
+        self._waited = 0.0
+
+
+class BeforeKickOff(Rule):
+    """Keeps the ball on the centre spot and everybody in the own half, as soon as there are players."""
+
+    name: ClassVar[str] = "before_kick_off"
+
+    def apply(self, match: Match) -> None:
+        """Put back what is elsewhere."""
+        if match.game.play_mode is not PlayMode.BEFORE_KICK_OFF or not match.everybody:
+            return
+        if match.book.game.pin_ball:
+            match.place_ball(CENTRE)
+        clear_halves(match)
+
+
+class KickOff(Rule):
+    """Keeps opponents away until the first touch, by whomever."""
+
+    name: ClassVar[str] = "kick_off"
+
+    def apply(self, match: Match) -> None:
+        """Wait for a touch."""
+        family, side = family_of(match.game.play_mode)
+        if family != "kick_off" or side is None:
+            return
+        if match.ball.touches:
+            play_on(match, match.ball.touches[0])
+        elif not drop_ball_after_time(match):
+            clear_for_kick_off(match, side)

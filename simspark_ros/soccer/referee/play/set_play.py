@@ -1,0 +1,107 @@
+"""Kick-in, corner kick, free kicks and goal kick."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from simspark_ros.soccer.referee.clearing import clear_ball, clear_penalty_area, repel
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import family_of
+from simspark_ros.soccer.referee.places import CENTRE, in_penalty_area
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, ball_spot, drop_ball_after_time, play_on, reached
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.teams import Side
+
+
+class _Restart(Rule):
+    """What all set plays have in common: a pause, then the ball lies on its spot until somebody touches it."""
+
+    families: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self) -> None:
+        """Know of no set play."""
+        self._began = -1.0
+        self._spot: Spot = CENTRE
+        self._repelled = False
+
+    def apply(self, match: Match) -> None:
+        """Enforce the set play, once its pause is over."""
+        family, side = family_of(match.game.play_mode)
+        if family not in self.families or side is None:
+            self._began = -1.0
+            return
+        began = match.now - match.game.mode_time
+        if abs(began - self._began) > TIME_TOLERANCE:
+            self._begin(match, family, side, began)
+        if reached(match.game.mode_time, match.book.set_plays.pause) and not drop_ball_after_time(match):
+            self.enforce(match, side)
+
+    def enforce(self, match: Match, side: Side) -> None:
+        """Look for the kick; until then keep ball and players where they belong."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Know of no set play."""
+        self._began = -1.0
+
+    def _begin(self, match: Match, family: str, side: Side, began: float) -> None:
+        self._began, self._repelled = began, False
+        given = match.restart_spot
+        self._spot = ball_spot(match, family, side, match.ball.last_valid) if given is None else given
+        match.restart_spot = None
+
+    def kicked(self, match: Match) -> bool:
+        """Whether the ball was touched in this cycle, long enough after it was put on its spot."""
+        book = match.book.set_plays
+        late_enough = match.game.mode_time > book.pause + book.touch_margin + TIME_TOLERANCE
+        return bool(match.ball.touches) and late_enough
+
+    def prepare(self, match: Match, side: Side) -> None:
+        """Put the ball on its spot, and once the side's own players away from it."""
+        match.place_ball(self._spot)
+        if not self._repelled:
+            distance = match.book.set_plays.kick_repel_distance
+            repel(match, self._spot, side, distance, distance)
+            self._repelled = True
+
+
+class SetPlay(_Restart):
+    """Kick-in, corner kick, direct and indirect free kick: opponents keep away from the ball."""
+
+    name: ClassVar[str] = "set_play"
+    families: ClassVar[frozenset[str]] = frozenset({"kick_in", "corner_kick", "free_kick", "direct_free_kick"})
+
+    def enforce(self, match: Match, side: Side) -> None:
+        """Play on with the first touch."""
+        if self.kicked(match):
+            play_on(match, match.ball.touches[0])
+            return
+        self.prepare(match, side)
+        clear_ball(match, self._spot, side.other)
+
+
+class GoalKick(_Restart):
+    """Opponents leave the penalty area; play goes on when the ball was touched and has left the area as well."""
+
+    name: ClassVar[str] = "goal_kick"
+    families: ClassVar[frozenset[str]] = frozenset({"goal_kick"})
+
+    def __init__(self) -> None:
+        """Know of no goal kick."""
+        super().__init__()
+        self._touched = -1.0
+
+    def enforce(self, match: Match, side: Side) -> None:
+        """Let the ball roll once it was touched."""
+        if self.kicked(match):
+            self._touched = self._began
+        touched = self._touched == self._began
+        x, y, _ = match.ball.position
+        if not touched:
+            self.prepare(match, side)
+            clear_penalty_area(match, side)
+        elif match.ball.last_touch and (not match.ball.on_field or not in_penalty_area(match.field, side, x, y)):
+            play_on(match, match.ball.last_touch)
+        else:
+            clear_penalty_area(match, side)

@@ -1,0 +1,104 @@
+"""The referee: applies the rules of its book in their order, and lets itself be overruled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.soccer.referee import restarts
+from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import RuleBook
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import World
+
+TRAINER = "trainer"
+"""Name of the rule in decisions that a person took."""
+
+
+class Referee:
+    """Judges a match.
+
+    Attributes:
+        match: what it sees and does.
+        rules: that it applies, in their order.
+    """
+
+    def __init__(
+        self, world: World, book: RuleBook, random: np.random.Generator, types: Mapping[str, type[Rule]]
+    ) -> None:
+        """Learn the rules.
+
+        Args:
+            world: to judge.
+            book: the numbers of the rules, and their order.
+            random: source of all chance.
+            types: the rules there are, by name.
+
+        Raises:
+            ConfigurationError: the book orders a rule that does not exist.
+        """
+        for name in book.order:
+            if name not in types:
+                raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {', '.join(sorted(types))}")
+        self.match = Match(world, book, random)
+        self.rules: tuple[Rule, ...] = tuple(types[name]() for name, applies in book.order.items() if applies)
+
+    def judge(self) -> None:
+        """Look at the world after one cycle of physics, and apply all rules."""
+        match = self.match
+        match.begin_cycle()
+        match.repositioning.update()
+        for rule in self.rules:
+            match.rule = rule.name
+            rule.apply(match)
+        match.rule = TRAINER
+
+    def kick_off(self, side: Side | None) -> None:
+        """A person lets a side kick off; None = the side whose turn it is."""
+        self._look()
+        restarts.kick_off(self.match, side, "as the trainer says")
+
+    def drop_ball(self) -> None:
+        """A person has the ball dropped."""
+        self._look()
+        restarts.drop_ball(self.match, "as the trainer says")
+
+    def overrule(self, number: int) -> Decision:
+        """A person undoes a decision; see `DecisionLog.overrule`.
+
+        Returns:
+            The decision that does not hold any more.
+
+        Raises:
+            CommandRejectedError: there is none of that number, or not any more, or it has been overruled.
+        """
+        self._look()
+        decision = self.match.log.overrule(self.match.world, number)
+        self.match.ball.forget_kick()
+        text = f"Decision {number} is overruled: {decision.kind.replace('_', ' ')}."
+        self.match.decide(
+            "overruled",
+            text,
+            side=decision.side,
+            unum=decision.unum,
+            place=decision.place,
+            evidence={"decision": number},
+        )
+        return decision
+
+    def reset(self) -> None:
+        """The game begins anew."""
+        self.match.reset()
+        for rule in self.rules:
+            rule.reset()
+
+    def _look(self) -> None:
+        """See the world as it is between two cycles."""
+        self.match.rule = TRAINER
+        self.match.look()
+        x, y, z = self.match.state.ball_position.tolist()
+        self.match.ball.position = (x, y, z)

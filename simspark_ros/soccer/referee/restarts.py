@@ -1,0 +1,121 @@
+"""How play is started anew: kick-off, set plays, drop ball; by rules and by trainers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.ball_record import Kick, Touch
+from simspark_ros.soccer.referee.clearing import clear_ball
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import INDIRECT, family_of, mode_of
+from simspark_ros.soccer.referee.places import CENTRE, corner_spot, free_kick_spot, goal_kick_spot, kick_in_spot
+from simspark_ros.soccer.teams import Side
+
+TIME_TOLERANCE = 1e-6
+"""Times are sums of cycles and may be wrong by this, s."""
+
+
+def reached(time: float, limit: float) -> bool:
+    """Whether a time has come, s."""
+    return time >= limit - TIME_TOLERANCE
+
+
+def kick_off(match: Match, side: Side | None, why: str, *, timed: bool = False) -> Side:
+    """Ball on the centre spot, kick-off for a side; None = the side whose turn it is (`GameState.next_kick_off`)."""
+    game = match.game
+    memory = (game.first_kick_off, game.kick_off_half)
+    chosen = game.next_kick_off(match.book.game, match.random) if side is None else side
+    text = f"Kick-off for the {chosen.value} team: {why}."
+    mode = mode_of("kick_off", chosen)
+    match.decide("kick_off", text, side=chosen, play_mode=mode, place=CENTRE, timed=timed)
+
+    def undo() -> None:
+        game.first_kick_off, game.kick_off_half = memory
+
+    match.on_undo(undo)
+    game.note_kick_off(chosen)
+    match.ball.forget_kick()
+    match.place_ball(CENTRE)
+    return chosen
+
+
+def set_play(
+    match: Match,
+    family: str,
+    side: Side,
+    why: str,
+    *,
+    kind: str = "",
+    offender: Touch | None = None,
+    spot: Spot | None = None,
+    evidence: Mapping[str, float] | None = None,
+) -> None:
+    """Give a side a set play.
+
+    Args:
+        match: to decide in.
+        family: of the play mode, e.g. `corner_kick`.
+        side: that has it.
+        why: end of the sentence that tells.
+        kind: of the decision, if it is not that of the family.
+        offender: whom the decision is about; None = the side that has the set play.
+        spot: where the ball was, m; None = where it was last on the field.
+        evidence: what was measured.
+    """
+    place = ball_spot(match, family, side, match.ball.last_valid if spot is None else spot)
+    match.decide(
+        kind or family,
+        f"{family.replace('_', ' ').capitalize()} for the {side.value} team: {why}.",
+        side=offender.side if offender else side,
+        unum=offender.unum if offender else 0,
+        play_mode=mode_of(family, side),
+        place=place,
+        evidence=evidence,
+    )
+    match.restart_spot = place
+    match.ball.forget_kick()
+
+
+def ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
+    """Where the ball of a set play lies, if it was last at a spot."""
+    field, radius = match.field, match.world.settings.ball.radius
+    if family == "kick_in":
+        return kick_in_spot(field, radius, spot)
+    if family == "corner_kick":
+        return corner_spot(field, radius, side, spot[1])
+    if family == "goal_kick":
+        return goal_kick_spot(field, side, match.book.set_plays.goal_kick_distance)
+    return free_kick_spot(field, spot)
+
+
+def play_on(match: Match, taker: Touch) -> None:
+    """The ball was kicked: the set play is over."""
+    family, side = family_of(match.game.play_mode)
+    x, y, _ = match.ball.position
+    text = f"Play on: {taker.side.value} {taker.unum} has touched the ball."
+    match.decide("play_on", text, side=taker.side, unum=taker.unum, play_mode=PlayMode.PLAY_ON, place=(x, y))
+    is_kick_off = family == "kick_off"
+    match.ball.kick = Kick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
+    match.ball.barred = side if is_kick_off and taker.side is side else None
+
+
+def drop_ball(match: Match, why: str, evidence: Mapping[str, float] | None = None, *, timed: bool = False) -> None:
+    """Put the ball at rest where rules allow, both teams away from it, and let play go on."""
+    x, y, _ = match.ball.position
+    spot = free_kick_spot(match.field, (x, y))
+    text = f"Drop ball: {why}."
+    match.decide("drop_ball", text, play_mode=PlayMode.PLAY_ON, place=spot, evidence=evidence, timed=timed)
+    match.ball.forget_kick()
+    match.place_ball(spot)
+    clear_ball(match, spot, None)
+
+
+def drop_ball_after_time(match: Match) -> bool:
+    """Drop the ball if nobody has touched it for too long in this play mode."""
+    limit, waited = match.book.set_plays.drop_ball_time, match.game.mode_time
+    if limit <= 0 or not reached(waited, limit):
+        return False
+    drop_ball(match, f"nobody touched the ball for {waited:.1f} s", {"waited_s": waited, "limit_s": limit}, timed=True)
+    return True

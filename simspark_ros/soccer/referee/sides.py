@@ -1,0 +1,28 @@
+"""Teams change sides."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.soccer.world import World
+
+
+def change_sides(world: World) -> None:
+    """Exchange the sides of both teams, with names, goals and waiting times; players are told their side anew.
+
+    Robots keep their ROS names, which topics bear, and stand where they stood: the rules before a kick-off move them.
+    """
+    teams, game = world.teams, world.game
+    teams.left, teams.right = teams.right, teams.left
+    for team in (teams.left, teams.right):
+        team.side = team.side.other
+    for robot in world.robots.values():
+        if robot.side is not None:
+            robot.side = robot.side.other
+            robot.registrations += 1
+            x, y, z, yaw = robot.home
+            robot.home = (-x, y, z, math.remainder(yaw + math.pi, 2 * math.pi))
+    game.score_left, game.score_right = game.score_right, game.score_left
+    game.score_wait = {side.other: wait for side, wait in game.score_wait.items()}
+    world.pass_requests.clear()
+    world.revision += 1

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import yaml
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.resources import resource
+from simspark_ros.simulation.registry import RULES
+from simspark_ros.soccer.referee.rulebook import RuleBook
+from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.settings import load_soccer_settings
+
+
+def test_the_default_book_has_every_number_and_those_of_the_code(tmp_path):
+    document = yaml.safe_load(resource("config", "rules", "rcssserver3d.yaml").read_text())
+    assert {f.name for f in dataclasses.fields(RuleBook)} == set(document)
+    for section, values in document.items():
+        if section != "order":
+            assert values == dataclasses.asdict(getattr(RuleBook(), section)), section
+    assert set(document["order"]) == set(RULES)
+
+
+def test_every_shipped_book_can_be_played_with(play):
+    for path in resource("config", "rules").glob("*.yaml"):
+        play(rules=path.stem).run(1)
+
+
+def test_a_book_of_ones_own_names_only_what_differs(tmp_path, play):
+    path = tmp_path / "mine.yaml"
+    path.write_text("based_on: rcssserver3d_2016\ngame: {half_time: 60}\norder: {charging: false}\n")
+    book = load_rule_book(str(path))
+    assert (book.game.half_time, book.game.goal_pause) == (60.0, 3.0)
+    assert book.crowding.third_distance == 1.0
+    played = play(rules=str(path))
+    assert "charging" not in [rule.name for rule in played.world.referee.rules]
+    assert played.world.settings.environment["RuleHalfTime"] == 60.0
+
+
+def test_a_world_file_names_its_book_beside_it_and_may_change_numbers(tmp_path):
+    (tmp_path / "book.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 60, goal_pause: 5}\n")
+    data = yaml.safe_load(resource("config", "worlds", "soccer.yaml").read_text())
+    world = tmp_path / "world.yaml"
+    for section, half_time in (("book.yaml", 60.0), ({"book": "book.yaml", "game": {"half_time": 70}}, 70.0)):
+        world.write_text(yaml.safe_dump({**data, "rules": section}))
+        rules = load_soccer_settings(world).rules
+        assert (rules.game.half_time, rules.game.goal_pause) == (half_time, 5.0)
+
+
+def test_single_numbers_are_changed_last(play):
+    played = play(profile="manual2010", changes=("rules.game.clock_restarts=false", "beam.noise_xy=0"))
+    assert not played.world.settings.rules.game.clock_restarts
+    assert played.world.settings.beam.noise_xy == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "culprit"),
+    [
+        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are msl, "),
+        ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
+        ({"changes": ("rules.game.half_time=-1",)}, "half_time must be above 0"),
+        ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; known are: .*offside"),
+        ({"changes": ("rules.game.half_time",)}, "'rules.game.half_time': must be SECTION.KEY=VALUE"),
+        ({"changes": ("rules.game={",)}, "must be SECTION.KEY=VALUE"),
+        ({"changes": ("rules=3",)}, "must be SECTION.KEY=VALUE"),
+        ({"changes": ("rules.ball.out_reset=never",)}, "out_reset: must be one of 'set_play', 'put_back'"),
+    ],
+)
+def test_mistakes_are_named(play, settings, culprit):
+    with pytest.raises(ConfigurationError, match=culprit):
+        play(**settings)
+
+
+def test_books_that_are_based_on_each_other_are_refused(tmp_path):
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.yaml").write_text(f"based_on: {other}.yaml\n")
+    with pytest.raises(ConfigurationError, match="in a circle"):
+        load_rule_book(str(tmp_path / "a.yaml"))
