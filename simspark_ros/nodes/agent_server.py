@@ -40,6 +40,8 @@ class AgentServerSettings(PortSettings):
         max_inits: inits that a client may send at a time; it may send another one every `init_interval` cycles.
         init_interval: see there.
         max_creations: robots made per cycle, because each costs milliseconds; the others wait for the next cycles.
+        creation_burst: robots that may be made so fast; after them, and until there was a pause, one a cycle. Teams
+            come together, but clients that come again and again must not stop a match.
         max_departures: robots of clients that are gone removed per cycle, for the same reason.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
@@ -57,7 +59,8 @@ class AgentServerSettings(PortSettings):
     max_actions: int = 8
     max_inits: int = 5
     init_interval: int = 50
-    max_creations: int = 1
+    max_creations: int = 4
+    creation_burst: int = 24
     max_departures: int = 4
     scene_timeout: float = 30.0
     silent_timeout: float | None = 10.0
@@ -133,6 +136,7 @@ class AgentServer(FramedServer[_Agent]):
         self._cycle = 0
         self._answered = 0
         self._delivered_at = clock()
+        self._creation_credit = settings.creation_burst
 
     @property
     def participants(self) -> int:
@@ -184,6 +188,8 @@ class AgentServer(FramedServer[_Agent]):
         joints: list[int] = []
         velocities: list[float] = []
         actions: list[Action] = []
+        self._creation_credit = min(self._creation_credit + 1, self._settings.creation_burst)
+        most_creations = min(self._settings.max_creations, self._creation_credit)
         creations = departures = 0
         for agent in agents:
             if agent.joints and agent.robot:
@@ -194,7 +200,7 @@ class AgentServer(FramedServer[_Agent]):
                 agent.joints, agent.velocities = [], []
             if agent.actions:
                 creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
-                if not creates or creations < self._settings.max_creations:
+                if not creates or creations < most_creations:
                     creations += creates
                     actions += agent.actions
                     agent.actions = []
@@ -206,6 +212,7 @@ class AgentServer(FramedServer[_Agent]):
                 self._departed.append(agent)
             elif agent.spent:
                 self.renew(agent)
+        self._creation_credit -= creations
         rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
