@@ -8,7 +8,7 @@ from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited, wrapped
 from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
 from simspark_ros.players.team_settings import AttackSettings
-from simspark_ros.players.world import World
+from simspark_ros.players.world import Other, World
 
 FAR, NEAR = 0.7, 0.5
 """A place farther away is walked to forward, a nearer one in every direction; between them it goes on as before, m."""
@@ -52,6 +52,9 @@ class Attack:
         if pose is None or ball is None or world.status.activity is Activity.KICKING:
             self._kick = None
             return Stand()
+        clinch = self._steering.out_of_clinch(world, pose, self._nearer_to_ball(world, pose.outer(ball), ball.range))
+        if clinch is not None:
+            return clinch
         if world.ball.speed.range > ROLLING:
             ball = world.ball.after(AHEAD) or ball
         turn = wrapped(pose.outer(ball).to(target).bearing - pose.heading)
@@ -70,6 +73,11 @@ class Attack:
         if self._may_push(world, own, turn):
             return self._push(ball, turn)
         return self._line_up(world, pose, own, spot, turn)
+
+    @staticmethod
+    def _nearer_to_ball(world: World, ball: Point, distance: float) -> list[Other]:
+        """Robots that are nearer to the ball than the player, who leaves it to them rather than to wrestle."""
+        return [other for other in world.others() if other.place.to(ball).range < distance]
 
     def _way_round(self, own: Point) -> Point:
         """Where to go first from the wrong side of the ball; on the ball's axis like `own`."""
@@ -95,25 +103,28 @@ class Attack:
         return self._steering.shift(way, turn)
 
     def _holds_kick(self, world: World, own: Point, turn: float) -> bool:
-        """Whether a kick that was decided on is still right, with twice the tolerances."""
+        """Whether a kick that was decided on is still right, with larger tolerances."""
         if self._kick is None or world.time - self._decided > HOLD:
             return False
         settings = self._settings
         spot = world.kick_spots[self._kick.foot]
         error = own.to(Point(-spot.x, -spot.y))
-        place = 2.0 * settings.place_tolerance
-        return max(abs(error.x), abs(error.y)) < place and abs(turn) < 2.0 * settings.heading_tolerance
+        return (
+            abs(error.x) < 2.0 * settings.place_tolerance
+            and abs(error.y) < 1.3 * settings.place_tolerance
+            and abs(turn) < 2.5 * settings.heading_tolerance
+        )
 
     def _may_kick(self, world: World, own: Point, spot: Point, turn: float) -> bool:
         settings = self._settings
         error = own.to(Point(-spot.x, -spot.y))
         # In a duel somewhere forward at once is better than exactly at the goal too late.
         factor = 1.5 if self._is_duel(world) else 1.0
-        place = factor * settings.place_tolerance
         return (
             settings.kick_strength > 0.0
             and abs(turn) < factor * factor * settings.heading_tolerance
-            and max(abs(error.x), abs(error.y)) < place
+            and abs(error.x) < factor * settings.place_tolerance
+            and abs(error.y) < settings.place_tolerance
             and world.ball.speed.range < factor * STILL
             and world.ball_age < 0.2
         )

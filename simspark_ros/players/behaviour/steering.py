@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
 from simspark_ros.players.motion.interface import Command, Stand, Walk
 from simspark_ros.players.team_settings import SteeringSettings
-from simspark_ros.players.world import World
+from simspark_ros.players.world import Other, World
 
 ARRIVED, ARRIVED_FACING = 0.12, 0.25
 """Errors with which a player stands still, m and rad ..."""
 
 LEAVE, LEAVE_FACING = 0.3, 0.6
 """... and with which it starts to walk again."""
+
+CLINCH = 0.33
+"""Robots whose middles are nearer than this hold one another, m."""
 
 MOST_DETOUR = 1.2
 """Largest turn away from the straight way past a robot, rad."""
@@ -42,6 +46,9 @@ class Steering:
         pose = world.pose
         if pose is None:
             return Stand()
+        clinch = self.out_of_clinch(world, pose, world.others())
+        if clinch is not None:
+            return clinch
         local = self._out_of_the_way(world, clear_of_ball) or pose.local(place)
         error = pose.local(facing).bearing
         limit, facing_limit = (LEAVE, LEAVE_FACING) if self._stands else (ARRIVED, ARRIVED_FACING)
@@ -51,6 +58,14 @@ class Steering:
         if local.range > self._settings.near:
             return self.stride(self.around_others(world, pose, local, clear_of_ball))
         return self.shift(local, error)
+
+    def out_of_clinch(self, world: World, pose: Pose, others: Sequence[Other]) -> Walk | None:
+        """Step back from a robot that is so near that arms and feet get caught; None if there is none."""
+        for other in others:
+            local = pose.local(other.place)
+            if local.range < CLINCH:
+                return self.shift(local.times(-1.0), 0.0)
+        return None
 
     def _out_of_the_way(self, world: World, clear_of_ball: float) -> Point | None:
         """Straight away from a ball that is nearer than it may be, relative to the player."""
