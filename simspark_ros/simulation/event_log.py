@@ -18,6 +18,7 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.game_state import GameState
+from simspark_ros.soccer.referee.decision_log import DecisionLog
 from simspark_ros.soccer.world import Robot, World
 
 LYING = 0.25
@@ -40,7 +41,10 @@ class _Known:
 
 
 class EventLog(ControlNode):
-    """Tells who joins and leaves, modes, goals, fouls and falls. Add it after everything that makes them happen."""
+    """Tells who joins and leaves, what the referee decides, modes, goals, fouls and falls.
+
+    Add it after everything that makes them happen.
+    """
 
     def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
         """Open the file.
@@ -65,6 +69,7 @@ class EventLog(ControlNode):
         self._half = 1
         self._goals = (0, 0)
         self._foul = 0
+        self._decision = 0
 
     def init(self, simulation: Simulation) -> None:
         """Tell where the game stands at the start."""
@@ -82,6 +87,8 @@ class EventLog(ControlNode):
     def end_cycle(self, simulation: Simulation) -> None:
         """Tell the rest."""
         world = simulation.world
+        if world.referee is not None:
+            self._tell_decisions(simulation, world.referee.match.log)
         self._tell_game(simulation, world.game)
         self._tell_falls(simulation, world)
 
@@ -110,6 +117,23 @@ class EventLog(ControlNode):
             if known.unum and (before is None or (before.side, before.unum) != (known.side, known.unum)):
                 self._write(simulation, "join", side=known.side, unum=known.unum, team=known.team, client=known.client)
         self._robots = robots
+
+    def _tell_decisions(self, simulation: Simulation, log: DecisionLog) -> None:
+        for decision in log.since(self._decision):
+            self._decision = decision.number
+            self._write(
+                simulation,
+                "decision",
+                number=decision.number,
+                rule=decision.rule,
+                kind=decision.kind,
+                side=decision.side.value if decision.side else None,
+                unum=decision.unum or None,
+                play_mode=decision.play_mode.value,
+                place=[round(x, _DIGITS) for x in decision.place] if decision.place else None,
+                evidence={name: round(value, _DIGITS) for name, value in decision.evidence.items()},
+                text=decision.text,
+            )
 
     def _tell_game(self, simulation: Simulation, game: GameState) -> None:
         if game.fouls and game.fouls[-1].index != self._foul:

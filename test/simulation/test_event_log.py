@@ -81,6 +81,19 @@ def test_it_tells_every_foul_once(logged):
     assert fouls == [("charging", "right", 5), ("touching", "left", 2)]
 
 
+def test_every_decision_of_the_referee_is_told_with_its_evidence(logged):
+    assert logged.world.referee is not None
+    logged.world.referee.drop_ball()
+    logged.played.run(2)
+    logged.world.referee.overrule(1)
+    logged.played.run(2)
+    dropped, overruled = logged.events("decision")
+    assert (dropped["number"], dropped["kind"], dropped["rule"]) == (1, "drop_ball", "trainer")
+    assert dropped["place"] == pytest.approx([0.0, 0.0])
+    assert overruled["evidence"] == {"decision": 1}
+    assert "overruled" in overruled["text"]
+
+
 def test_a_fall_is_told_once_until_the_player_has_got_up(logged):
     handle = logged.played.join("agent1", "Reds", 3)
     robot = logged.world.robots[handle]

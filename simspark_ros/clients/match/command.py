@@ -38,6 +38,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     teams.add_argument("--players", type=int, default=MAX_PLAYERS, metavar="N", help=f"of each team [{MAX_PLAYERS}]")
     game = parser.add_argument_group("game")
     add_game_options(game)
+    game.add_argument(
+        "--trainer", default="none", metavar="LIST", help="commands that monitors may give, as in serve [none]"
+    )
+    game.add_argument(
+        "--viewer", type=int, nargs="?", const=8080, metavar="PORT", help="show the match in browsers [8080]"
+    )
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 
 
@@ -52,6 +58,7 @@ def add_game_options(game: argparse._ArgumentGroup) -> None:
         ("preset", str, "of the engine"),
         ("profile", str, "protocol profile"),
         ("world", str, "world file"),
+        ("rules", str, "rule book"),
         ("join-limit", float, "longest wait for the next player, s"),
         ("forfeit-after", float, "simulated seconds without any player after which a team forfeits"),
     ):
@@ -59,6 +66,13 @@ def add_game_options(game: argparse._ArgumentGroup) -> None:
         shown = f" [{default:g}]" if isinstance(default, float | int) else f" [{default}]" if default else ""
         metavar = {int: "N", float: "S", str: "NAME"}[kind]
         game.add_argument(f"--{option}", type=kind, metavar=metavar, help=text + shown)
+    game.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        metavar="KEY=VALUE",
+        help="a single key of world file or rule book, e.g. rules.game.goal_pause=1",
+    )
     game.add_argument("--hash-log", action="store_true", help="write the state hash of every cycle, too")
     game.add_argument("--real-time", action="store_true", help="not faster than real time, for people who watch")
 
@@ -125,6 +139,7 @@ def stop_signals() -> Iterator[list[int]]:
 def _game(options: argparse.Namespace) -> GameSettings:
     names = [field.name for field in fields(GameSettings) if getattr(options, field.name, None) is not None]
     given = {name: getattr(options, name) for name in names}
+    given["changes"] = tuple(options.changes or ())
     return GameSettings(**{**given, "pacing": "realtime"} if options.real_time else given)
 
 
@@ -132,7 +147,7 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
     try:
         left = TeamSettings(options.left, options.left_name, options.players)
         right = TeamSettings(options.right, options.right_name, options.players)
-        return MatchSettings(left, right, _game(options))
+        return MatchSettings(left, right, _game(options), options.trainer, options.viewer)
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 

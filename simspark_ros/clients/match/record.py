@@ -7,7 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simspark_ros.soccer.game_state import PlayMode
+
 SIDES = ("left", "right")
+
+GAME_OVER = PlayMode.GAME_OVER.value
 
 
 @dataclass
@@ -18,7 +22,7 @@ class SideRecord:
         name: as its players say, empty until one has joined.
         joined: uniform number -> simulated time at which it first joined, s.
         present: numbers that are on the field.
-        lost: (number, simulated time in s) of players that have left before the end.
+        lost: (number, simulated time in s) of players that have left before the game was over.
         empty_since: simulated time since which nobody is on the field, s; None = somebody is.
         fouls: by kind.
         falls: of its players.
@@ -104,7 +108,8 @@ class MatchRecord:
         self.robots -= 1
         side = self.sides[event["side"]]
         side.present.discard(event["unum"])
-        side.lost.append((event["unum"], event["time"]))
+        if self.play_mode != GAME_OVER:
+            side.lost.append((event["unum"], event["time"]))
         if not side.present:
             side.empty_since = event["time"]
 

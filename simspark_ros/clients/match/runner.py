@@ -6,19 +6,16 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from simspark_ros.clients.match.commands import fill_in
 from simspark_ros.clients.match.processes import Processes, StartError
-from simspark_ros.clients.match.record import SIDES, MatchRecord
+from simspark_ros.clients.match.record import GAME_OVER, SIDES, MatchRecord
 from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
 from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, team_commands
-from simspark_ros.soccer.game_state import PlayMode
-
-GAME_OVER = PlayMode.GAME_OVER.value
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
 """Seconds between two looks at server and processes, while players come and while they play."""
@@ -72,6 +69,15 @@ def play_match(
         return match.play()
 
 
+@dataclass(frozen=True)
+class _End:
+    """How a match has ended, and which sides forfeit."""
+
+    outcome: Outcome
+    reason: str = ""
+    forfeits: tuple[str, ...] = ()
+
+
 class _Match:
     """One match in progress."""
 
@@ -97,6 +103,7 @@ class _Match:
         self._began = self._moved_at = time.monotonic()
         self._wall = 0.0
         self._last_time = 0.0
+        self._page = ""
 
     def play(self) -> Result:
         """From the start of the server to the result."""
@@ -106,18 +113,18 @@ class _Match:
                 server.check_start()
                 self._tick(server, JOIN_TICK)
         except ServerError as error:
-            return self._result(Outcome.ABORTED, str(error), server.record)
+            return self._result(_End(Outcome.ABORTED, str(error)), server.record)
         self._watcher.tell(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
         for side in SIDES:
             self._bring_in(server, side)
         self._memory = [server.memory or 0.0] * 2
         server.start_time()
         self._began = self._moved_at = time.monotonic()
-        outcome, reason = self._watch(server)
+        end = self._watch(server)
         self._wall = time.monotonic() - self._began
         server.end(END_PATIENCE)
         self._notice_ends()
-        return self._result(outcome, reason, server.record)
+        return self._result(end, server.record)
 
     def close(self) -> None:
         """Close files."""
@@ -126,7 +133,7 @@ class _Match:
 
     def _server_arguments(self) -> list[str]:
         game, names = self._settings.game, {side: self._commands[side].name for side in SIDES}
-        options = {
+        options: dict[str, object] = {
             "agent-port": 0,
             "monitor-port": 0,
             "pacing": game.pacing,
@@ -142,12 +149,18 @@ class _Match:
             "log-interval": game.log_interval,
             "hash-log": self._directory / "hashes.txt" if game.hash_log else "",
             "end-with-game": AFTER_GAME,
-            "trainer": "none",
-            "play-mode": "PlayOn",
-            "duration": 2 * game.half_time,
+            "rules": game.rules,
+            "trainer": self._settings.trainer,
+            "viewer": "" if self._settings.viewer is None else self._settings.viewer,
         }
+        changes = (
+            *game.changes,
+            f"rules.game.half_time={game.half_time}",
+            f"rules.game.wait_before_kick_off={game.kick_off_wait}",
+            "rules.game.automatic_kick_off=true",
+        )
         given = [f"--{name}={value}" for name, value in options.items() if value != ""]
-        return ["--headless", "--no-ros", *given]
+        return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in changes)]
 
     def _bring_in(self, server: MatchServer, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
@@ -190,21 +203,21 @@ class _Match:
                 self._watcher.tell(f"{side}: no further player has come for {self._settings.game.join_limit:g} s")
                 return
 
-    def _watch(self, server: MatchServer) -> tuple[Outcome, str]:
+    def _watch(self, server: MatchServer) -> _End:
         """Follow the game to its end."""
         while True:
             running = server.running
             self._tick(server, PLAY_TICK)
             record = server.record
-            if record.ended:
-                return Outcome.PLAYED, ""
+            if record.ended and record.play_mode == GAME_OVER:
+                return _End(Outcome.PLAYED)
             if not running:
-                return Outcome.ABORTED, f"the server ended with status {server.status}: {server.last_words()}"
-            absent = [side for side in SIDES if self._has_gone(record, side)]
-            if absent:
-                return Outcome.FORFEIT, " and ".join(absent)
+                reason = f"the server ended with status {server.status}: {server.last_words()}"
+                return _End(Outcome.ABORTED, reason)
+            if gone := tuple(side for side in SIDES if self._has_gone(record, side)):
+                return _End(Outcome.FORFEIT, f"no player of the {' and the '.join(gone)} team was left", gone)
             if self._stands_still(server):
-                return Outcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s"
+                return _End(Outcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
     def _tick(self, server: MatchServer, pause: float) -> None:
         if self._interrupted():
@@ -212,6 +225,9 @@ class _Match:
         events = server.poll()
         for event in events:
             self._tell(event)
+        if self._settings.viewer is not None and not self._page and (page := server.page):
+            self._page = page
+            self._watcher.tell(f"viewer: {page}")
         self._notice_ends()
         self._watcher.show(server.record)
         if not events:
@@ -222,7 +238,7 @@ class _Match:
         now, kind = f"{event['game_time']:7.2f} s", event["event"]
         if kind == "score":
             self._watcher.tell(f"{now}  goal: {event['score'][0]}:{event['score'][1]}")
-        elif kind == "leave":
+        elif kind == "leave" and self._server and self._server.record.play_mode != GAME_OVER:
             self._watcher.tell(f"{now}  {event['side']} {event['unum']} has left")
         elif kind == "half":
             self._watcher.tell(f"{now}  half {event['half']}")
@@ -230,7 +246,7 @@ class _Match:
     def _notice_ends(self) -> None:
         """Note which processes have ended, while the game was on."""
         server = self._server
-        over = server is None or server.record.ended or server.record.play_mode == GAME_OVER
+        over = server is None or not server.running or server.record.play_mode == GAME_OVER
         for side, players in self._players.items():
             for unum, process in list(players.items()):
                 status = process.poll()
@@ -255,20 +271,19 @@ class _Match:
             self._memory[1] = server.memory or self._memory[1]
         return now - max(self._moved_at, self._began) > self._settings.game.stall_limit
 
-    def _result(self, outcome: Outcome, reason: str, record: MatchRecord) -> Result:
-        forfeits = reason.split(" and ") if outcome is Outcome.FORFEIT else []
-        text = f"no player of the {reason} team was left" if forfeits else reason
+    def _result(self, end: _End, record: MatchRecord) -> Result:
+        settings, commands = self._settings, self._commands
         return Result(
-            outcome=outcome,
-            reason=text,
+            outcome=end.outcome,
+            reason=end.reason,
             sides={
-                side: side_result(side, self._settings, self._commands[side], record, self._crashes[side], forfeits)
+                side: side_result(side, settings, commands[side], record, self._crashes[side], end.forfeits)
                 for side in SIDES
             },
             timing=Timing(record.time, record.game_time, self._wall, record.half),
-            settings=asdict(self._settings),
+            settings=asdict(settings),
             events=dict(record.events),
             goals=[dict(goal) for goal in record.goals],
             memory=self._memory,
-            versions=versions(self._settings.game.engine),
+            versions=versions(settings.game.engine),
         )

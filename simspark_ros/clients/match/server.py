@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from simspark_ros.configuration import ConfigurationError
 
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""
+
+_PAGE = re.compile(r"^ *viewer +(http://\S+)", re.MULTILINE)
 
 _SHOWN = 600
 """Characters of a log that a message quotes."""
@@ -54,7 +57,8 @@ class MatchServer:
         self._started = time.monotonic()
         self._log = directory / "server.log"
         events = directory / "events.jsonl"
-        events.touch()
+        # There may be one of an earlier match that was broken off.
+        events.write_bytes(b"")
         self._events = events.open("rb")
         self._event_rest = self._line_rest = b""
         words = [sys.executable, "-m", "simspark_ros.cli", "serve", "--json", "--events", str(events)]
@@ -93,6 +97,12 @@ class MatchServer:
             raise ConfigurationError(self.last_words().removeprefix("simspark: "))
         if not self.running or time.monotonic() - self._started > START_LIMIT:
             raise ServerError(f"the server did not start: {self.last_words() or 'it said nothing'}")
+
+    @property
+    def page(self) -> str:
+        """Address of the viewer's page, empty while there is none."""
+        found = _PAGE.search(self._log.read_text(encoding="utf-8", errors="replace"))
+        return found[1] if found else ""
 
     def start_time(self) -> None:
         """Have time begin although robots are missing."""

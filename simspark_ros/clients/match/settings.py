@@ -45,6 +45,8 @@ class GameSettings:
         seed: of all randomness.
         half_time: length of a half, s.
         kick_off_wait: simulated time before the kick-off of each half, s.
+        rules: rule book, a name or a YAML file, empty = that of the world file.
+        changes: of single keys of world file or rule book, each `rules.game.goal_pause=1`.
         engine: physics engine by name.
         preset: of the engine, empty = its default.
         profile: protocol profile, empty = the server's default.
@@ -61,6 +63,8 @@ class GameSettings:
     seed: int = 1
     half_time: float = 300.0
     kick_off_wait: float = 5.0
+    rules: str = ""
+    changes: tuple[str, ...] = ()
     engine: str = "bullet"
     preset: str = ""
     profile: str = ""
@@ -89,11 +93,15 @@ class MatchSettings:
     Attributes:
         left, right: the teams.
         game: how it is played.
+        trainer: commands that monitors and viewers may give, as in `simspark serve`.
+        viewer: port of a page that shows the match in browsers, None = no such page.
     """
 
     left: TeamSettings
     right: TeamSettings
     game: GameSettings = GameSettings()
+    trainer: str = "none"
+    viewer: int | None = None
 
     def team(self, side: str) -> TeamSettings:
         """The team of a side."""

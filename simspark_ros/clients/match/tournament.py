@@ -16,16 +16,21 @@ from simspark_ros.configuration import ConfigurationError, build, read_yaml
 
 TABLE = "table.json"
 
+MAY_DIFFER = ("seed", "pacing", "join_limit", "stall_limit", "log_interval", "hash_log")
+"""Settings of a game that change nothing for the table."""
+
 
 @dataclass(frozen=True)
 class TournamentFile:
     """The whole file.
 
     Attributes:
-        teams: at least two, each with a name; directories begin in the folder of the file.
+        teams: at least two, each with a name.
         rounds: how often every team meets every other one; sides change from round to round.
         points: what a match is worth.
         game: how matches are played; match number n has the seed `game.seed` + n - 1.
+
+    Directories of teams and YAML files of the game are looked for from the folder of the file.
     """
 
     teams: tuple[TeamSettings, ...]
@@ -75,7 +80,8 @@ def load_tournament(path: Path) -> TournamentFile:
     file = build(TournamentFile, read_yaml(path), str(path))
     folder = path.absolute().parent
     teams = tuple(replace(team, directory=str(folder / team.directory)) for team in file.teams)
-    file = replace(file, teams=teams)
+    game = replace(file.game, world=_beside(folder, file.game.world), rules=_beside(folder, file.game.rules))
+    file = replace(file, teams=teams, game=game)
     for fixture in fixtures(file):
         try:
             team_commands(fixture.settings)
@@ -186,14 +192,19 @@ class Tournament:
 
     def _check_settings(self, fixture: Fixture, values: dict[str, Any]) -> None:
         """A table of matches that were played by different rules would mean nothing."""
-        game = asdict(fixture.settings.game)
         before = values["settings"]["game"]
-        for key, value in game.items():
-            if key != "seed" and before.get(key, value) != value:
+        # As it looks after it has been in a file.
+        for key, value in json.loads(json.dumps(asdict(fixture.settings.game))).items():
+            if key not in MAY_DIFFER and before.get(key, value) != value:
                 raise ConfigurationError(
                     f"{self._directory / fixture.name}: was played with {key} {before[key]}, not {value}; remove it to "
                     "play again, or choose another directory with --log"
                 )
+
+
+def _beside(folder: Path, name: str) -> str:
+    """A file that a tournament names, from its own folder; names without a file's ending are left alone."""
+    return str(folder / name) if name.endswith((".yaml", ".yml")) else name
 
 
 def _replace(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import signal
 import subprocess
@@ -78,8 +79,14 @@ def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
         assert result.sides[side]["crashes"] == []
         assert (tmp_path / side / "2.log").exists()
     assert result.timing.game == pytest.approx(2.0)
+    decisions = [event for event in map(json.loads, lines(tmp_path)) if event["event"] == "decision"]
+    assert [decision["kind"] for decision in decisions] == ["kick_off", "half_time", "kick_off", "game_over"]
     assert (tmp_path / "match.log.gz").stat().st_size > 0
     assert not list(tmp_path.glob("*.part"))
+
+
+def lines(directory: Path) -> list[str]:
+    return (directory / "events.jsonl").read_text().splitlines()
 
 
 def test_a_team_that_crashes_at_once_forfeits(tmp_path):
@@ -127,7 +134,8 @@ def recorded(directory: Path) -> tuple[str, str]:
 def test_the_same_seed_gives_the_same_match(tmp_path):
     first, second = recorded(tmp_path / "first"), recorded(tmp_path / "second")
     assert first == second
-    assert len(first[1].splitlines()) >= 100
+    assert '"event": "decision"' in first[0]
+    assert len(first[1].splitlines()) > 100
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -163,6 +171,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         (["--half-time", "-1"], "half_time"),
         (["--players", "12"], "players"),
         (["--engine", "unreal"], "unreal"),
+        (["--set", "rules.game.haste=1"], "haste"),
     ],
 )
 def test_a_wrong_argument_is_named(arguments, culprit, tmp_path, capsys):

@@ -54,6 +54,11 @@ def test_a_team_is_absent_since_its_last_player_left():
     assert record.sides["left"].lost == [(1, 6.0)]
 
 
+def test_players_that_leave_after_the_game_are_not_lost():
+    over: dict[str, object] = {"play_mode": "GameOver", "before": "PlayOn"}
+    assert told(join(1, "left", 1), (5, "play_mode", over), leave(6, "left", 1)).sides["left"].lost == []
+
+
 def test_a_player_that_comes_back_ends_the_absence():
     assert told(join(1, "left", 1), leave(6, "left", 1), join(7, "left", 1)).sides["left"].empty_since is None
 

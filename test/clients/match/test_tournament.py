@@ -103,6 +103,14 @@ def test_results_by_other_rules_are_refused(tmp_path):
         Tournament(other, tmp_path / "cup")
 
 
+def test_files_are_looked_for_beside_the_tournament(tmp_path):
+    (tmp_path / "teams").mkdir()
+    text = "teams: [{name: A, command: wave, directory: teams}, {name: B, command: wave}]\n"
+    file = load_tournament(written(tmp_path, text + "game: {world: w.yaml, rules: msl}"))
+    assert file.teams[0].directory == str(tmp_path / "teams")
+    assert (file.game.world, file.game.rules) == (str(tmp_path / "w.yaml"), "msl")
+
+
 @pytest.mark.parametrize(
     ("text", "culprit"),
     [
