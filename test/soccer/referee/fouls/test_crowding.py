@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.fouls.crowding import Crowding
+from simspark_ros.soccer.teams import Side
+
+LEFT, RIGHT = Side.LEFT, Side.RIGHT
+OLD = {"opponent_distance": 0.8, "second_distance": 0.4, "third_distance": 1.0}
+
+
+def around_ball(pitch, left, right, **numbers):
+    """Players of both teams at those distances from a ball at (1, 2)."""
+    made = pitch(Crowding(), crowding={**OLD, **numbers})
+    made.ball(1.0, 2.0)
+    for unum, distance in enumerate(left, 2):
+        made.add(LEFT, unum, 1.0 - distance, 2.0)
+    for unum, distance in enumerate(right, 2):
+        made.add(RIGHT, unum, 1.0 + distance, 2.0)
+    return made
+
+
+def test_the_second_closest_keeps_its_distance_while_an_opponent_is_near(pitch):
+    pitch = around_ball(pitch, [0.2, 0.39], [0.7])
+    (foul,) = pitch.judge()
+    assert (foul.kind, foul.side, foul.unum) == ("crowding", LEFT, 3)
+    expected = {"ball_distance_m": 0.39, "limit_m": 0.4, "opponent_ball_distance_m": 0.7, "closest_of_team": 2}
+    assert foul.evidence == pytest.approx(expected)
+    assert pitch.world.game.fouls[-1].kind is FoulKind.CROWDING
+    assert pitch.match.repositioning.is_out(pitch.world.player(LEFT, 3).handle)
+
+
+def test_the_third_closest_keeps_a_larger_distance(pitch):
+    pitch = around_ball(pitch, [0.2, 0.41, 0.99], [0.7])
+    (foul,) = pitch.judge()
+    assert foul.unum == 4 and foul.evidence["closest_of_team"] == 3
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ([0.2, 0.41], [0.7]),
+        ([0.2, 0.41, 1.01], [0.7]),
+        ([0.2, 0.3], [0.81]),
+        ([0.2, 0.3], []),
+        ([0.2, 0.5, 1.1, 0.9], [0.9]),
+    ],
+)
+def test_enough_distance_or_no_opponent_near_is_no_foul(pitch, left, right):
+    assert not around_ball(pitch, left, right).judge()
+
+
+def test_both_teams_are_judged_in_one_cycle(pitch):
+    pitch = around_ball(pitch, [0.15, 0.39], [0.2, 0.38])
+    assert sorted(foul.side.value for foul in pitch.judge()) == ["left", "right"]
+
+
+def test_it_is_off_where_the_opponent_distance_is_zero_and_while_the_game_is_paused(pitch):
+    assert not around_ball(pitch, [0.2, 0.3], [0.2], opponent_distance=0.0).judge()
+    paused = around_ball(pitch, [0.2, 0.3], [0.2])
+    paused.world.game.set_play_mode(PlayMode.GAME_OVER)
+    assert not paused.judge()

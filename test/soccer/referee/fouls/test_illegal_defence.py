@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.fouls.illegal_defence import IllegalDefence
+from simspark_ros.soccer.teams import Side
+
+INSIDE = [(-14.5, 0.0), (-14.0, 1.5), (-14.0, -1.5), (-13.8, 0.5)]
+
+
+def defenders(pitch, side=Side.LEFT, unums=(1, 2, 3, 4), **numbers):
+    """A pitch with four defenders in front of the penalty area of a side."""
+    made = pitch(IllegalDefence(), illegal_defence=numbers)
+    made.team = [made.add(side, unum, -12.0 * side.sign, 2.0 * i - 3.0) for i, unum in enumerate(unums)]
+    made.judge()
+    return made
+
+
+def enter(pitch, *robots):
+    for robot in robots:
+        x, y = INSIDE[pitch.team.index(robot)]
+        pitch.put(robot, x * robot.side.sign, y)
+
+
+@pytest.mark.parametrize("side", Side)
+def test_three_may_defend_and_the_fourth_who_enters_has_to_leave(pitch, side):
+    pitch = defenders(pitch, side)
+    enter(pitch, *pitch.team[:3])
+    assert not pitch.judge()
+    enter(pitch, pitch.team[3])
+    (foul,) = pitch.judge()
+    assert (foul.kind, foul.side, foul.unum) == ("illegal_defence", side, 4)
+    assert foul.evidence["players"] == 4 and foul.evidence["limit_players"] == 3 and foul.evidence["just_entered"] == 1
+    assert foul.evidence["goal_distance_m"] == pytest.approx(1.3, abs=0.01)
+    assert pitch.world.game.fouls[-1].kind is FoulKind.ILLEGAL_DEFENCE
+    # 0.6 m behind the front, so that is the nearest edge
+    assert pitch.place(pitch.team[3])[:2] == pytest.approx((-12.8 * side.sign, 0.5))
+    assert not pitch.judge()
+
+
+def test_when_the_goalkeeper_enters_the_field_player_farthest_from_the_goal_leaves(pitch):
+    pitch = defenders(pitch, unums=(2, 3, 4, 1))
+    enter(pitch, *pitch.team[:3])
+    pitch.judge()
+    enter(pitch, pitch.team[3])
+    (foul,) = pitch.judge()
+    # both are 1 m in front of the goal line and 1.5 m beside its middle; the tie goes by the order of the match
+    assert foul.unum in (3, 4) and foul.evidence["just_entered"] == 0
+
+
+def test_a_goalkeeper_is_never_blamed(pitch):
+    pitch = defenders(pitch, unums=(1, 2, 3, 4), max_players=0)
+    enter(pitch, *pitch.team)
+    assert sorted(foul.unum for foul in pitch.judge()) == [2, 3, 4]
+    assert pitch.place(pitch.team[0])[:2] == pytest.approx(INSIDE[0])
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ((-14.5, 2.9), (-14.5, 3.4)),
+        ((-14.5, -2.8), (-14.5, -3.4)),
+        # nearest to the goal line and in front of the goal: out over the front all the same
+        ((-14.95, 0.3), (-12.8, 0.3)),
+        ((-13.3, 1.0), (-12.8, 1.0)),
+        # who stands in the goal comes out beside the area, on the field
+        ((-15.5, -0.9), (-15.0, -3.4)),
+    ],
+)
+def test_who_has_to_leave_is_put_beyond_the_nearest_edge_but_never_into_the_goal(pitch, place, expected):
+    pitch = defenders(pitch, max_players=0)
+    pitch.put(pitch.team[1], *place)
+    pitch.judge()
+    assert pitch.place(pitch.team[1])[:2] == pytest.approx(expected)
+
+
+def test_a_rule_book_may_have_him_beamed_out(pitch):
+    pitch = defenders(pitch, beam_out=True)
+    enter(pitch, *pitch.team)
+    (foul,) = pitch.judge()
+    blamed = pitch.world.player(Side.LEFT, foul.unum)
+    assert pitch.match.repositioning.is_out(blamed.handle)
+
+
+def test_attackers_and_those_just_outside_do_not_count(pitch):
+    pitch = defenders(pitch)
+    enter(pitch, *pitch.team[:3])
+    pitch.add(Side.RIGHT, 9, -14.2, 2.5)
+    pitch.put(pitch.team[3], -13.19, 0.5)
+    assert not pitch.judge()
+    pitch.put(pitch.team[3], -13.21, 0.5)
+    assert pitch.judge()
+
+
+def test_nobody_is_blamed_while_the_game_is_paused_but_who_entered_then_did_not_just_enter(pitch):
+    pitch = defenders(pitch)
+    pitch.world.game.set_play_mode(PlayMode.BEFORE_KICK_OFF)
+    enter(pitch, *pitch.team)
+    assert not pitch.judge()
+    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    (foul,) = pitch.judge()
+    assert foul.evidence["just_entered"] == 0

@@ -1,0 +1,95 @@
+"""Fouls that the measured server knows but never reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.fouls.illegal_attack import IllegalAttack
+from simspark_ros.soccer.referee.fouls.kick_off import KickOffFoul
+from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.teams import Side
+
+LEFT, RIGHT = Side.LEFT, Side.RIGHT
+
+
+def test_the_measured_rule_book_does_not_apply_them():
+    order = load_rule_book().order
+    assert order["illegal_attack"] is False and order["kick_off_foul"] is False
+    # it reports who is where he must not be before the other rule moves him
+    assert list(order).index("kick_off_foul") < list(order).index("kick_off")
+
+
+def attackers(pitch, **numbers):
+    made = pitch(IllegalAttack(), illegal_attack={"max_time": 1.0, **numbers})
+    made.first = made.add(LEFT, 9, 14.0, 0.0)
+    made.judge(0.1)
+    made.second = made.add(LEFT, 10, 13.9, 1.5)
+    return made
+
+
+def test_the_last_of_too_many_attackers_is_moved_out_after_a_while(pitch):
+    pitch = attackers(pitch)
+    assert not pitch.judge(1.02)
+    (foul,) = pitch.judge()
+    assert (foul.kind, foul.side, foul.unum) == ("illegal_attack", LEFT, 10)
+    assert foul.evidence == pytest.approx({"players": 2, "limit_players": 1, "lasted_s": 1.02, "limit_s": 1.0})
+    assert pitch.world.game.fouls[-1].kind is FoulKind.ILLEGAL_ATTACK
+    assert pitch.place(pitch.second)[:2] == pytest.approx((12.8, 1.5))
+
+
+def test_time_of_too_many_attackers_begins_anew_when_one_leaves_and_while_the_game_is_paused(pitch):
+    pitch = attackers(pitch)
+    pitch.judge(0.9)
+    pitch.put(pitch.second, 12.0, 1.5)
+    pitch.judge()
+    pitch.put(pitch.second, 13.9, 1.5)
+    assert not pitch.judge(0.9)
+    pitch.world.game.set_play_mode(PlayMode.GOAL_LEFT)
+    pitch.judge()
+    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert not pitch.judge(1.02)
+    assert pitch.judge()
+
+
+def test_as_many_attackers_as_allowed_may_stay(pitch):
+    assert not attackers(pitch, max_players=2).judge(1.5)
+
+
+def kick_off(pitch):
+    made = pitch(KickOffFoul())
+    made.world.game.set_play_mode(PlayMode.KICK_OFF_LEFT)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("side", "x", "y", "fouls"),
+    [
+        (LEFT, 0.5, 0.5, 0),
+        (LEFT, 0.5, 2.5, 1),
+        (LEFT, -0.5, 2.5, 0),
+        (RIGHT, 1.0, 0.5, 1),
+        (RIGHT, 2.1, 0.5, 0),
+        (RIGHT, -0.1, 5.0, 1),
+    ],
+)
+def test_who_leaves_its_half_or_enters_the_circle_is_reported_once(pitch, side, x, y, fouls):
+    pitch = kick_off(pitch)
+    robot = pitch.add(side, 5, -3.0 * side.sign, 3.0)
+    assert not pitch.judge(1.0)
+    pitch.put(robot, x, y)
+    found = pitch.judge(0.5)
+    assert [foul.kind for foul in found] == ["kick_off"] * fouls
+    if found:
+        assert found[0].evidence["centre_distance_m"] == pytest.approx((x * x + y * y) ** 0.5)
+        assert pitch.world.game.fouls[-1].kind is FoulKind.KICK_OFF
+
+
+def test_there_is_time_to_be_moved_first_and_after_the_touch_all_are_free(pitch):
+    pitch = kick_off(pitch)
+    robot = pitch.add(RIGHT, 5, 1.0, 0.5)
+    assert not pitch.judge(0.9)
+    pitch.ball(0.0, 0.0, robot)
+    assert not pitch.judge(0.5)
+    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert not pitch.judge(0.5)

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.soccer.referee.fouls.incapable import Incapable
+from simspark_ros.soccer.referee.repositioning import spiral
+from simspark_ros.soccer.teams import Side
+
+LEFT, RIGHT = Side.LEFT, Side.RIGHT
+YAW = 0.7
+
+
+@pytest.fixture
+def place(pitch):
+    """A pitch without fouls, with one player to be moved."""
+
+    def make(**sections):
+        made = pitch(Incapable(), **sections)
+        made.one = made.add(LEFT, 5, 0.0, -8.0)
+        made.judge()
+        return made
+
+    return make
+
+
+def spot_for(pitch, spot, **options):
+    return pitch.match.repositioning.free_spot(pitch.player(pitch.one), spot, **options)
+
+
+def test_a_free_place_is_taken_as_it_is(place):
+    assert spot_for(place(), (2.0, 3.0)) == (2.0, 3.0)
+
+
+def test_places_are_tried_in_rings_around_the_wanted_one():
+    places = spiral((1.0, 2.0), 0.4)
+    assert next(places) == (1.0, 2.0)
+    assert [round(math.dist(next(places), (1.0, 2.0)), 6) for _ in range(18)] == [0.4] * 6 + [0.8] * 12
+
+
+def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
+    pitch = place()
+    pitch.add(RIGHT, 3, 2.0, 3.0)
+    spot = spot_for(pitch, (2.0, 3.0))
+    (x0, y0, _), (x1, y1, _) = pitch.match.boxes[1].tolist()
+    gap = math.hypot(max(x0 - spot[0], spot[0] - x1, 0), max(y0 - spot[1], spot[1] - y1, 0))
+    assert 0.4 <= gap < 0.85
+
+
+def test_a_player_may_stay_where_its_own_body_is(place):
+    pitch = place()
+    assert spot_for(pitch, (0.1, -8.0)) == (0.1, -8.0)
+
+
+@pytest.mark.parametrize("x", [-15.3, 15.2, 16.0, -20.0])
+def test_a_place_is_neither_in_nor_behind_a_goal(place, x):
+    spot = spot_for(place(), (x, 0.4))
+    assert abs(spot[0]) <= 15.0 or abs(spot[1]) >= 1.05 + 0.4
+
+
+def test_a_place_is_within_the_outer_walls(place):
+    x, y = spot_for(place(), (24.4, 24.4))
+    assert max(x, y) <= 24.49 - 0.4
+
+
+def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
+    pitch = place()
+    for unum, y in ((1, 0.0), (2, -2.0)):
+        pitch.add(LEFT, unum, -14.5, y)
+    assert spot_for(pitch, (-14.0, 1.6)) == (-14.0, 1.6)
+    pitch.add(LEFT, 3, -14.5, -1.0)
+    x, y = spot_for(pitch, (-14.0, 1.6))
+    assert x >= -13.2 or abs(y) > 3.0
+    # that of the opponents is not
+    assert spot_for(pitch, (14.0, 1.6)) == (14.0, 1.6)
+
+
+def test_a_place_is_away_from_the_ball_when_asked_for(place):
+    pitch = place()
+    pitch.ball(2.0, 3.0)
+    pitch.judge()
+    assert spot_for(pitch, (2.5, 3.0)) == (2.5, 3.0)
+    assert math.dist(spot_for(pitch, (2.5, 3.0), clear_of_ball=True), (2.0, 3.0)) >= 1.0
+
+
+def test_without_an_allowed_place_one_that_touches_nobody_is_taken(place):
+    # deep behind the goal, with few attempts, every place is behind the goal
+    pitch = place(repositioning={"max_attempts": 3})
+    pitch.add(RIGHT, 3, 19.0, 0.0)
+    spot = spot_for(pitch, (19.0, 0.0))
+    assert spot == (19.0, 0.0) or math.dist(spot, (19.0, 0.0)) == pytest.approx(0.4)
+    assert spot_for(place(repositioning={"max_attempts": 1}), (19.0, 0.0)) == (19.0, 0.0)
+
+
+def beamed(pitch, x=3.0, y=2.0, side=LEFT, unum=5):
+    robot = pitch.one
+    robot.side, robot.unum = side, unum
+    pitch.world.revision += 1
+    pitch.engine.place_robot(robot.handle, (x, y, 0.385), (0.0, 0.0, math.sin(YAW / 2), math.cos(YAW / 2)))
+    pitch.match.decide("test", "Out.")
+    pitch.match.beam_out(pitch.player(robot))
+    return robot
+
+
+def test_who_is_beamed_out_is_lifted_for_half_a_second_and_seen_by_no_rule(place):
+    pitch = place()
+    robot = beamed(pitch)
+    for _ in range(24):
+        pitch.judge()
+        assert pitch.place(robot) == pytest.approx((3.0, 2.0, 1.385))
+        assert robot.handle not in {player.handle for player in pitch.match.players}
+        pitch.put(robot, 3.0, 2.0, 1.2)
+    pitch.judge()
+    assert pitch.place(robot)[2] == pytest.approx(0.4)
+    pitch.judge()
+    assert robot.handle in {player.handle for player in pitch.match.players}
+
+
+@pytest.mark.parametrize(
+    ("side", "unum", "ball_y", "expected"),
+    [
+        (LEFT, 5, 1.0, (-1.2, -10.5)),
+        (LEFT, 5, -1.0, (-1.2, 10.5)),
+        (RIGHT, 5, 1.0, (1.2, -10.5)),
+        (LEFT, 11, 1.0, (2.4, -10.5)),
+        (RIGHT, 1, -1.0, (3.6, 10.5)),
+    ],
+)
+def test_then_it_stands_beside_the_field_where_the_ball_is_not_and_keeps_its_orientation(
+    place, side, unum, ball_y, expected
+):
+    pitch = place()
+    pitch.ball(0.0, ball_y)
+    robot = beamed(pitch, side=side, unum=unum)
+    pitch.judge(0.52)
+    assert pitch.place(robot) == pytest.approx((*expected, 0.4))
+    rotation = pitch.world.engine.state.rotation[pitch.row(robot)]
+    assert np.arctan2(rotation[1, 0], rotation[0, 0]) == pytest.approx(YAW)
+
+
+def test_it_is_not_put_into_somebody_who_waits_there(place):
+    pitch = place()
+    pitch.ball(0.0, 1.0)
+    other = pitch.add(LEFT, 6, -1.2, -10.5)
+    robot = beamed(pitch)
+    pitch.judge(0.52)
+    assert math.dist(pitch.place(robot)[:2], pitch.place(other)[:2]) >= 0.4
+
+
+def test_an_overruled_beam_out_puts_the_player_back(place):
+    pitch = place()
+    robot = beamed(pitch)
+    pitch.judge(0.1)
+    pitch.match.log.overrule(pitch.world, pitch.match.log.count)
+    assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
+    pitch.judge(0.6)
+    assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
+
+
+def test_who_leaves_or_is_reset_while_lifted_is_forgotten(place):
+    pitch = place()
+    robot = beamed(pitch)
+    pitch.world.remove_robot(robot)
+    pitch.judge(0.6)
+    assert not pitch.match.repositioning.is_out(robot.handle)
+    again = place()
+    robot = beamed(again)
+    again.match.reset()
+    assert not again.match.repositioning.is_out(robot.handle)
+
+
+def test_moves_are_remembered_with_their_time(place):
+    pitch = place()
+    pitch.match.move_player(pitch.player(pitch.one), (5.0, 5.0))
+    moved = pitch.match.repositioning
+    assert moved.was_moved_now(pitch.one.handle)
+    pitch.judge()
+    assert not moved.was_moved_now(pitch.one.handle)
+    assert moved.was_moved_within(pitch.one.handle, 0.03) and not moved.was_moved_within(pitch.one.handle, 0.01)
