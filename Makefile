@@ -32,8 +32,8 @@ help:  ## List the targets
 setup: $(READY)  ## Install everything that the other targets need into .venv
 
 .PHONY: run
-run: $(READY)  ## Start a field with two robots, agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
-	@exec $(BIN)/simspark serve --robot nao --robot nao/4 $(ARGS)
+run: $(READY)  ## Start a field with two robots, agent and monitor ports, ROS 2 topics and a page for browsers; ARGS="..." goes to `simspark serve`
+	@exec $(BIN)/simspark serve --robot nao --robot nao/4 --viewer $(ARGS)
 
 .PHONY: test
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests with coverage

@@ -57,6 +57,9 @@ BRIDGE = {
 OTHERS = {
     "namespace": Argument("of the nodes; the robots' namespaces are below it"),
     "headless": Argument("true: no camera process", bool, "false"),
+    "viewer": Argument(
+        "true: a page for web browsers, by default http://127.0.0.1:8080; needs a bridge", bool, "false"
+    ),
     "robots": Argument(
         "robots that are there at the start, each '[name=]model[/type]', with spaces between or as a list"
     ),
@@ -99,6 +102,11 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
         processes.append(_node(given, "bridge", _typed(given, BRIDGE)))
     if not _is_true("headless", given.get("headless", "false")):
         processes.append(_node(given, "camera", _typed(given, {"world": SIMULATOR["world"]})))
+    if _is_true("viewer", given.get("viewer", "false")):
+        if bridge == "none" or given["monitor_port"] == "0":
+            raise ValueError("argument 'viewer' needs a port of monitors: bridge:=composed and a monitor_port")
+        shown = {"monitor_port": BRIDGE["monitor_port"], "bind": BRIDGE["bind"], "world": SIMULATOR["world"]}
+        processes.append(_node(given, "viewer", _typed(given, shown)))
     return processes
 
 
@@ -134,7 +142,7 @@ def _node(given: dict[str, str], executable: str, parameters: dict[str, Any]) ->
         ros_arguments=["--log-level", given["log_level"]],
         output="screen",
         # Without pictures the match goes on; without one of the others nothing does.
-        on_exit=None if executable == "camera" else Shutdown(reason=f"the {executable} has ended"),
+        on_exit=None if executable in ("camera", "viewer") else Shutdown(reason=f"the {executable} has ended"),
     )
 
 

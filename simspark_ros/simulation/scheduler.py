@@ -139,6 +139,7 @@ class Scheduler:
             return None
         if not self._started:
             return self._start(participants, players)
+        stepping = self.paused
         if self.settings.pacing is Pacing.LOCKSTEP and participants.count:
             quanta = self._lockstep(participants)
         elif self.paused or self.speed == math.inf or (self.settings.pacing is Pacing.FAST and self.speed is None):
@@ -146,8 +147,11 @@ class Scheduler:
             quanta = 1
         else:
             quanta = self._realtime(participants)
-        if quanta and self.paused:
-            self._steps -= 1
+        if self.paused and not stepping:
+            # Somebody who was served meanwhile has paused.
+            return None
+        if quanta and stepping:
+            self._steps = max(0, self._steps - 1)
         return quanta
 
     def _start(self, participants: Participants, players: int) -> int:

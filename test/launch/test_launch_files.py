@@ -162,6 +162,13 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
 
 
 @pytest.mark.usefixtures("ros_launch")
+def test_a_viewer_is_told_where_monitors_are_served() -> None:
+    started = Started("classic.launch.py", viewer="true", headless="true", monitor_port="3201", world="w")
+    assert set(started.processes) == {"simspark", "viewer"}
+    assert started.parameters("viewer") == {"monitor_port": 3201, "bind": "127.0.0.1", "world": "w"}
+
+
+@pytest.mark.usefixtures("ros_launch")
 def test_all_parameters_exist() -> None:
     from simspark_ros.nodes import bridge, parameters
 
@@ -197,6 +204,7 @@ def test_a_robot_joins_a_simulator_that_is_running_and_leaves_it_again() -> None
     ("file", "arguments", "culprit"),
     [
         ("simulator.launch.py", {"pacing": "slow"}, "pacing"),
+        ("simulator.launch.py", {"viewer": "true"}, "'viewer' needs a port of monitors"),
         ("simulator.launch.py", {"seed": "x"}, "'seed' must be a whole number, not 'x'"),
         ("simulator.launch.py", {"headless": "maybe"}, "'headless' must be true or false, not 'maybe'"),
         ("simulator.launch.py", {"params_file": "/nowhere.yaml"}, "'params_file'"),

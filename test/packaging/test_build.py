@@ -18,6 +18,7 @@ PROGRAMS = {
     "simulator": "simspark_ros.nodes.simulator",
     "bridge": "simspark_ros.nodes.bridge",
     "camera": "simspark_ros.nodes.camera",
+    "viewer": "simspark_ros.nodes.viewer",
     "simspark": "simspark_ros.cli",
 }
 

@@ -7,13 +7,13 @@ bars of all numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.clients.viewer.cast import Cast, RobotRole
+from simspark_ros.clients.viewer.cast import Cast
 from simspark_ros.clients.viewer.digits import INK, Bar, bars
 from simspark_ros.clients.viewer.pitch import ring
 from simspark_ros.physics.engine import Array, IntArray
@@ -24,6 +24,7 @@ from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
+from simspark_ros.soccer.teams import Side
 
 BALL_WHITE = (0.97, 0.97, 0.97, 1.0)
 BALL_BLACK = (0.08, 0.08, 0.10, 1.0)
@@ -118,10 +119,10 @@ def dress(cast: Cast, ball_radius: float) -> tuple[Bodies, tuple[Batch, ...]]:
     for role in cast.robots:
         torsos.append(len(nodes))
         for number, (link, node) in enumerate(role.links):
-            for mesh, colour in _pieces(role, link, number):
+            for mesh, colour in _pieces(role.robot, role.variant, role.side, link, number):
                 wardrobe.put_on(mesh, len(nodes), colour)
             if link == _NUMBERED and role.unum:
-                wardrobe.bars += [(len(nodes), bar) for bar in _number(role, link)]
+                wardrobe.bars += [(len(nodes), bar) for bar in _number(role.robot, role.variant, link, role.unum)]
             nodes.append(node)
     if cast.ball is not None:
         for mesh, colour in ball_pieces(ball_radius):
@@ -193,22 +194,23 @@ def _model(robot: str, variant: int) -> ArticulatedModel | None:
         return None
 
 
-def _pieces(role: RobotRole, link: str, number: int) -> Iterator[tuple[Mesh, Colour]]:
-    """Yield meshes and colours of a link; an unknown one is a ball."""
-    model = _model(role.robot, role.variant)
+@lru_cache(maxsize=1024)
+def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int) -> tuple[tuple[Mesh, Colour], ...]:
+    """Meshes and colours of a link; an unknown one is a ball."""
+    model, team = _model(robot, variant), TEAM_COLOURS[side]
     found = next((one for one in model.links if one.name == link), None) if model else None
     if found is None:
-        colour = TEAM_COLOURS[role.side]
-        yield mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), colour
-        return
-    team = TEAM_COLOURS[role.side]
-    for mesh, colour in coloured_parts(found, team):
-        yield mesh, team if link in _SHIRT and min(colour[:3]) > _BRIGHT else colour
+        return ((mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), team),)
+    return tuple(
+        (mesh, team if link in _SHIRT and min(colour[:3]) > _BRIGHT else colour)
+        for mesh, colour in coloured_parts(found, team)
+    )
 
 
-def _number(role: RobotRole, link: str) -> list[Bar]:
-    """The bars of a robot's number on one of its links."""
-    return bars(role.unum, joined(mesh for mesh, _ in _pieces(replace(role, unum=0), link, 0)))
+@lru_cache(maxsize=1024)
+def _number(robot: str, variant: int, link: str, unum: int) -> list[Bar]:
+    """The bars of a number on a link of a robot."""
+    return bars(unum, joined(mesh for mesh, _ in _pieces(robot, variant, None, link, 0)))
 
 
 def ball_pieces(radius: float) -> list[tuple[Mesh, Colour]]:

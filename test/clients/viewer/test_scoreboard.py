@@ -1,0 +1,59 @@
+"""What is told of a match beside the picture."""
+
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.clients.viewer.scoreboard import MESSAGES, Scoreboard, clock, in_words
+from simspark_ros.protocol.monitor_encoder import PLAY_MODES
+from simspark_ros.protocol.monitor_reader import MonitorReader
+
+HEAD = f"(play_modes {' '.join(PLAY_MODES)})"
+
+
+def shown(*environments: str) -> MonitorReader:
+    reader = MonitorReader()
+    for number, text in enumerate(environments):
+        kind, scene = ("RDS", "((nd))") if number else ("RSG", "((nd TRF))")
+        reader.show(f"({HEAD if not number else ''}{text})({kind} 0 1){scene}".encode())
+    return reader
+
+
+def test_it_tells_teams_score_time_and_mode():
+    reader = shown("(time 83.2)(team_left Lions)(team_right Dragons)(half 2)(score_left 3)(score_right 1)(play_mode 4)")
+    board = Scoreboard()
+    html = board.html(reader)
+    for text in ("Lions", "Dragons", "01:23", "half 2", "kick-in left", "3&#8202;:&#8202;1"):
+        assert text in html
+
+
+def test_the_name_of_a_team_is_no_html():
+    reader = shown("(time 0)(team_left <img/src=x>)(play_mode 3)", "(time 1)(foul 1 0 1 2)")
+    board = Scoreboard()
+    board.follow(reader)
+    assert "<img" not in board.html(reader) + board.messages_html() + board.html(reader, note="<script>")
+    assert "&lt;img" in board.html(reader)
+
+
+def test_fouls_goals_and_modes_become_messages_the_newest_first():
+    board, reader = Scoreboard(), shown("(time 5)(team_right Dragons)(play_mode 3)(score_left 0)")
+    assert board.follow(reader) and not board.follow(reader)
+    reader.show(b"((time 65)(foul 1 2 2 4)(score_left 1)(play_mode 13))(RDS 0 1)((nd))")
+    assert board.follow(reader)
+    text = board.messages_html()
+    assert "01:05  illegal defence: Dragons 4" in text and "01:05  goal left" in text and "01:05  1 : 0" in text
+    assert text.index("01:05") < text.index("00:05  play on")
+    for index in range(2 * MESSAGES):
+        reader.show(f"((time 70)(foul {index} 9 1 4))(RDS 0 1)((nd))".encode())
+    board.follow(reader)
+    assert board.messages_html().count("foul 9") == MESSAGES
+
+
+@pytest.mark.parametrize("mode", PLAY_MODES)
+def test_every_mode_can_be_read(mode):
+    words = in_words(mode)
+    assert words == words.lower() and "_" not in words
+
+
+def test_a_clock_shows_minutes_and_seconds():
+    assert [clock(value) for value in (-1, 59.99, 60, 3600)] == ["00:00", "00:59", "01:00", "60:00"]
