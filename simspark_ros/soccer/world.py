@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count, islice
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -31,6 +32,9 @@ class CommandRejectedError(Exception):
 class UnusableRobotError(CommandRejectedError, ConfigurationError):
     """A robot's description asks for something that does not exist or cannot work."""
 
+
+MAX_PLACES = 469
+"""So many places are tried for a robot: a middle and twelve rings around it."""
 
 LOOKING_AHEAD = (0.0, 0.0)
 """Pan and tilt of a camera that was never turned; compared by identity."""
@@ -251,9 +255,9 @@ class World:
             return x, y
         rows = [row for row, h in enumerate(self.engine.state.handles) if robot is None or h != robot.handle]
         others = self.engine.state.position[rows, :2].tolist()
-        for dx, dy in _spiral(clearance):
-            if all(math.hypot(x + dx - ox, y + dy - oy) >= clearance for ox, oy in others):
-                return x + dx, y + dy
+        for px, py in islice(spiral((x, y), clearance), MAX_PLACES):
+            if all(math.hypot(px - ox, py - oy) >= clearance for ox, oy in others):
+                return px, py
         return x, y
 
     def step(self, quanta: int = 1) -> None:
@@ -301,9 +305,11 @@ class World:
         self.revision += 1
 
 
-def _spiral(step: float, rings: int = 12) -> Iterable[tuple[float, float]]:
-    yield 0.0, 0.0
-    for ring in range(1, rings + 1):
+def spiral(centre: tuple[float, float], step: float) -> Iterator[tuple[float, float]]:
+    """Places around one, itself first, in rings of that distance, m, the nearest ring first; never ends."""
+    x, y = centre
+    yield centre
+    for ring in count(1):
         for k in range(6 * ring):
             angle = 2 * math.pi * k / (6 * ring)
-            yield ring * step * math.cos(angle), ring * step * math.sin(angle)
+            yield x + ring * step * math.cos(angle), y + ring * step * math.sin(angle)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.places import beside_field, in_penalty_area
+from simspark_ros.soccer.world import spiral
 
 if TYPE_CHECKING:
     from simspark_ros.soccer.referee.match import Match
@@ -166,17 +166,6 @@ class Repositioning:
         if full and in_penalty_area(field, player.side, x, y):
             return False
         return math.hypot(x - match.ball.position[0], y - match.ball.position[1]) >= keep
-
-
-def spiral(centre: Spot, step: float) -> Iterator[Spot]:
-    """Places around one, the nearest first, in rings of that distance, m; never ends."""
-    yield centre
-    ring = 0
-    while True:
-        ring += 1
-        for k in range(6 * ring):
-            angle = 2 * math.pi * k / (6 * ring)
-            yield centre[0] + ring * step * math.cos(angle), centre[1] + ring * step * math.sin(angle)
 
 
 def _distance(x: float, y: float, area: Rectangle) -> float:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from simspark_ros.soccer.referee.fouls.incapable import Incapable
-from simspark_ros.soccer.referee.repositioning import spiral
 from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import spiral
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 YAW = 0.7

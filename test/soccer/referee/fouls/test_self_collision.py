@@ -96,6 +96,14 @@ def test_limbs_are_looked_at_in_intervals(pitch):
     assert pitch.judge()
 
 
+def test_the_measured_rule_book_has_them_looked_at_every_other_cycle(pitch):
+    pitch = pitch(SelfCollision())
+    robot = pitch.add(LEFT, 3, -3.0, 1.0)
+    pitch.judge()
+    bend(pitch, robot, FOOT_IN_FOOT)
+    assert not pitch.judge() and pitch.judge()
+
+
 def test_only_the_limb_is_frozen_that_runs_through_the_torso(pitch):
     pitch = tangled(pitch, {"raj1": -70.0, "raj3": -35.0, "raj4": 45.0})
     (foul,) = pitch.judge()
@@ -110,14 +118,14 @@ def test_without_report_it_is_decided_but_no_foul(pitch):
 
 
 def test_a_rule_book_may_have_him_beamed_out_once_in_a_while(pitch):
-    pitch = tangled(pitch, beam_out=True, cooldown=5.0)
-    pitch.judge()
-    assert pitch.match.repositioning.is_out(pitch.robot.handle)
-    # thawed and immune until 3 s, accused again, but beamed out again only after 5 s
-    pitch.judge(3.1)
-    assert pitch.match.log.count == 2 and not pitch.match.repositioning.is_out(pitch.robot.handle)
-    pitch.judge(3.0)
-    assert pitch.match.log.count == 3 and pitch.match.repositioning.is_out(pitch.robot.handle)
+    pitch = tangled(pitch, beam_out=True)
+    beamed = []
+    # accused every 3.02 s, whenever the joints are thawed and the player is not immune any more
+    for _ in range(5):
+        pitch.judge()
+        beamed.append(pitch.match.repositioning.is_out(pitch.robot.handle))
+        pitch.judge(3.0)
+    assert beamed == [True, False, False, False, True]
 
 
 def test_robots_without_a_team_are_left_alone(pitch):
