@@ -10,11 +10,10 @@ import pybullet
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.meetings import Meetings
+from simspark_ros.physics.model import ZERO, Vector
 
 # Stands for the ball among rows.
 _BALL = -1
-# Sums of a link without contact; a weight of one, because points are divided by it.
-_NOTHING = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
 
 Touch = tuple[BoolArray, Array, Array]
 
@@ -54,16 +53,16 @@ class TouchReader:
         if not self._rows:
             return self.nothing()
         sums = self._sum_contacts()
-        touching = [sum_of_link is not None for sum_of_link in sums]
-        if not any(touching):
-            return self.nothing()
-        table = np.array([sum_of_link or _NOTHING for sum_of_link in sums])
-        flags = np.array(touching)
-        centres, rotations = self._poses(touching)
-        points = table[:, 1:4] / table[:, :1] - centres
-        points *= flags[:, None]
-        in_link = np.einsum("tki,tij->ktj", np.stack((points, table[:, 4:]), axis=1), rotations)
-        return flags, in_link[0], in_link[1]
+        points, forces = [ZERO] * self._count, [ZERO] * self._count
+        for body, links, first in self._robots:
+            if not any(sums[first : first + len(links)]):
+                continue
+            for index, state in enumerate(_link_states(body, links, self._client), first):
+                total = sums[index]
+                if total is not None:
+                    points[index], forces[index] = _in_link(total, state[0], state[5])
+        touching = np.array([total is not None for total in sums], np.bool_)
+        return touching, np.array(points).reshape(-1, 3), np.array(forces).reshape(-1, 3)
 
     def look(self) -> None:
         """Note who meets in a Bullet step that is not the last one of `step`."""
@@ -112,23 +111,20 @@ class TouchReader:
         elif one != other:
             self.meetings.of_robots(one, other, point)
 
-    def _poses(self, touching: list[bool]) -> tuple[Array, Array]:
-        """Centres of mass and rotations of the touch links of those robots of which one touches something."""
-        centres = np.zeros((self._count, 3))
-        rotations = np.zeros((self._count, 9))
-        rows: list[int] = []
-        positions: list[tuple[float, ...]] = []
-        matrices: list[tuple[float, ...]] = []
-        for body, links, first in self._robots:
-            if not any(touching[first : first + len(links)]):
-                continue
-            rows.extend(range(first, first + len(links)))
-            for state in _link_states(body, links, self._client):
-                positions.append(state[0])
-                matrices.append(pybullet.getMatrixFromQuaternion(state[5]))
-        centres[rows] = positions
-        rotations[rows] = matrices
-        return centres, rotations.reshape(-1, 3, 3)
+
+def _in_link(total: list[float], centre: tuple[float, ...], orientation: tuple[float, ...]) -> tuple[Vector, Vector]:
+    """Mean contact point and force in the axes of a link; `total` as `_sum_contacts` gives it."""
+    weight, x, y, z, force_x, force_y, force_z = total
+    x, y, z = x / weight - centre[0], y / weight - centre[1], z / weight - centre[2]
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = pybullet.getMatrixFromQuaternion(orientation)
+    return (
+        (x * xx + y * yx + z * zx, x * xy + y * yy + z * zy, x * xz + y * yz + z * zz),
+        (
+            force_x * xx + force_y * yx + force_z * zx,
+            force_x * xy + force_y * yy + force_z * zy,
+            force_x * xz + force_y * yz + force_z * zz,
+        ),
+    )
 
 
 def _link_states(body: int, links: list[int], client: int) -> list[tuple[tuple[float, ...], ...]]:
