@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from simspark_ros.clients.match.progress import Progress
+from simspark_ros.clients.match.record import SIDES
 from simspark_ros.clients.match.result import FILE, Outcome, Result
 from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
 from simspark_ros.clients.match.settings import MAX_PLAYERS, GameSettings, MatchSettings, TeamSettings
@@ -112,9 +113,15 @@ def summary(result: Result, directory: Path) -> str:
     score = f"{names['left']} {result.score[0]}:{result.score[1]} {names['right']}"
     why = "" if result.outcome is Outcome.PLAYED else f" ({result.outcome.value}: {result.reason})"
     timing = result.timing
+    sides = [result.sides[side] for side in SIDES]
+    falls = " and ".join(str(side["falls"]) for side in sides)
+    fouls = " and ".join(str(sum(side["fouls"].values())) for side in sides)
+    memory = " to ".join(f"{mb:.0f}" for mb in result.memory)
     return (
-        f"{score}{why}\n{timing.game:.1f} s of game, {timing.simulated:.1f} s simulated in {timing.wall:.1f} s "
-        f"({timing.factor:.2f} times real time); {directory / FILE}"
+        f"{score}{why}\n"
+        f"falls {falls}, fouls {fouls}; {timing.game:.1f} s of game, {timing.simulated:.1f} s simulated in "
+        f"{timing.wall:.1f} s ({timing.factor:.2f} times real time); memory of the server {memory or '?'} MB\n"
+        f"{directory / FILE}"
     )
 
 
