@@ -17,6 +17,7 @@ class Body:
     Attributes:
         joints: names, in the model's order.
         height: of the torso's centre above the soles, m.
+        leg_length: from hip to sole, stretched, m.
         hip_y: distance of the hips from the middle, m.
     """
 
@@ -27,6 +28,7 @@ class Body:
         self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")
         self._settings = settings
         self.height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
+        self.leg_length = self._left.length
         self.hip_y = self._left.hip[1]
         self._arms = {}
         for number, degrees in enumerate(settings.arm_deg, start=1):

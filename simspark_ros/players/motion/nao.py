@@ -59,7 +59,7 @@ class NaoMotion:
         self.status = MotionStatus()
         self._readings = BodyReadings(0.0, (0.0,) * len(self.joints))
         self._tilt = TiltEstimator(self._settings.tilt_correction)
-        self._recovery = Recovery(self._settings.fall, self.joints)
+        self._recovery = Recovery(self._settings.fall, self.joints, self._body.leg_length)
         self._servo.reset()
         self._executed: type[Command] | None = None
         self._stand_up()

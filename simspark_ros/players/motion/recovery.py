@@ -16,10 +16,17 @@ ON_A_SIDE = 0.5
 class Recovery:
     """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands."""
 
-    def __init__(self, settings: FallSettings, joints: Sequence[str]) -> None:
-        """Begin upright. joints: names of the robot's joints."""
+    def __init__(self, settings: FallSettings, joints: Sequence[str], leg_length: float) -> None:
+        """Begin upright.
+
+        Args:
+            settings: of falls.
+            joints: names of the robot's joints.
+            leg_length: from hip to sole, m.
+        """
         self._settings = settings
         self._joints = joints
+        self._front = settings.front_long_legs if leg_length >= settings.long_legs else settings.front
         self._upright = math.cos(math.radians(settings.falling_deg))
         self._tries = 0
         self._waited = 0.0
@@ -61,4 +68,4 @@ class Recovery:
         if abs(up[0]) < ON_A_SIDE and self._tries % 2 == 0:
             # Neither chest nor back, and what was tried first did not help.
             on_chest = not on_chest
-        return self._settings.front if on_chest else self._settings.back
+        return self._front if on_chest else self._settings.back

@@ -77,7 +77,9 @@ class FallSettings:
         falling_deg: tilt beyond which it gives up walking, degrees.
         lying_rate: it lies once it turns slower than that, rad/s,
         patience: or after so long, s.
+        long_legs: length of a leg from which the sequence for long legs is used, m.
         front: from the chest to standing.
+        front_long_legs: likewise, of the types with long legs.
         back: from the back to the chest, over the left shoulder; the front's sequence follows.
         dive: to the left.
     """
@@ -85,7 +87,9 @@ class FallSettings:
     falling_deg: float
     lying_rate: float
     patience: float
+    long_legs: float
     front: tuple[Keyframe, ...]
+    front_long_legs: tuple[Keyframe, ...]
     back: tuple[Keyframe, ...]
     dive: tuple[Keyframe, ...]
 
