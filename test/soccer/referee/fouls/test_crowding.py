@@ -4,10 +4,17 @@ import pytest
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.fouls.crowding import Crowding
+from simspark_ros.soccer.referee.rulebook import CrowdingBook
+from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.teams import Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 OLD = {"opponent_distance": 0.8, "second_distance": 0.4, "third_distance": 1.0}
+
+
+def test_the_distances_of_the_years_before_2017_are_in_a_rule_book_of_their_own():
+    assert load_rule_book("rcssserver3d_2016").crowding == CrowdingBook(**OLD)
+    assert load_rule_book().crowding == CrowdingBook()
 
 
 def around_ball(pitch, left, right, **numbers):

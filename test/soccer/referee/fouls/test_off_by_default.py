@@ -52,6 +52,12 @@ def test_time_of_too_many_attackers_begins_anew_when_one_leaves_and_while_the_ga
     assert pitch.judge()
 
 
+def test_ten_seconds_are_too_long(pitch):
+    pitch = attackers(pitch, max_time=load_rule_book().illegal_attack.max_time)
+    assert not pitch.judge(10.02)
+    assert pitch.judge()
+
+
 def test_as_many_attackers_as_allowed_may_stay(pitch):
     assert not attackers(pitch, max_players=2).judge(1.5)
 
@@ -78,7 +84,7 @@ def test_who_leaves_its_half_or_enters_the_circle_is_reported_once(pitch, side, 
     robot = pitch.add(side, 5, -3.0 * side.sign, 3.0)
     assert not pitch.judge(1.0)
     pitch.put(robot, x, y)
-    found = pitch.judge(0.5)
+    found = pitch.judge(0.04)
     assert [foul.kind for foul in found] == ["kick_off"] * fouls
     if found:
         assert found[0].evidence["centre_distance_m"] == pytest.approx((x * x + y * y) ** 0.5)

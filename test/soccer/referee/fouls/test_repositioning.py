@@ -81,8 +81,21 @@ def test_a_place_is_away_from_the_ball_when_asked_for(place):
     pitch = place()
     pitch.ball(2.0, 3.0)
     pitch.judge()
-    assert spot_for(pitch, (2.5, 3.0)) == (2.5, 3.0)
-    assert math.dist(spot_for(pitch, (2.5, 3.0), clear_of_ball=True), (2.0, 3.0)) >= 1.0
+    assert spot_for(pitch, (2.7, 3.0)) == (2.7, 3.0)
+    # 1.1 m from the ball
+    assert spot_for(pitch, (2.7, 3.0), clear_of_ball=True) == pytest.approx((3.1, 3.0))
+    pitch.ball(2.0, 3.12)
+    pitch.judge()
+    # 0.99 m would be too near
+    assert math.dist(spot_for(pitch, (2.59, 3.0), clear_of_ball=True), (2.0, 3.12)) >= 1.0
+
+
+@pytest.mark.parametrize(("degrees", "found"), [(80, True), (90, False)])
+def test_a_hundred_places_are_tried(place, degrees, found):
+    # beyond the lower wall: only the sixth ring reaches back, with its ninth place (80 degrees) first, the hundredth
+    y = -24.1 - 2.4 * math.sin(math.radians(degrees)) + 1e-6
+    spot = spot_for(place(), (5.0, y))
+    assert (spot[1] > -24.1) is found
 
 
 def test_without_an_allowed_place_one_that_touches_nobody_is_taken(place):
