@@ -36,6 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         teams.add_argument(
             f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
         )
+        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="where it runs [here]")
     teams.add_argument("--players", type=int, default=MAX_PLAYERS, metavar="N", help=f"of each team [{MAX_PLAYERS}]")
     game = parser.add_argument_group("game")
     add_game_options(game)
@@ -152,8 +153,8 @@ def _game(options: argparse.Namespace) -> GameSettings:
 
 def _settings(options: argparse.Namespace) -> MatchSettings:
     try:
-        left = TeamSettings(options.left, options.left_name, options.players)
-        right = TeamSettings(options.right, options.right_name, options.players)
+        left = TeamSettings(options.left, options.left_name, options.players, options.left_dir)
+        right = TeamSettings(options.right, options.right_name, options.players, options.right_dir)
         return MatchSettings(left, right, _game(options), options.trainer, options.viewer)
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
