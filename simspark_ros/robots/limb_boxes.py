@@ -95,14 +95,16 @@ def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[
     for node in nodes:
         step = node.constant + node.cosine
         poses.append(step if node.parent < 0 else poses[node.parent] @ step)
-    apart = []
-    for first, second in pairs:
-        axes, other = poses[first][:3, :3], poses[second]
-        offset, turn = axes.T @ (other[:3, 3] - poses[first][:3, 3]), axes.T @ other[:3, :3]
-        one, two = nodes[first].half_size, nodes[second].half_size
-        if one is not None and two is not None and box_gaps(offset[None], turn[None], one[None], two[None])[0] >= 0:
-            apart.append((first, second))
-    return tuple(apart)
+    if not pairs:
+        return ()
+    one, two = np.array(pairs).T
+    stacked = np.array(poses)
+    # Nodes without a box are in no pair.
+    sizes = np.array([np.zeros(3) if node.half_size is None else node.half_size for node in nodes])
+    axes, other = stacked[one, :3, :3].transpose(0, 2, 1), stacked[two]
+    offset = (axes @ (other[:, :3, 3] - stacked[one, :3, 3])[:, :, None])[:, :, 0]
+    gaps = box_gaps(offset, axes @ other[:, :3, :3], sizes[one], sizes[two])
+    return tuple(pair for pair, gap in zip(pairs, gaps.tolist(), strict=True) if gap >= 0.0)
 
 
 class _Tree:
