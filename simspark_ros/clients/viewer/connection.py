@@ -5,11 +5,16 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
+import time
 
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 
 LONGEST_FRAME = 4 * 1024 * 1024
 """A server that announces more is none, bytes."""
+
+
+FAREWELL = 0.3
+"""How long the server may take to end the connection, s."""
 
 
 class ServerGoneError(Exception):
@@ -70,4 +75,10 @@ class MonitorConnection:
     def close(self) -> None:
         """Leave; never raises."""
         with contextlib.suppress(OSError):
-            self._socket.close()
+            # To close before everything was read would reset the connection, which the server takes for a failure.
+            self._socket.shutdown(socket.SHUT_WR)
+            self._socket.settimeout(FAREWELL)
+            end = time.monotonic() + FAREWELL
+            while time.monotonic() < end and self._socket.recv(1 << 18):
+                pass
+        self._socket.close()

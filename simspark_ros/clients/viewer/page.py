@@ -32,7 +32,7 @@ SPEEDS = {
 }
 """Choices of how fast time runs, times real time."""
 
-_NEAR_DISTANCE = 3.0
+_NEAR_DISTANCE = 4.5
 """How near the camera comes to what it begins to follow, m."""
 
 

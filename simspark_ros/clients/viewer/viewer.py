@@ -29,7 +29,11 @@ BOARD_PERIOD = 0.2
 
 
 class Viewer:
-    """A monitor with a page."""
+    """A monitor with a page.
+
+    Attributes:
+        pictures: shown so far.
+    """
 
     def __init__(self, settings: ViewerSettings, say: Callable[[str], object] = lambda text: None) -> None:
         """Serve the page.
@@ -51,9 +55,10 @@ class Viewer:
         self._field = self._soccer.field
         self._cast: Cast | None = None
         self._bodies: Bodies | None = None
-        self._note, self._board_due, self._shown = "", 0.0, ""
+        self._nodes: object = None
+        self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
         self.pictures = 0
-        self._page = Page(settings.bind, settings.port, self._commands.put, settings.follow)
+        self._page = Page(settings.bind, settings.port, self.command, settings.follow)
         self._page.show_pitch(pitch(self._field), self._field.length)
         self._show_board(force=True)
 
@@ -64,6 +69,10 @@ class Viewer:
         # An address that means all of this machine's is none that a browser opens.
         host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
         return f"http://{f'[{host}]' if ':' in host else host}:{self._page.port}"
+
+    def command(self, text: str) -> None:
+        """Send a trainer command to the server, as buttons do; safe from any thread."""
+        self._commands.put(text)
 
     def run(self, stop: threading.Event) -> None:
         """Show the server while a browser looks, until the event is set."""
@@ -139,7 +148,8 @@ class Viewer:
             self._field = field
             self._page.show_pitch(pitch(field), field.length)
         world = self._reader.world()
-        cast = self._finder.find(self._reader.nodes) if self._nodes_changed() else self._cast
+        cast = self._cast if self._reader.nodes is self._nodes else self._finder.find(self._reader.nodes)
+        self._nodes = self._reader.nodes
         if cast is not None and cast != self._cast:
             self._cast = cast
             self._bodies, batches = dress(cast, self._soccer.ball.radius)
@@ -148,13 +158,6 @@ class Viewer:
             self._page.place(*self._bodies.poses(world))
         self.pictures += 1
         self._show_board()
-
-    _seen: object = None
-
-    def _nodes_changed(self) -> bool:
-        changed = self._reader.nodes is not self._seen
-        self._seen = self._reader.nodes
-        return changed
 
     def _show_board(self, force: bool = False) -> None:
         news = self._board.follow(self._reader)
@@ -176,8 +179,6 @@ class Viewer:
         if note != self._note:
             self._note = note
             self._show_board(force=True)
-
-    _said = ""
 
 
 def _names(cast: Cast, bodies: Bodies) -> dict[str, int]:

@@ -1,0 +1,104 @@
+"""A server made of paper: it shows one scene to whoever connects, and remembers what it was told."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from simspark_ros.clients.viewer.settings import ViewerSettings
+from simspark_ros.protocol.framing import FrameDecoder, frame
+from test.clients.viewer.scenes import frame as scene_frame
+from test.clients.viewer.scenes import percepts, robot
+
+DEADLINE = 60.0
+"""A browser that draws by software on a busy machine takes its time, s."""
+
+
+def until(condition: Callable[[], object], deadline: float = DEADLINE) -> None:
+    end = time.monotonic() + deadline
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+class PaperServer:
+    """Shows the ball of a full field at another place in each frame."""
+
+    def __init__(self, robots: int = 11) -> None:
+        teams = [robot("nao", 0, side, unum) for side in ("left", "right") for unum in range(1, robots + 1)]
+        self._full = scene_frame(percepts(*teams))
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self.connected = self.joined = self.shown = 0
+        self.heard: list[str] = []
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        self._listener.settimeout(0.1)
+        while not self._ending.is_set():
+            try:
+                sock, _ = self._listener.accept()
+            except TimeoutError:
+                continue
+            self.connected += 1
+            self.joined += 1
+            with sock, suppress(OSError):
+                self._show(sock)
+            self.connected -= 1
+
+    def _show(self, sock: socket.socket) -> None:
+        commands = FrameDecoder(1 << 16)
+        sock.settimeout(0.04)
+        sock.sendall(frame(self._full))
+        while not self._ending.is_set():
+            self.shown += 1
+            # The number of nodes is that of the full frame.
+            nodes = "(nd)" * (self._full.count(b"(nd"))
+            moved = nodes.replace("(nd)", f"(nd (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 {10 + self.shown % 5} 1))", 1)
+            sock.sendall(frame(f"((time {self.shown * 0.04:g}))(RDS 0 1)({moved})".encode()))
+            with suppress(TimeoutError):
+                chunk = sock.recv(1 << 16)
+                if not chunk:
+                    return
+                self.heard += [payload.decode() for payload in commands.feed(chunk)]
+
+    def close(self) -> None:
+        self._ending.set()
+        self._thread.join(5.0)
+        self._listener.close()
+
+
+@pytest.fixture
+def server() -> Iterator[PaperServer]:
+    made = PaperServer()
+    yield made
+    made.close()
+
+
+@contextmanager
+def viewing(port: int, **settings: Any) -> Iterator[Any]:
+    """A viewer in a thread, on any free port."""
+    pytest.importorskip("viser", reason="viser is not installed")
+    from simspark_ros.clients.viewer.viewer import Viewer
+
+    lines: list[str] = []
+    viewer: Any = Viewer(ViewerSettings(monitor_port=port, port=0, **settings), lines.append)
+    viewer.lines = lines
+    stop = threading.Event()
+    thread = threading.Thread(target=viewer.run, args=(stop,), daemon=True)
+    thread.start()
+    try:
+        yield viewer
+    finally:
+        stop.set()
+        thread.join(10.0)
+        viewer.close()
+    assert not thread.is_alive()

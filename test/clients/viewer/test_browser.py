@@ -1,0 +1,49 @@
+"""The page in a real browser: headless Chromium, which draws by software."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import numpy as np
+import pytest
+
+from simspark_ros.clients.viewer.chromium import NAMES, Chromium, find_browser
+from simspark_ros.clients.viewer.screenshot import SHOWN, take_screenshot
+from test.clients.viewer.conftest import DEADLINE, until, viewing
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_browser() is None, reason=f"no browser is installed ({', '.join(NAMES)})"),
+]
+SIZE = (560, 300)
+PRESS = "[...document.querySelectorAll('button')].find(button => button.innerText.trim() == '{}').click()"
+PICTURES = "Number(document.querySelector('.simspark-board').dataset.pictures)"
+
+
+def test_the_page_shows_the_match_follows_it_and_its_buttons_work(server):
+    with viewing(server.port) as viewer, Chromium(*SIZE) as browser:
+        browser.open(viewer.url)
+        browser.wait_for(SHOWN, DEADLINE)
+        assert "Lions" in browser.evaluate("document.body.innerText")
+        assert browser.evaluate("document.querySelectorAll('b').length >= 1"), "the clock"
+        assert browser.evaluate("[...document.querySelectorAll('b')].every(b => !b.innerText.includes('Dragons'))")
+        seen = browser.evaluate(PICTURES)
+        browser.wait_for(f"{PICTURES} > {seen + 10}", DEADLINE)
+        browser.evaluate(PRESS.format("pause"))
+        until(lambda: "(pause)" in server.heard)
+        browser.evaluate(PRESS.format("drop"))
+        until(lambda: "(dropBall)" in server.heard)
+
+
+def test_a_screenshot_shows_grass_and_both_teams(server):
+    from PIL import Image
+
+    with viewing(server.port, follow="left 1") as viewer:
+        data = take_screenshot(viewer.url, *SIZE, 4.0, threading.Event())
+    with Image.open(io.BytesIO(data)) as image:
+        assert image.size == SIZE
+        red, green, blue = np.asarray(image.convert("RGB"), np.int64).reshape(-1, 3).T
+    # Most of what is left of the panel is grass; the robots wear blue and red.
+    assert np.mean((green > red + 20) & (green > blue + 20)) > 0.25
+    assert np.sum((blue > red + 60) & (blue > green + 40)) > 20

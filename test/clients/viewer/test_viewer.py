@@ -1,0 +1,117 @@
+"""The viewer between a server and browsers; the browser here is a program that counts what it is sent."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
+from test.clients.viewer.conftest import until, viewing
+
+pytest.importorskip("viser", reason="viser is not installed")
+
+
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (0.0, -20.0, 10.0),
+    "fov": 0.7,
+    "near": 0.1,
+    "far": 100.0,
+    "image_height": 360,
+    "image_width": 640,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
+
+
+@contextmanager
+def browser(url: str) -> Iterator[Any]:
+    """What a browser does when it opens the page: it tells where its camera is, and reads."""
+    import msgspec
+    import viser
+    from websockets.sync.client import connect
+    from websockets.typing import Subprotocol
+
+    protocol = Subprotocol(f"viser-v{viser.__version__}")
+    with connect(url.replace("http", "ws"), subprotocols=[protocol], max_size=None, compression=None) as connection:
+        connection.send(msgspec.msgpack.encode(CAMERA))
+        yield connection
+
+
+def test_a_server_is_asked_only_while_somebody_looks(server):
+    with viewing(server.port) as viewer:
+        with urlopen(viewer.url, timeout=10.0) as answer:
+            assert b"<html" in answer.read()
+        assert server.joined == 0, "nobody looks yet"
+        with browser(viewer.url) as page:
+            until(lambda: viewer.pictures > 5)
+            page.recv(timeout=10.0)
+            assert server.connected == 1
+        until(lambda: server.connected == 0)
+        before = viewer.pictures
+        with browser(viewer.url):
+            until(lambda: viewer.pictures > before + 5)
+        assert server.joined == 2
+
+
+def test_buttons_reach_the_server(server):
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        viewer.command("(kickOff Left)")
+        viewer.command("(pause)")
+        until(lambda: server.heard == ["(kickOff Left)", "(pause)"])
+
+
+def test_pictures_are_not_more_than_they_may_be(server):
+    with viewing(server.port, rate=5.0) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 1)
+        started, before, shown = time.monotonic(), viewer.pictures, server.shown
+        until(lambda: server.shown > shown + 40)
+        # One picture may have been due at the start, another at the end.
+        assert viewer.pictures - before <= (time.monotonic() - started) * 5.0 + 2
+
+
+def test_it_waits_for_a_server_and_for_the_next_one(server):
+    with socket.create_server(("127.0.0.1", 0)) as reserved:
+        free = reserved.getsockname()[1]
+    with viewing(free) as viewer, browser(viewer.url):
+        until(lambda: viewer.lines)
+        assert f"no server shows itself at 127.0.0.1:{free}" in viewer.lines[0]
+        assert viewer.pictures == 0
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        server.close()
+        until(lambda: viewer.lines)
+        assert f"127.0.0.1:{server.port}" in viewer.lines[0]
+
+
+def test_an_address_of_another_machine_is_refused():
+    from simspark_ros.clients.viewer.viewer import Viewer
+
+    with pytest.raises(ViewerError, match=r"cannot serve the viewer on '192\.0\.2\.1'"):
+        Viewer(ViewerSettings(bind="192.0.2.1", port=0))
+
+
+def test_a_taken_port_gives_way_to_the_next(server):
+    with viewing(server.port) as first:
+        taken = int(first.url.rpartition(":")[2])
+        from simspark_ros.clients.viewer.viewer import Viewer
+
+        second = Viewer(ViewerSettings(monitor_port=server.port, port=taken))
+        assert int(second.url.rpartition(":")[2]) > taken
+        second.close()
+
+
+def test_without_viser_it_says_what_to_install(monkeypatch):
+    from simspark_ros.clients.viewer import page
+
+    monkeypatch.setattr(page, "find_spec", lambda name: None)
+    with pytest.raises(ViewerError, match="pip install"):
+        page.Page("127.0.0.1", 0, lambda text: None)
