@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_view(commands)
     _add_stress(commands)
     _add_match(commands)
+    _add_referee_check(commands)
     return parser
 
 
@@ -188,6 +189,14 @@ def _add_match(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser("tournament", help="play a round robin and write a table")
     parser.set_defaults(run=tournament_command.tournament)
     tournament_command.add_options(parser)
+
+
+def _add_referee_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from simspark_ros.simulation.referee_cases.command import add_options, referee_check
+
+    parser = commands.add_parser("referee-check", help="play referee cases written in YAML")
+    parser.set_defaults(run=referee_check)
+    add_options(parser)
 
 
 def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -1,0 +1,175 @@
+"""Plays cases and says which expectations did not come true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from simspark_ros.simulation.referee_cases.case import Case, Expectation
+from simspark_ros.simulation.referee_cases.stage import BookChange, Stage
+from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.teams import Side
+
+NEVER = math.inf
+
+
+@dataclass
+class Watched:
+    """One expectation while a case is played.
+
+    Attributes:
+        expectation: that is watched.
+        first: when its facts held first, not looking at times before `after` for `never`; infinite = never, s.
+        wrong: what was different in the cycle that mattered last.
+    """
+
+    expectation: Expectation
+    first: float = NEVER
+    wrong: str = ""
+
+    def look(self, stage: Stage) -> None:
+        """See whether the facts hold after a cycle."""
+        expected, half = self.expectation, stage.cycle_time / 2
+        if expected.at is not None and abs(stage.now - expected.at) > half:
+            return
+        if self.first < NEVER or (expected.never and stage.now < expected.after - half):
+            return
+        wrong = [text for text in _differences(stage, expected) if text]
+        if wrong:
+            self.wrong = "; ".join(wrong)
+        else:
+            self.first = stage.now
+
+    def failure(self, half_cycle: float) -> str:
+        """What went wrong, empty if nothing did. half_cycle: in s; smaller differences of time are rounding."""
+        expected = self.expectation
+        facts = ", ".join(f"{key} {_shown(value)}" for key, value in expected.facts.items())
+        if expected.never:
+            return f"must not be: {facts}; was so at {self.first:.2f} s" if self.first < NEVER else ""
+        if expected.at is not None:
+            return f"at {expected.at:g} s expected {facts}: {self.wrong}" if self.first == NEVER else ""
+        assert expected.by is not None
+        if self.first > expected.by + half_cycle:
+            return f"expected by {expected.by:g} s {facts}; last seen: {self.wrong}"
+        if self.first < expected.after - half_cycle:
+            return f"expected not before {expected.after:g} s {facts}; was so at {self.first:.2f} s"
+        return ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case went.
+
+    Attributes:
+        case: that was played.
+        failures: one text per expectation that did not come true.
+        decisions: all that were taken, with the second in which each was.
+    """
+
+    case: Case
+    failures: tuple[str, ...] = ()
+    decisions: tuple[tuple[float, Decision], ...] = field(default=())
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything came true."""
+        return not self.failures
+
+    def __str__(self) -> str:
+        """For people: the name, and of a failed case what was decided."""
+        if self.passed:
+            return f"ok      {self.case.case}"
+        lines = [f"FAILED  {self.case.case}", *(f"        {text}" for text in self.failures)]
+        lines += [f"        {time:7.2f} s  {d.rule}: {d.kind}: {d.text}" for time, d in self.decisions]
+        return "\n".join(lines if self.decisions else [*lines, "        nothing was decided"])
+
+
+def check(case: Case, engine: str, beside: Path, change: BookChange | None = None) -> Outcome:
+    """Play one case.
+
+    Args:
+        case: to be played.
+        engine: physics engine by name.
+        beside: file of the case.
+        change: makes another rule book of the case's, to see whether the case notices; None = as it is.
+
+    Raises:
+        ConfigurationError: the case names something that does not exist.
+    """
+    stage = Stage(case, engine, beside, change)
+    try:
+        watched = [Watched(expectation) for expectation in case.expect]
+        decisions: list[tuple[float, Decision]] = []
+        while stage.now < case.duration - stage.cycle_time / 2:
+            stage.cycle()
+            decisions += [(stage.now, decision) for decision in stage.decided]
+            for one in watched:
+                one.look(stage)
+        failures = (one.failure(stage.cycle_time / 2) for one in watched)
+        return Outcome(case, tuple(text for text in failures if text), tuple(decisions))
+    finally:
+        stage.close()
+
+
+def _differences(stage: Stage, expected: Expectation) -> Iterable[str]:
+    world, game = stage.world, stage.world.game
+    wait = {side.value for side in Side} - {side.value for side in game.score_wait}
+    seen = {
+        "play_mode": game.play_mode.value,
+        "score": (game.score_left, game.score_right),
+        "half": game.half,
+        "fouls": len(game.fouls),
+        "quits": world.end_requested,
+        "may_score": "both" if len(wait) == 2 else min(wait, default="none"),
+    }
+    for key, value in seen.items():
+        wanted = expected.facts.get(key)
+        if wanted is not None and wanted != value:
+            yield f"{key} is {_shown(value)}"
+    if expected.time is not None and abs(game.time - expected.time) > stage.cycle_time / 2:
+        yield f"time is {game.time:.2f}"
+    if expected.ball is not None:
+        yield _elsewhere("the ball", world.engine.state.ball_position.tolist(), expected.ball, expected.tolerance)
+    for name, spot in expected.places.items():
+        row = world.engine.state.row(stage.robot(name).handle)
+        yield _elsewhere(name, world.engine.state.position[row].tolist(), spot, expected.tolerance)
+    if expected.frozen:
+        row = world.engine.state.row(stage.robot(expected.frozen).handle)
+        if not world.motors.frozen[world.engine.state.joints_of(row)].any():
+            yield f"no joint of {expected.frozen} is frozen"
+    if expected.decision:
+        yield _undecided(stage.decided, expected)
+
+
+def _elsewhere(name: str, place: list[float], wanted: tuple[float, ...], tolerance: float) -> str:
+    near = all(abs(is_ - was) <= tolerance for is_, was in zip(place, wanted, strict=False))
+    return "" if near else f"{name} is at ({', '.join(f'{number:.3f}' for number in place)})"
+
+
+def _undecided(decided: tuple[Decision, ...], expected: Expectation) -> str:
+    """Empty if one of the decisions is the expected one."""
+    for decision in decided:
+        player = f"{decision.side.value} {decision.unum}" if decision.side else ""
+        if (
+            decision.kind == expected.decision
+            and expected.rule in ("", decision.rule)
+            and expected.player in ("", player)
+            and (not expected.side or decision.side is Side(expected.side))
+            and all(
+                abs(decision.evidence.get(name, math.nan) - number) <= expected.tolerance
+                for name, number in expected.evidence.items()
+            )
+        ):
+            return ""
+    said = [f"{d.kind} ({d.text} {dict(d.evidence)})" for d in decided if d.kind == expected.decision]
+    return f"decided was {' and '.join(said)}" if said else f"no decision {expected.decision}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(f"{number:g}" for number in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in value.items()) + "}"
+    return str(value)

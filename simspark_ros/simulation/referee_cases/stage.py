@@ -1,0 +1,237 @@
+"""Puts a case on the field and lets it happen, with the real engine and the real referee."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.physics.registry import create_engine
+from simspark_ros.physics.rotations import quaternions_from_rotations
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.referee_cases.case import BallSetup, Case, Event, PlayerSetup, player_named
+from simspark_ros.simulation.registry import rule_types
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.referee.referee import Referee
+from simspark_ros.soccer.referee.rulebook import RuleBook
+from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import CommandRejectedError, PassRequest, Robot, World
+
+ROBOT = "nao"
+STANDING, LYING = 0.385, 0.1
+"""Height of the torso of a robot that stands, and of one that lies, m."""
+
+BookChange = Callable[[RuleBook], RuleBook]
+"""Makes another rule book of one."""
+
+SEEDS = (2, 1)
+"""Of effectors and rules. With these, chance gives the first kick-off to the right team: cases tell it from habit."""
+
+PITCH = {"": 0.0, "back": -math.pi / 2, "front": math.pi / 2}
+"""How far a robot is turned about its left axis, rad."""
+
+
+class Stage:
+    """A field on which one case happens.
+
+    Attributes:
+        world: its robots, ball and game.
+        now: seconds since the start of the case.
+        decided: the decisions of the last cycle.
+    """
+
+    def __init__(self, case: Case, engine: str, beside: Path, change: BookChange | None = None) -> None:
+        """Set the scene.
+
+        Args:
+            case: to be played.
+            engine: physics engine by name.
+            beside: the case's file; rule books with a relative path are looked for there.
+            change: makes another rule book of the case's; None = as it is.
+
+        Raises:
+            ConfigurationError: the rule book cannot be used, or a joint does not exist.
+        """
+        book = load_rule_book(case.rules, case.set, beside=beside)
+        if change is not None:
+            book = change(book)
+        settings = replace(load_soccer_settings(), rules=book)
+        for_effectors, for_rules = (np.random.default_rng(seed) for seed in SEEDS)
+        self.world = World.create(create_engine(engine, None), settings, for_effectors)
+        self.referee = Referee(self.world, book, for_rules, rule_types())
+        self.world.referee = self.referee
+        self.now = 0.0
+        self.decided: tuple[Decision, ...] = ()
+        self._case = case
+        self._cycles = 0
+        self._waiting = sorted(case.events, key=lambda event: event.at)
+        self._lasting: list[Event] = []
+        self._begin()
+
+    @property
+    def cycle_time(self) -> float:
+        """Seconds of a cycle."""
+        return self.world.engine.cycle_time
+
+    def close(self) -> None:
+        """Free the engine."""
+        self.world.engine.close()
+
+    def robot(self, name: str) -> Robot:
+        """The robot of a player.
+
+        Raises:
+            ConfigurationError: nobody on the field has that name.
+        """
+        robot = self.world.player(*player_named(name))
+        if robot is None:
+            raise ConfigurationError(f"case '{self._case.case}': {name} is not on the field")
+        return robot
+
+    def cycle(self) -> None:
+        """Let everything happen that is due, then one cycle of physics and the referee."""
+        self.decided = ()
+        before = self.referee.match.log.count
+        while self._waiting and self._waiting[0].at <= self.now + self.cycle_time / 2:
+            event = self._waiting.pop(0)
+            self._happen(event)
+            self._lasting.append(event)
+        if self._case.physics:
+            self.world.step()
+        else:
+            self._move_on()
+        self._touch()
+        self.referee.judge()
+        self._cycles += 1
+        self.now = self._cycles * self.cycle_time
+        self.decided = self.referee.match.log.since(before)
+
+    def _begin(self) -> None:
+        case, game = self._case, self.world.game
+        game.set_play_mode(PlayMode(case.play_mode))
+        game.time, game.half = case.time, case.half
+        if case.half == 2:
+            game.first_kick_off, game.kick_off_half = Side.LEFT, 1
+        game.add_goals(Side.LEFT, case.score[0])
+        game.add_goals(Side.RIGHT, case.score[1])
+        self._put_ball(case.ball)
+        for name, setup in case.players.items():
+            self._put_player(name, setup)
+
+    def _happen(self, event: Event) -> None:
+        world = self.world
+        if event.ball is not None:
+            self._put_ball(event.ball)
+        for name, setup in event.players.items():
+            self._put_player(name, setup)
+        for name in event.leave:
+            world.remove_robot(self.robot(name))
+        if event.time is not None:
+            world.game.time = event.time
+        if event.play_mode:
+            world.game.set_play_mode(PlayMode(event.play_mode))
+        if event.request_pass:
+            robot = self.robot(event.request_pass)
+            assert robot.side is not None
+            world.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)
+        if event.trainer:
+            self._train(event.trainer)
+
+    def _train(self, command: str) -> None:
+        word, _, rest = command.partition(" ")
+        try:
+            if word == "kick_off":
+                self.referee.kick_off(Side(rest) if rest else None)
+            elif word == "drop_ball":
+                self.referee.drop_ball()
+            else:
+                self.referee.overrule(int(rest))
+        except CommandRejectedError as error:
+            raise ConfigurationError(f"case '{self._case.case}': trainer: {error}") from None
+
+    def _put_ball(self, setup: BallSetup) -> None:
+        x, y, *z = setup.at
+        vx, vy, *vz = setup.velocity
+        height = z[0] if z else self.world.settings.ball_rest_height
+        self.world.engine.place_ball((x, y, height), (vx, vy, vz[0] if vz else 0.0))
+
+    def _put_player(self, name: str, setup: PlayerSetup) -> None:
+        world = self.world
+        side, number = player_named(name)
+        height = setup.height if setup.height is not None else LYING if setup.lying else STANDING
+        robot = world.player(side, number)
+        if robot is None:
+            robot = world.add_robot(load_robot(ROBOT), (*setup.at, height), 0.0, clearance=0.0)
+            robot.side, robot.unum, robot.team = side, number, side.value
+            world.revision += 1
+        self._set_joints(robot, name, setup)
+        yaw, pitch = math.radians(setup.facing) / 2, PITCH[setup.lying] / 2
+        quaternion = (
+            -math.sin(yaw) * math.sin(pitch),
+            math.cos(yaw) * math.sin(pitch),
+            math.sin(yaw) * math.cos(pitch),
+            math.cos(yaw) * math.cos(pitch),
+        )
+        world.engine.place_robot(robot.handle, (*setup.at, height), quaternion)
+        if setup.velocity != (0.0, 0.0):
+            world.engine.set_velocity(robot.handle, (*setup.velocity, 0.0), (0.0, 0.0, 0.0))
+
+    def _set_joints(self, robot: Robot, name: str, setup: PlayerSetup) -> None:
+        names = [joint.name for joint in robot.description.model.joints]
+        angles = np.zeros(len(names))
+        for joint, degrees in setup.joints.items():
+            if joint not in names:
+                raise ConfigurationError(
+                    f"case '{self._case.case}': {name} has no joint '{joint}'; it has {', '.join(names)}"
+                )
+            angles[names.index(joint)] = math.radians(degrees)
+        self.world.engine.set_joint_positions(robot.handle, angles)
+
+    def _move_on(self) -> None:
+        """A cycle without physics: everybody keeps their velocity."""
+        world, seconds = self.world, self.cycle_time
+        world.cycle += 1
+        world.elapsed = seconds
+        world.motors.control(world.engine.state, seconds)
+        world.game.advance(seconds)
+        for robot in world.robots.values():
+            state = world.engine.state
+            row = state.row(robot.handle)
+            velocity = state.linear_velocity[row].tolist()
+            if any(velocity):
+                x, y, z = (state.position[row] + state.linear_velocity[row] * seconds).tolist()
+                qx, qy, qz, qw = quaternions_from_rotations(state.rotation[row][None])[0].tolist()
+                world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+                world.engine.set_velocity(robot.handle, tuple(velocity), (0.0, 0.0, 0.0))
+        rolling = world.engine.state.ball_velocity
+        if rolling.any():
+            x, y, z = (world.engine.state.ball_position + rolling * seconds).tolist()
+            vx, vy, vz = rolling.tolist()
+            world.engine.place_ball((x, y, z), (vx, vy, vz))
+
+    def _touch(self) -> None:
+        """Add the touches that the case tells of to those of physics."""
+        state = self.world.engine.state
+        end = self.now + self.cycle_time / 2
+        self._lasting = [e for e in self._lasting if e.at >= self.now - self.cycle_time / 2 or (e.until or 0.0) > end]
+        told = [state.row(self.robot(name).handle) for event in self._lasting for name in event.touch]
+        physical = state.ball_contacts.tolist() if self._case.physics else []
+        state.ball_contacts = np.array(sorted({*told, *physical}), np.int64)
+        pairs = {}
+        if self._case.physics:
+            for (one, other), point in zip(state.robot_contacts.tolist(), state.robot_contact_points, strict=True):
+                pairs[one, other] = point
+        for event in self._lasting:
+            for names in event.contact:
+                one, other = sorted(state.row(self.robot(name).handle) for name in names)
+                middle = (state.position[one] + state.position[other]) / 2
+                pairs[one, other] = middle if event.contact_at is None else np.array((*event.contact_at, middle[2]))
+        state.robot_contacts = np.array(sorted(pairs), np.int64).reshape(-1, 2)
+        state.robot_contact_points = np.array([pairs[pair] for pair in sorted(pairs)]).reshape(-1, 3)
