@@ -23,6 +23,9 @@ JOIN_TICK, PLAY_TICK = 0.02, 0.1
 AFTER_GAME = 1.0
 """Simulated seconds during which players see that the game is over."""
 
+TOLD = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overruled")
+"""Decisions of the referee that a watcher is told in words."""
+
 END_PATIENCE = 15.0
 """How long the server may take to close its files, s."""
 
@@ -236,12 +239,10 @@ class _Match:
     def _tell(self, event: Mapping[str, Any]) -> None:
         """Pass on what people want to hear of."""
         now, kind = f"{event['game_time']:7.2f} s", event["event"]
-        if kind == "score":
-            self._watcher.tell(f"{now}  goal: {event['score'][0]}:{event['score'][1]}")
+        if kind == "decision" and event["kind"] in TOLD:
+            self._watcher.tell(f"{now}  {event['text']}")
         elif kind == "leave" and self._server and self._server.record.play_mode != GAME_OVER:
             self._watcher.tell(f"{now}  {event['side']} {event['unum']} has left")
-        elif kind == "half":
-            self._watcher.tell(f"{now}  half {event['half']}")
 
     def _notice_ends(self) -> None:
         """Note which processes have ended, while the game was on."""

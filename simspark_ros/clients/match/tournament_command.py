@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from simspark_ros.clients.match.command import STATUS, stop_signals, summary, unwritten
@@ -23,6 +24,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.add_argument("file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/matches.md")
     parser.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [FILE without .yaml]")
+    parser.add_argument(
+        "--viewer", type=int, nargs="?", const=8080, metavar="PORT", help="show every match in browsers [8080]"
+    )
     parser.add_argument("--table", action="store_true", help="print the table of what has been played, and end")
 
 
@@ -37,14 +41,14 @@ def tournament(options: argparse.Namespace) -> int:
     total = len(played.fixtures)
     if not options.table:
         print(f"{total} matches, {total - len(played.missing)} have been played; results in {directory}", flush=True)
-        status = _play(played, total)
+        status = _play(played, total, options.viewer)
         if status:
             return status
     print(as_text(played.table))
     return STATUS[Outcome.ABORTED] if played.missing and not options.table else 0
 
 
-def _play(played: Tournament, total: int) -> int:
+def _play(played: Tournament, total: int, viewer: int | None) -> int:
     """Play; returns the exit status of an end by signal, else 0."""
     with stop_signals() as stopped:
 
@@ -53,7 +57,8 @@ def _play(played: Tournament, total: int) -> int:
             progress = Progress(f"match {number} of {total}")
             progress.tell(f"match {number} of {total}: {' - '.join(fixture.teams)}")
             try:
-                result = play_match(fixture.settings, folder, progress, lambda: bool(stopped))
+                settings = replace(fixture.settings, viewer=viewer)
+                result = play_match(settings, folder, progress, lambda: bool(stopped))
             finally:
                 progress.finish()
             print(summary(result, folder), flush=True)

@@ -63,10 +63,17 @@ class Silent:
         pass
 
 
-def play(directory: Path, left: str = PLAYS, right: str = PLAYS, players: int = 1, **settings: Any) -> Result:
+def play(
+    directory: Path,
+    left: str = PLAYS,
+    right: str = PLAYS,
+    players: int = 1,
+    interrupted: Callable[[], bool] = lambda: False,
+    **settings: Any,
+) -> Result:
     teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
-    return play_match(MatchSettings(*teams, GameSettings(**values)), directory, Silent())
+    return play_match(MatchSettings(*teams, GameSettings(**values)), directory, Silent(), interrupted)
 
 
 def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
@@ -124,7 +131,7 @@ def test_nobody_wins_when_both_teams_forfeit(tmp_path):
 
 def recorded(directory: Path) -> tuple[str, str]:
     """Events and state hashes of a match in fresh processes."""
-    teams = ["--left", PLAYS, "--right", PLAYS, "--players", "2"]
+    teams = ["--left", "demo", "--right", "demo", "--players", "2"]
     game = ["--half-time", "1", "--kick-off-wait", "0.2", "--hash-log", "--seed", "7", "--log", str(directory)]
     done = subprocess.run([*MATCH, *teams, *game], capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 0, done.stderr
@@ -136,6 +143,23 @@ def test_the_same_seed_gives_the_same_match(tmp_path):
     assert first == second
     assert '"event": "decision"' in first[0]
     assert len(first[1].splitlines()) > 100
+
+
+def test_a_server_that_dies_is_blamed(tmp_path):
+    killed: list[int] = []
+
+    def kill_server() -> bool:
+        if not killed and any('"join"' in line for line in lines(tmp_path)):
+            (server,) = (child for child in psutil.Process().children() if "serve" in child.cmdline())
+            server.kill()
+            killed.append(server.pid)
+        return False
+
+    (tmp_path / "events.jsonl").touch()
+    result = play(tmp_path, half_time=60.0, interrupted=kill_server)
+    assert result.outcome is Outcome.ABORTED
+    assert "status -9" in result.reason
+    assert result.sides["left"]["crashes"] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
