@@ -94,6 +94,11 @@ class NaoMotion:
         side = 1.0 if foot is Foot.LEFT else -1.0
         return kick.ball_forward, side * (self._body.hip_y + self._settings.gait.spread + kick.ball_outward)
 
+    @property
+    def tries(self) -> int:
+        """How many sequences were played to get up since the robot last stood."""
+        return self._recovery.tries
+
     def _stand_up(self) -> None:
         """Go to the posture for walking from whatever posture there is."""
         self._gait.reset()

@@ -13,8 +13,17 @@ ON_A_SIDE = 0.5
 """Share of gravity along the torso's forward axis below which the robot lies on a side rather than chest or back."""
 
 
+PACES = (1.0, 0.9, 1.1)
+"""Of the first, second and third try, and so on: what failed would mostly fail in the same way again."""
+
+
 class Recovery:
-    """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands."""
+    """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands.
+
+    Attributes:
+        tries: sequences played since the robot last stood.
+        active: whether the robot falls, lies or gets up.
+    """
 
     def __init__(self, settings: FallSettings, joints: Sequence[str], leg_length: float) -> None:
         """Begin upright.
@@ -28,7 +37,7 @@ class Recovery:
         self._joints = joints
         self._front = settings.front_long_legs if leg_length >= settings.long_legs else settings.front
         self._upright = math.cos(math.radians(settings.falling_deg))
-        self._tries = 0
+        self.tries = 0
         self._waited = 0.0
         self._playback: Playback | None = None
         self.active = False
@@ -51,7 +60,7 @@ class Recovery:
                 self._playback = None
             return targets
         if up[2] > self._upright:
-            self._tries, self._waited, self.active = 0, 0.0, False
+            self.tries, self._waited, self.active = 0, 0.0, False
             return None
         self.active = True
         self._waited += seconds
@@ -59,13 +68,13 @@ class Recovery:
         if turning and self._waited < self._settings.patience:
             return list(angles)
         self._waited = 0.0
-        self._tries += 1
-        self._playback = Playback(self._sequence(up), self._joints, angles)
+        self._playback = Playback(self._sequence(up), self._joints, angles, PACES[self.tries % len(PACES)])
+        self.tries += 1
         return self._playback.targets(seconds)
 
     def _sequence(self, up: Triple) -> tuple[Keyframe, ...]:
         on_chest = up[0] < 0.0
-        if abs(up[0]) < ON_A_SIDE and self._tries % 2 == 0:
+        if abs(up[0]) < ON_A_SIDE and self.tries % 2 == 1:
             # Neither chest nor back, and what was tried first did not help.
             on_chest = not on_chest
         return self._front if on_chest else self._settings.back
