@@ -145,7 +145,7 @@ class Repositioning:
 
     def _own_area_is_full(self, player: Player) -> bool:
         match = self._match
-        if not match.book.order.get("illegal_defence", True):
+        if not match.book.order.get("illegal_defence", False):
             return False
         inside = 0
         for mate in match.players:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.fouls import FOULS
 from simspark_ros.soccer.referee.fouls.illegal_attack import IllegalAttack
 from simspark_ros.soccer.referee.fouls.kick_off import KickOffFoul
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
@@ -18,6 +19,11 @@ def test_the_measured_rule_book_does_not_apply_them():
     assert order["illegal_attack"] is False and order["kick_off_foul"] is False
     # it reports who is where he must not be before the other rule moves him
     assert list(order).index("kick_off_foul") < list(order).index("kick_off")
+
+
+def test_the_middle_size_league_of_2003_judges_no_fouls():
+    order = load_rule_book("msl").order
+    assert not any(order[rule.name] for rule in FOULS)
 
 
 def attackers(pitch, **numbers):
