@@ -47,6 +47,10 @@ class Feed:
     def bind(self, place: RobotPlace) -> None:
         """The robot's place in the arrays has changed. Feeds of the world are not told."""
 
+    def has_news(self, view: CycleView) -> bool:
+        """Whether there is something to send in this cycle."""
+        return True
+
     def fill(self, view: CycleView) -> None:
         """Write this cycle's values into the message."""
         raise NotImplementedError

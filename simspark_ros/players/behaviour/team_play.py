@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.players.behaviour.aim import Aim
 from simspark_ros.players.behaviour.attack import Attack
 from simspark_ros.players.behaviour.decision import Decision
 from simspark_ros.players.behaviour.gaze import gaze
@@ -51,6 +52,7 @@ class TeamPlay:
         self._steering = Steering(settings.steering)
         self._attack = Attack(settings.attack, self._steering)
         self._goalkeeper = Goalkeeper(settings.goalkeeper, self._steering, self._attack)
+        self._aim = Aim()
         self._beamed = -math.inf
         self._took = False
 
@@ -113,15 +115,7 @@ class TeamPlay:
             return self._take_place(world)
         if world.unum == GOALKEEPER:
             return self._goalkeeper.clear(world)
-        return self._attack.play(world, self._target(world))
-
-    def _target(self, world: World) -> Point:
-        """Where the ball is to go: into the goal, from a flank first to the middle."""
-        goal = world.goal
-        ball = world.ball_place or Point(0.0, 0.0)
-        if ball.x > goal.x - 1.5 and abs(ball.y) > 1.5:
-            return Point(goal.x - 1.5, 0.0)
-        return Point(goal.x + 0.4, limited(ball.y, 0.4 * world.pitch.goal_width))
+        return self._attack.play(world, self._aim.target(world))
 
     def _take_place(self, world: World) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
