@@ -9,6 +9,7 @@ crowds are looked at; elsewhere looking costs more than it brings.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -140,6 +141,7 @@ def _groups(near: BoolArray) -> list[list[int]]:
     return groups
 
 
+@lru_cache(maxsize=64)
 def _reach(model: ArticulatedModel) -> float:
     """No part of the robot is ever farther from the base's centre of mass, m."""
     base = model.base

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pybullet
@@ -96,6 +97,7 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     return centres, rotations
 
 
+@lru_cache(maxsize=4096)
 def _resolve(model: ArticulatedModel, name: str) -> tuple[str, Array, Array]:
     """Link that carries a link or frame of that name, offset from its centre of mass, and rotation to the link."""
     for frame in model.frames:

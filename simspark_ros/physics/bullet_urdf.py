@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
 from simspark_ros.physics.bullet_drift_chains import DRIFT_AXES, drift_link
@@ -11,6 +12,7 @@ from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 
 
+@lru_cache(maxsize=64)
 def urdf_document(model: ArticulatedModel, settings: BulletSettings, drifting: tuple[str, ...] = ()) -> str:
     """The model's mechanics and colliders as URDF.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 Vector = tuple[float, float, float]
 """x, y, z."""
@@ -155,10 +156,24 @@ class ArticulatedModel:
         Raises:
             KeyError: no such link; the message lists those there are.
         """
-        for link in self.links:
-            if link.name == name:
-                return link
-        raise KeyError(f"model '{self.name}' has no link '{name}'; it has: {', '.join(k.name for k in self.links)}")
+        try:
+            return self._link_by_name[name]
+        except KeyError:
+            raise KeyError(
+                f"model '{self.name}' has no link '{name}'; it has: {', '.join(self._link_by_name)}"
+            ) from None
+
+    def __hash__(self) -> int:
+        """Computed once: models are keys of what is derived from them."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.links, self.joints, self.fixed_joints, self.frames, self.touch_links))
+
+    @cached_property
+    def _link_by_name(self) -> dict[str, Link]:
+        return {link.name: link for link in self.links}
 
 
 @dataclass(frozen=True)

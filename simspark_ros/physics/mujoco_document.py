@@ -78,7 +78,8 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
     )
 
 
-def bodies_in_order(model: ArticulatedModel) -> list[int]:
+@lru_cache(maxsize=64)
+def bodies_in_order(model: ArticulatedModel) -> tuple[int, ...]:
     """Indices of a model's links in the order in which MuJoCo numbers bodies (depth first)."""
     children = _children(model)
     index = {link.name: number for number, link in enumerate(model.links)}
@@ -88,7 +89,7 @@ def bodies_in_order(model: ArticulatedModel) -> list[int]:
         name = waiting.pop()
         order.append(index[name])
         waiting += [joint.child for joint in reversed(children.get(name, []))]
-    return order
+    return tuple(order)
 
 
 def _options(settings: MujocoSettings, scene: SceneModel) -> Iterator[str]:

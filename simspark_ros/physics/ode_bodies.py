@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -75,13 +76,13 @@ class BodyTable:
         return True
 
 
-def _addresses(bodies: list[int], parts: tuple[tuple[object, int], ...]) -> IntArray:
+def _addresses(bodies: list[int], parts: tuple[tuple[Callable[[int], int], int], ...]) -> IntArray:
     """(B, n) address of each number of the parts of each body."""
-    rows = [
-        [get(body) + _REAL * number for get, count in parts for number in range(count)]  # type: ignore[operator]
-        for body in bodies
-    ]
-    return np.array(rows, np.int64).reshape(len(bodies), sum(count for _, count in parts))
+    counts = [count for _, count in parts]
+    starts = np.array([[get(body) for get, _ in parts] for body in bodies], np.int64).reshape(len(bodies), len(parts))
+    steps = np.concatenate([np.arange(count) for count in counts])
+    addresses: IntArray = starts.repeat(counts, axis=1) + _REAL * steps
+    return addresses
 
 
 def rotations_of(table: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -65,6 +66,7 @@ def read_links(selection: OdeLinks, table: Array) -> tuple[Array, Array]:
     return centres, rotations
 
 
+@lru_cache(maxsize=4096)
 def _resolve(model: ArticulatedModel, name: str) -> tuple[int, Array, Array]:
     """Index of the link of a link's or frame's name, offset from its centre of mass, and rotation to the link."""
     index = {link.name: number for number, link in enumerate(model.links)}
