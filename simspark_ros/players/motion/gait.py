@@ -26,7 +26,7 @@ class Gait:
     Attributes:
         left, right: the feet.
         sway: of the torso to the left, m.
-        speed: of the torso in this step.
+        speed: of the torso in this step, as it would be if no foot slipped.
         walking: whether the feet move.
     """
 
@@ -61,7 +61,7 @@ class Gait:
             seconds: length of the cycle.
 
         Returns:
-            How the torso moves in this cycle.
+            How the torso moves in this cycle, slipping feet considered.
         """
         if not self.walking:
             if command is None:
@@ -75,11 +75,12 @@ class Gait:
                 self._left_swings = not self._left_swings
                 if not self._next_step(command):
                     return Travel()
-        travel = Travel(self.speed.forward * seconds, self.speed.left * seconds, self.speed.turn * seconds)
-        self._move_feet(travel, lean)
+        self._move_feet(lean, seconds)
         direction = -1.0 if self._left_swings else 1.0
         self.sway = direction * self._settings.sway * math.sin(math.pi * self._phase)
-        return travel
+        forward, left, turn = (speed * seconds for speed in (self.speed.forward, self.speed.left, self.speed.turn))
+        grip = self._settings
+        return Travel(forward * grip.forward_grip, left * grip.side_grip, turn * grip.turn_grip)
 
     def _next_step(self, command: Walk | None) -> bool:
         """Choose the speed of the step that begins; return False where there is none as the walk has ended."""
@@ -104,22 +105,23 @@ class Gait:
         share = abs(left) / limits.side_speed + limits.turn_cost * abs(turn) / limits.turn_speed
         forward *= max(0.0, 1.0 - share) if share < 1.0 else 0.0
         self.speed = Walk(
-            _toward(self.speed.forward, forward, limits.forward_change),
-            _toward(self.speed.left, left, limits.side_change),
-            _toward(self.speed.turn, turn, limits.turn_change),
+            _toward(self.speed.forward, forward / limits.forward_grip, limits.forward_change),
+            _toward(self.speed.left, left / limits.side_grip, limits.side_change),
+            _toward(self.speed.turn, turn / limits.turn_grip, limits.turn_change),
         )
         foot = self.left if self._left_swings else self.right
         self._start = Footing(foot.x, foot.y, foot.yaw)
 
-    def _move_feet(self, travel: Travel, lean: Lean) -> None:
+    def _move_feet(self, lean: Lean, seconds: float) -> None:
         swing, stance = (self.left, self.right) if self._left_swings else (self.right, self.left)
-        stance.slide(travel.forward, travel.left, travel.turn)
+        move = (self.speed.forward * seconds, self.speed.left * seconds, self.speed.turn * seconds)
+        stance.slide(*move)
         stance.lift = 0.0
         settings = self._settings
         ground = settings.double_support / 2.0
         share = (self._phase - ground) / (1.0 - 2.0 * ground)
         if not 0.0 < share < 1.0:
-            swing.slide(travel.forward, travel.left, travel.turn)
+            swing.slide(*move)
             swing.lift = 0.0
             if share <= 0.0:
                 self._start = Footing(swing.x, swing.y, swing.yaw)

@@ -130,7 +130,8 @@ class MotionStatus:
         fallen: whether the torso lies or is about to; the readings of the camera are of little use then.
         may_change: whether a new command takes effect at once; False while kicking, diving and getting up.
         roll, pitch: estimated tilt of the torso (positive: to the right, forward), rad.
-        travel: expected movement in this cycle, from the steps and the gyroscope; what odometry adds up.
+        travel: movement in this cycle, from the steps (their slipping considered) and the gyroscope; what odometry
+            adds up. Nothing is known of being pushed.
     """
 
     activity: Activity = Activity.STANDING

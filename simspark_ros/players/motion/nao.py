@@ -74,7 +74,9 @@ class NaoMotion:
             self._executed = None
         targets = self._move(readings, command)
         self._body.look(targets, look)
-        self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch)
+        turn = CYCLE * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
+        travel = replace(self.status.travel, turn=turn)
+        self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch, travel=travel)
         return self._servo.speeds(readings.angles, targets, CYCLE)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:

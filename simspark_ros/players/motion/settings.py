@@ -25,6 +25,7 @@ class GaitSettings:
         inward: how much nearer to the middle than that a foot may come to keep the balance.
         lift: of the swinging foot.
         sway: of the torso to each side.
+        forward_grip, side_grip, turn_grip: share of a step's movement that the torso makes, as feet slip.
         forward_speed, backward_speed, side_speed: limits, m/s.
         turn_speed: limit, rad/s.
         turn_cost: share of the forward speed that the fastest turn costs.
@@ -45,6 +46,9 @@ class GaitSettings:
     inward: float
     lift: float
     sway: float
+    forward_grip: float
+    side_grip: float
+    turn_grip: float
     forward_speed: float
     backward_speed: float
     side_speed: float
@@ -64,7 +68,12 @@ class GaitSettings:
 
     def __post_init__(self) -> None:
         """Check what would divide by zero or tear the legs apart."""
-        require(self, "step_time forward_speed backward_speed side_speed turn_speed", 0.0, above=True)
+        require(
+            self,
+            "step_time forward_grip side_grip turn_grip forward_speed backward_speed side_speed turn_speed",
+            0.0,
+            above=True,
+        )
         require(self, "double_support", 0.0, 0.9)
         require(self, "crouch", 0.0, 0.5)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,23 @@ def test_every_type_walks_forward_without_falling(rehearse, variant):
     # 1.5 m less the start and slipping feet: measured 0.75 to 1.3.
     assert rehearsal.standing.x > 0.6
     assert abs(rehearsal.standing.y) < 0.4
+
+
+def test_travel_adds_up_to_where_the_robot_went(rehearse):
+    rehearsal, motion = rehearse()
+    rehearsal.run(motion, Stand(), 1.0)
+    x = y = heading = 0.0
+    for cycle in range(400):
+        rehearsal.cycle(motion, Walk(forward=0.3, turn=0.4 if cycle < 200 else -0.4))
+        travel = motion.status.travel
+        x += travel.forward * math.cos(heading) - travel.left * math.sin(heading)
+        y += travel.forward * math.sin(heading) + travel.left * math.cos(heading)
+        heading += travel.turn
+    there = rehearsal.standing
+    # Readings are two cycles late, and the gyroscope feels the sway of each step.
+    assert heading == pytest.approx(there.heading, abs=0.1)
+    # 2 m of way; feet slip up to a fifth more or less than in the mean.
+    assert math.hypot(x - there.x, y - there.y) < 0.45
 
 
 def test_it_stops_beside_where_it_is_told_to_and_stands(rehearse):
