@@ -40,11 +40,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bind", default=_USUAL.bind, metavar="HOST", help=f"address to serve on [{_USUAL.bind}]")
     parser.add_argument("--world", type=Path, metavar="FILE", help="world file with the lines of the field")
     parser.add_argument("--follow", default=_USUAL.follow, metavar="WHAT", help="ball, or a robot such as 'left 5'")
-    parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="of a log, times as recorded [1]")
+    parser.add_argument(
+        "--distance",
+        type=_positive,
+        default=_USUAL.distance,
+        metavar="M",
+        help=f"from where the camera follows at first [{_USUAL.distance:g}]",
+    )
+    parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="of a log, times as recorded [1]")
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
     )
-    parser.add_argument("--after", type=_speed, default=3.0, metavar="S", help="... so many seconds after it shows [3]")
+    parser.add_argument(
+        "--after", type=_positive, default=3.0, metavar="S", help="... so many seconds after it shows [3]"
+    )
     parser.add_argument(
         "--size", type=_size, default=(1280, 720), metavar="WxH", help="... of so many pixels [1280x720]"
     )
@@ -60,7 +69,13 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.clients.viewer.viewer import Viewer
 
     settings = ViewerSettings(
-        options.host, options.monitor_port, options.bind, options.port, options.world, follow=options.follow
+        host=options.host,
+        monitor_port=options.monitor_port,
+        bind=options.bind,
+        port=options.port,
+        world=options.world,
+        follow=options.follow,
+        distance=options.distance,
     )
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
     try:
@@ -107,9 +122,14 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     width, height = options.size
     errors: list[ViewerError | OSError] = []
 
+    def hold() -> None:
+        # A match is nobody's to stop for a picture.
+        if options.file:
+            viewer.command("(pause)")
+
     def take() -> None:
         try:
-            options.screenshot.write_bytes(take_screenshot(viewer.url, width, height, options.after, stop))
+            options.screenshot.write_bytes(take_screenshot(viewer.url, width, height, options.after, stop, hold))
         except (ViewerError, OSError) as error:
             errors.append(error)
         finally:
@@ -178,7 +198,7 @@ def _port(text: str) -> int:
     return port
 
 
-def _speed(text: str) -> float:
+def _positive(text: str) -> float:
     try:
         number = float(text)
     except ValueError:

@@ -201,10 +201,10 @@ def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int)
     found = next((one for one in model.links if one.name == link), None) if model else None
     if found is None:
         return ((mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), team),)
-    return tuple(
-        (mesh, team if link in _SHIRT and min(colour[:3]) > _BRIGHT else colour)
-        for mesh, colour in coloured_parts(found, team)
-    )
+    by_colour: dict[Colour, list[Mesh]] = {}
+    for mesh, colour in coloured_parts(found, team):
+        by_colour.setdefault(team if link in _SHIRT and min(colour[:3]) > _BRIGHT else colour, []).append(mesh)
+    return tuple((joined(meshes), colour) for colour, meshes in by_colour.items())
 
 
 @lru_cache(maxsize=1024)

@@ -32,14 +32,13 @@ SPEEDS = {
 }
 """Choices of how fast time runs, times real time."""
 
-_NEAR_DISTANCE = 4.5
-"""How near the camera comes to what it begins to follow, m."""
-
 
 class Page:
     """What all browsers show. Its methods may be called from one thread, beside those of viser."""
 
-    def __init__(self, host: str, port: int, command: Callable[[str], None], follow: str = FREE) -> None:
+    def __init__(
+        self, host: str, port: int, command: Callable[[str], None], follow: str = FREE, distance: float = 4.5
+    ) -> None:
         """Serve it.
 
         Args:
@@ -47,6 +46,7 @@ class Page:
             port: to try first; the next free one is taken.
             command: takes a trainer command when a button was pressed, in another thread.
             follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
+            distance: how near it comes then, m.
 
         Raises:
             ViewerError: viser is not installed, or the address is none of this machine.
@@ -56,7 +56,7 @@ class Page:
         self._moving: list[tuple[Any, Batch]] = []
         self._still: list[Any] = []
         self._near: set[int] = set()
-        self._wish = follow
+        self._wish, self._distance = follow, distance
         self._targets: dict[str, int] = {}
         self._prepare_scene()
         self._build_panel()
@@ -213,7 +213,7 @@ class Page:
                 away = client.camera.position - client.camera.look_at
                 if number not in self._near:
                     self._near.add(number)
-                    away *= min(1.0, _NEAR_DISTANCE / float(np.linalg.norm(away)))
+                    away *= min(1.0, self._distance / float(np.linalg.norm(away)))
                 client.camera.position = target + away
                 client.camera.look_at = target
 

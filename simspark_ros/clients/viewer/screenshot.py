@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from simspark_ros.clients.viewer.chromium import Chromium
 
@@ -15,7 +16,9 @@ SHOWN = "!!document.querySelector('canvas') && !!document.querySelector('.simspa
 _CLOSE_NOTES = "document.querySelectorAll('[class*=Notification-closeButton]').forEach(button => button.click())"
 
 
-def take_screenshot(url: str, width: int, height: int, after: float, stop: threading.Event) -> bytes:
+def take_screenshot(
+    url: str, width: int, height: int, after: float, stop: threading.Event, hold: Callable[[], object] = lambda: None
+) -> bytes:
     """Return a picture of the page as PNG.
 
     Args:
@@ -24,6 +27,7 @@ def take_screenshot(url: str, width: int, height: int, after: float, stop: threa
         height: likewise.
         after: how long to wait after the match is shown, s.
         stop: ends the attempt.
+        hold: called before the picture is taken, e.g. to have nothing move.
 
     Raises:
         ViewerError: there is no browser, or the page shows no match, or the attempt was ended.
@@ -33,6 +37,8 @@ def take_screenshot(url: str, width: int, height: int, after: float, stop: threa
         browser.wait_for(SHOWN, PATIENCE, stop)
         # The page fades in once it has drawn the scene.
         stop.wait(after)
+        hold()
         browser.evaluate(_CLOSE_NOTES)
+        # Notes fade out.
         stop.wait(1.0)
         return browser.screenshot()

@@ -24,6 +24,7 @@ class ViewerSettings:
         world: world file with the lines of the field, none = the soccer field; lengths come from the server.
         rate: most pictures per second.
         follow: what the camera follows at first, `free`, `ball` or a robot such as `left 5`.
+        distance: how near the camera comes to what it begins to follow, m.
     """
 
     host: str = "127.0.0.1"
@@ -33,3 +34,4 @@ class ViewerSettings:
     world: Path | None = None
     rate: float = 25.0
     follow: str = FREE
+    distance: float = 4.5
