@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,7 +155,7 @@ class MonitorEncoder:
         np.negative(rotations[:, :, 1], out=everything[:-1, :3])
         everything[:-1, 3:6], everything[:-1, 6:9] = rotations[:, :, 0], rotations[:, :, 2]
         everything[:-1, 9:] = poses.positions
-        everything[-1, :9] = rotations_from_quaternions(poses.ball_quaternion[None])[0].T.ravel()
+        everything[-1, :9] = _axes(*poses.ball_quaternion.tolist())
         everything[-1, 9:] = poses.ball
         matrices: Array = everything.take(self._sources, 0)
         finite = np.isfinite(matrices)
@@ -175,13 +176,19 @@ class MonitorEncoder:
 
     def _join(self, head: str, pieces: Pieces, told: NDArray[np.intp]) -> bytes:
         """Put the matrices of some moving nodes, ascending, between the pieces of the scene."""
-        texts = self._texts.write(self._sent[told])
-        texts[:, 0] = pieces[told]
+        texts = np.empty((len(told), 2), object)
+        texts[:, 0], texts[:, 1] = pieces[told], self._texts.write(self._sent[told])
         start_of_piece = np.concatenate([[0], told + 1])
         for gap in np.flatnonzero(np.diff(start_of_piece) > 1).tolist():
             texts[gap, 0] = "".join(pieces[start_of_piece[gap] : start_of_piece[gap + 1]])
         rest = pieces[start_of_piece[-1] :]
         return "".join([head, *texts.ravel().tolist(), *rest]).encode("latin-1", "replace")
+
+
+@lru_cache(maxsize=1)
+def _axes(x: float, y: float, z: float, w: float) -> Array:
+    """Return (9,): the axes x, y, z of the ball, which is nearly always shown without its spin."""
+    return rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T.ravel()
 
 
 def _game_state(game: GameSnapshot) -> dict[str, str]:
