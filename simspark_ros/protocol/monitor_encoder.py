@@ -188,7 +188,8 @@ class MonitorEncoder:
 @lru_cache(maxsize=1)
 def _axes(x: float, y: float, z: float, w: float) -> Array:
     """Return (9,): the axes x, y, z of the ball, which is nearly always shown without its spin."""
-    return rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T.ravel()
+    axes: Array = rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T.ravel()
+    return axes
 
 
 def _game_state(game: GameSnapshot) -> dict[str, str]:
