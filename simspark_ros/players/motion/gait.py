@@ -98,12 +98,12 @@ class Gait:
 
     def _begin_step(self, wish: Walk) -> None:
         limits = self._settings
-        forward = min(max(wish.forward, -limits.backward_speed), limits.forward_speed)
         left = min(max(wish.left, -limits.side_speed), limits.side_speed)
         turn = min(max(wish.turn, -limits.turn_speed), limits.turn_speed)
         # Going sideways or turning leaves less room for long steps.
-        share = abs(left) / limits.side_speed + limits.turn_cost * abs(turn) / limits.turn_speed
-        forward *= max(0.0, 1.0 - share) if share < 1.0 else 0.0
+        room = 1.0 - abs(left) / limits.side_speed - limits.turn_cost * abs(turn) / limits.turn_speed
+        room = max(0.0, room)
+        forward = min(max(wish.forward, -room * limits.backward_speed), room * limits.forward_speed)
         self.speed = Walk(
             _toward(self.speed.forward, forward / limits.forward_grip, limits.forward_change),
             _toward(self.speed.left, left / limits.side_grip, limits.side_change),

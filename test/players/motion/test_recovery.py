@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from simspark_ros.players.motion.interface import Activity, Stand, Walk
+from simspark_ros.players.motion.interface import Activity, Dive, Foot, Stand, Walk
 
 # Where the torso's forward axis points: rotations about the world's y axis, x y z w.
 LYING = {
@@ -38,3 +38,16 @@ def test_a_robot_that_stands_is_not_taken_for_fallen(rehearse):
     for _ in range(100):
         rehearsal.cycle(motion, Walk(turn=1.0))
         assert not motion.status.fallen
+
+
+@pytest.mark.parametrize(("side", "sign"), [(Foot.LEFT, 1.0), (Foot.RIGHT, -1.0)])
+def test_a_dive_goes_to_its_side_and_ends_standing(rehearse, side, sign):
+    rehearsal, motion = rehearse()
+    rehearsal.run(motion, Stand(), 1.0)
+    rehearsal.run(motion, Dive(side), 0.5)
+    assert motion.status.activity is Activity.DIVING
+    # Measured 0.35 to 0.4 m after half a second.
+    assert sign * rehearsal.standing.y > 0.25
+    rehearsal.run(motion, Dive(side), 9.0)
+    assert motion.status.activity is Activity.STANDING
+    assert not rehearsal.fallen
