@@ -63,6 +63,7 @@ def add_game_options(game: argparse._ArgumentGroup) -> None:
         ("rules", str, "rule book"),
         ("join-limit", float, "longest wait for the next player, s"),
         ("forfeit-after", float, "simulated seconds without any player after which a team forfeits"),
+        ("forfeit-score", int, "goals against a team that forfeits, at least"),
     ):
         default = defaults[option.replace("-", "_")].default
         shown = f" [{default:g}]" if isinstance(default, float | int) else f" [{default}]" if default else ""
