@@ -75,7 +75,9 @@ class Phase:
 
 
 def started(*arguments: str, pattern: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen([sys.executable, "-m", *arguments], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     assert process.stdout is not None
     for line in process.stdout:
         if found := re.search(pattern, line):

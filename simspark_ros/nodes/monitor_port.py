@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 from collections.abc import Callable
 
@@ -16,12 +17,14 @@ class Monitor(Connection):
 
     Attributes:
         needs_full: whether the next frame has to show everything.
+        frame_rate: most frames per second of real time that it wants.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
         """See `Connection`."""
         super().__init__(sock, number, settings, since)
         self.needs_full = True
+        self.frame_rate = math.inf
 
 
 class MonitorPort(FramedServer[Monitor]):

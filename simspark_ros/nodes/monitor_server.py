@@ -101,6 +101,7 @@ class MonitorServer(MonitorPort):
         self._encoder = encoder
         self.time_control: TimeControl | None = None
         self._still_due, self._still_cycle = 0.0, -1
+        self._wanted_from = -math.inf
         self._last_time: float | None = None
         self._waiting = 0
         self._revision: int | None = None
@@ -110,8 +111,8 @@ class MonitorServer(MonitorPort):
 
     @property
     def wants_poses(self) -> bool:
-        """Whether a monitor is connected that reads what it is sent."""
-        return self.has_readers
+        """Whether a monitor is connected that reads what it is sent, and wants a frame by now."""
+        return self.has_readers and self._clock() >= self._wanted_from
 
     def tend(self) -> None:
         """Do what time demands, also while simulated time stands still."""
@@ -150,6 +151,7 @@ class MonitorServer(MonitorPort):
         elif not self._due(percepts.time):
             return
         self._last_time = percepts.time
+        self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
 
     def _show_still(self, control: TimeControl) -> None:
@@ -169,13 +171,15 @@ class MonitorServer(MonitorPort):
 
     def _connected(self, sock: socket.socket, number: int) -> Monitor:
         # A monitor shows nothing before its first frame, so it need not wait for the next interval.
-        self._last_time = None
+        self._last_time, self._wanted_from = None, -math.inf
         return super()._connected(sock, number)
 
     def _received(self, client: Monitor, payload: bytes) -> None:
         trained = trainer.parse(client.key, payload, self._permitted)
         if trained.full_state:
             self.show_all()
+        if trained.frame_rate:
+            client.frame_rate = trained.frame_rate
         for action in trained.actions:
             if action.kind not in trainer.TIME_COMMANDS:
                 self._actions.append(action)

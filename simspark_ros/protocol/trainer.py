@@ -21,6 +21,9 @@ MAX_STEPS = 10_000
 MAX_SPEED = 1000.0
 """Times real time."""
 
+MIN_FRAME_RATE = 0.1
+"""Frames per second."""
+
 TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
 """Commands about how time runs, and the kinds of their actions: the scheduler's matter, not that of an effector."""
 
@@ -41,11 +44,13 @@ class Trained:
     Attributes:
         actions: for the simulator, in order.
         full_state: whether all monitors are to get a full frame.
+        frame_rate: most frames per second of real time that its sender wants, none = it does not say.
         rejected: what is wrong with the rest, as (reason, text): few different reasons, texts that name the culprit.
     """
 
     actions: list[Action] = field(default_factory=list)
     full_state: bool = False
+    frame_rate: float | None = None
     rejected: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -75,7 +80,7 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
     Args:
         client: the monitor that sent it.
         payload: any number of commands; names and arguments are case sensitive.
-        allowed: names of the commands that may be executed; None = all. `reqfullstate` always may.
+        allowed: names of the commands that may be executed; None = all. `reqfullstate` and `frameRate` always may.
 
     Returns:
         All that could be understood, and why the rest could not.
@@ -100,6 +105,8 @@ def _command(client: str, expression: Expression, trained: Trained, allowed: fro
     name, arguments = expression[0], expression[1:]
     if name == "reqfullstate":
         trained.full_state = True
+    elif name == "frameRate":
+        trained.frame_rate = _frame_rate(_Arguments(name, arguments))
     elif name not in COMMANDS:
         raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:
@@ -240,6 +247,13 @@ def _score(arguments: _Arguments) -> list[_Order]:
     return [("score", (), goals)]
 
 
+def _frame_rate(arguments: _Arguments) -> float:
+    rate = arguments.number()
+    if not MIN_FRAME_RATE <= rate <= MAX_SPEED:
+        raise TrainerError(f"frameRate: {rate:g} a second is not between {MIN_FRAME_RATE:g} and {MAX_SPEED:g}")
+    return rate
+
+
 def _pause(_arguments: _Arguments) -> list[_Order]:
     return [("pause", (), ())]
 
@@ -292,4 +306,4 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "killsim": _kill_simulation,
     "getAck": _acknowledge,
 }
-"""What reads each command; `reqfullstate` is not among them, because it changes nothing."""
+"""What reads each command; `reqfullstate` and `frameRate` are not among them, because they change nothing."""

@@ -15,6 +15,7 @@ from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
 from simspark_ros.nodes.direct_link import DirectLink
 from simspark_ros.nodes.monitor_server import MonitorServerSettings
 from simspark_ros.nodes.replay import Replay, ReplayOptions
+from simspark_ros.protocol.monitor_encoder import Frames
 from simspark_ros.protocol.monitor_reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
@@ -22,6 +23,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.time_control import TimeControl
 from simspark_ros.soccer.game_state import PlayMode
+from test.nodes.conftest import Clock
 
 DEADLINE = 20.0
 CYCLE = 0.02
@@ -48,8 +50,9 @@ class Watcher:
 class Served:
     """A simulation that runs in a thread, as fast as it can, with a monitor port."""
 
-    def __init__(self) -> None:
-        self.core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        ports = BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+        self.core = BridgeCore(ports, clock=clock)
         settings = replace(load_simulation_settings(), pacing="fast")
         self.simulation: Simulation
         self.simulation, _ = build_simulation(settings, [DirectLink(self.core)], time.monotonic, time.sleep)
@@ -58,6 +61,14 @@ class Served:
         self.monitors.time_control = TimeControl(self.simulation)
         self.simulation.world.add_robot(load_robot("nao", 0), (-2.0, 0.0, 0.4), 0.0)
         self.simulation.world.game.set_play_mode(PlayMode.PLAY_ON)
+        self.shown = 0
+        show = self.monitors.show
+
+        def counted(make: Callable[[bool, bool], Frames]) -> None:
+            self.shown += 1
+            show(make)
+
+        self.monitors.show = counted  # type: ignore[method-assign]
         self._thread = threading.Thread(target=self.simulation.run)
 
     def start(self) -> None:
@@ -115,6 +126,38 @@ def test_a_bridge_in_another_process_says_that_it_cannot(served):
     watcher.send("(pause)")
     watcher.until(lambda: any(status.rejected for status in served.core.clients()))
     assert not served.simulation.scheduler.paused
+
+
+def test_who_wants_fewer_frames_costs_fewer_and_takes_none_from_others():
+    clock = Clock()
+    made = Served(clock)
+    try:
+        watchers = [Watcher(made.monitors.port) for _ in range(2)]
+
+        def frames_in(cycles: int) -> int:
+            before = made.shown
+            for _ in range(cycles):
+                made.simulation.run_cycle()
+                made.core.poll(0.0)
+                clock.now += 0.001
+            return made.shown - before
+
+        watchers[0].send("(frameRate 25)(frameRate 0)(frameRate x)")
+        watchers[1].send("(frameRate 50)")
+        end = time.monotonic() + DEADLINE
+        while sum(status.received for status in made.core.clients()) < 2:
+            assert time.monotonic() < end
+            made.core.poll(0.01)
+        # Each cycle takes a millisecond here, so 200 of them could be shown 100 times; the faster monitor wants 10.
+        assert frames_in(200) == pytest.approx(10, abs=2)
+        watchers[1].connection.close()
+        while len(made.core.clients()) > 1:
+            assert time.monotonic() < end
+            made.core.poll(0.01)
+        assert frames_in(200) == pytest.approx(5, abs=2)
+    finally:
+        made.simulation.run(0)
+        made.simulation.world.engine.close()
 
 
 def test_a_replay_can_be_paused_stepped_and_slowed_down(tmp_path):

@@ -107,6 +107,8 @@ class Viewer:
             self._commands.get()
         try:
             self._connection = MonitorConnection(settings.host, settings.monitor_port)
+            # So that a match that is faster than real time is not held up by pictures that nobody sees.
+            self._connection.send(f"(frameRate {settings.rate:g})")
         except ServerGoneError as error:
             self._note_down(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
             return False
