@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from simspark_ros.effectors.base import Effector, arguments, own_robot
 from simspark_ros.soccer.teams import InitRefusedError, Side
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
 class InitEffector(Effector):
@@ -23,18 +23,38 @@ class InitEffector(Effector):
         """
         arguments(self.kind, (*words[:1], *numbers[:1]), "team unum")
         robot = own_robot(world, client)
-        try:
-            side, unum = world.teams.register(words[0], int(numbers[0]), robot.description.variant)
-        except InitRefusedError as error:
-            raise CommandRejectedError(f"init refused: {error}") from None
-        if robot.side is not None:
-            world.teams.release(robot.side, robot.unum)
-        robot.team, robot.side, robot.unum = words[0], side, unum
-        robot.registrations += 1
-        team = world.teams.of(side)
-        x, y, z = world.settings.start.position(team.placed, side)
-        team.placed += 1
-        yaw = 0.0 if side is Side.LEFT else math.pi
-        world.place(robot, x, y, z, yaw)
-        robot.home = (x, y, z, yaw)
-        world.rename(robot, world.free_name(f"{side.value}_{unum}"))
+        side = join(world, robot, words[0], int(numbers[0]))
+        world.rename(robot, world.free_name(f"{side.value}_{robot.unum}"))
+
+
+def join(world: World, robot: Robot, team: str, unum: int) -> Side:
+    """Make a robot a player, and put it where its team starts.
+
+    Args:
+        world: to act on.
+        robot: that joins.
+        team: name of the team.
+        unum: uniform number, 0 = the lowest free one.
+
+    Returns:
+        The side of the team.
+
+    Raises:
+        CommandRejectedError: team or number are refused; nothing was changed.
+    """
+    try:
+        side, unum = world.teams.register(team, unum, robot.description.variant)
+    except InitRefusedError as error:
+        raise CommandRejectedError(f"init refused: {error}") from None
+    if robot.side is not None:
+        world.teams.release(robot.side, robot.unum)
+    robot.team, robot.side, robot.unum = team, side, unum
+    robot.registrations += 1
+    placed = world.teams.of(side)
+    x, y, z = world.settings.start.position(placed.placed, side)
+    placed.placed += 1
+    yaw = 0.0 if side is Side.LEFT else math.pi
+    world.place(robot, x, y, z, yaw)
+    robot.home = (x, y, z, yaw)
+    world.revision += 1
+    return side

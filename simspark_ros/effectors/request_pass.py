@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from simspark_ros.effectors.base import Effector, mounted, own_robot
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError, PassRequest, World
+from simspark_ros.soccer.world import CommandRejectedError, PassRequest, Robot, World
 
 
 class PassEffector(Effector):
@@ -20,10 +20,18 @@ class PassEffector(Effector):
 
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Note the request; only of players, and only while the ball is in play."""
-        robot = own_robot(world, client)
-        mounted(robot, self.kind)
-        if robot.side is None:
-            raise CommandRejectedError("pass: the robot has no team yet; send (init ...) first")
-        if world.game.play_mode is not PlayMode.PLAY_ON:
-            raise CommandRejectedError(f"pass: is possible in PlayOn only, not in {world.game.play_mode.value}")
-        world.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)
+        request_pass(world, own_robot(world, client))
+
+
+def request_pass(world: World, robot: Robot) -> None:
+    """A robot asks for the pass mode.
+
+    Raises:
+        CommandRejectedError: it is no player, has no such effector, or the ball is not in play.
+    """
+    mounted(robot, PassEffector.kind)
+    if robot.side is None:
+        raise CommandRejectedError("pass: the robot has no team yet; send (init ...) first")
+    if world.game.play_mode is not PlayMode.PLAY_ON:
+        raise CommandRejectedError(f"pass: is possible in PlayOn only, not in {world.game.play_mode.value}")
+    world.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)

@@ -21,29 +21,29 @@ _MAX_ROBOTS = 100
 
 
 class Rejections:
-    """Refused joint commands: counted by robot and reason, and logged, few lines for each robot."""
+    """Refused commands of topics: counted by robot and reason, and logged, few lines for each robot."""
 
     def __init__(self, logger: Logger) -> None:
         """Log there."""
         self._logger = logger
         self._lock = threading.Lock()
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str, str]] = Counter()
         self._reports: dict[str, Reports] = {}
 
-    def reject(self, robot: str, reason: str, text: str) -> None:
+    def reject(self, robot: str, reason: str, text: str, topic: str = "joint_command") -> None:
         """Count and log one; safe from any thread."""
         with self._lock:
             if robot not in self._reports and len(self._reports) >= _MAX_ROBOTS:
                 robot = "other robots"
             if robot not in self._reports:
                 self._reports[robot] = Reports(self._logger, burst=_LINES_AT_ONCE, rate=_LINES_PER_SECOND)
-            self._counts[robot, reason] += 1
-            self._reports[robot].warning(f"joint_command of robot '{robot}' refused: {text}")
+            self._counts[topic, robot, reason] += 1
+            self._reports[robot].warning(f"{topic} of robot '{robot}' refused: {text}")
 
     def counts(self) -> dict[str, int]:
-        """Number by robot and reason."""
+        """Number by topic, robot and reason."""
         with self._lock:
-            return {f"joint_command of {robot}: {reason}": n for (robot, reason), n in sorted(self._counts.items())}
+            return {f"{topic} of {robot}: {reason}": n for (topic, robot, reason), n in sorted(self._counts.items())}
 
 
 class Diagnostics:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,15 +24,13 @@ from simspark_ros.nodes.feeds import (
     static_transforms,
 )
 from simspark_ros.nodes.joint_commands import CommandInbox, JointCommandError, check_command
+from simspark_ros.nodes.player_topics import PlayerTopics, Reject
 from simspark_ros.nodes.ros_events import PublisherEventCallbacks, SubscriptionEventCallbacks
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 RELIABLE = QoSProfile(depth=10)
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-
-Reject = Callable[[str, str, str], None]
-"""Counts and logs a refused command: robot, reason, text."""
 
 
 class Outlet:
@@ -121,6 +118,8 @@ class RobotTopics:
             RELIABLE,
             event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
         )
+        base = _prefix(entry) + base_frame(entry.description.model)[0]
+        self.player = PlayerTopics(node, lambda topic: _topic(entry, topic), entry.name, base, reject)
         self._active: tuple[Outlet, ...] = ()
         self.refresh()
 
@@ -128,6 +127,7 @@ class RobotTopics:
         """Find out which topics have subscribers."""
         for outlet in self.outlets:
             outlet.refresh()
+        self.player.refresh()
         self._active = tuple(outlet for outlet in self.outlets if outlet.active)
 
     def bind(self, place: RobotPlace) -> None:
@@ -144,6 +144,7 @@ class RobotTopics:
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
         self._node.destroy_subscription(self._subscription)
+        self.player.destroy()
         for publisher in (*self._latched, *(outlet.publisher for outlet in self.outlets)):
             self._node.destroy_publisher(publisher)
 

@@ -21,6 +21,7 @@ from simspark_ros.msg import Result, SimulationState
 from simspark_ros.nodes.spawning import FIXED_ENTITIES, SpawnError, check_name, parse_pose, parse_resource, spawn
 from simspark_ros.nodes.topic_control import Steps, TopicControl
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.srv import (
     DeleteEntity,
     GetEntities,
@@ -76,7 +77,7 @@ class Services:
             wake_simulation: ends the simulation's wait for the next cycle.
             synchronise: makes topics of new robots and looks for new subscribers, in the executor's thread.
         """
-        self._simulation, self._control, self._timeout = simulation, control, timeout
+        self._node, self._simulation, self._control, self._timeout = node, simulation, control, timeout
         self._wake_simulation, self._synchronise = wake_simulation, synchronise
         self._group = ReentrantCallbackGroup()
         self._waiting: list[tuple[float, ThreadFuture[Any], Future[Any]]] = []
@@ -98,6 +99,25 @@ class Services:
         for kind, (name, handler) in handlers.items():
             callback = partial(self._answer, handler)
             node.create_service(kind, name, _coroutine(callback), callback_group=self._group)
+
+    def offer(self, kind: type[Any], name: str, work: Callable[[Any, Any], None]) -> None:
+        """Offer one more service.
+
+        Args:
+            kind: of the service; its response has a field `result`.
+            name: of the service.
+            work: takes request and response in the simulation's thread, between two cycles; may raise RequestError
+                or CommandRejectedError.
+        """
+
+        async def handle(request: Any, response: Any) -> None:
+            try:
+                await self._in_simulation(lambda: work(request, response))
+            except CommandRejectedError as error:
+                raise RequestError(Result.RESULT_OPERATION_FAILED, str(error)) from None
+            self._synchronise()
+
+        self._node.create_service(kind, name, _coroutine(partial(self._answer, handle)), callback_group=self._group)
 
     @property
     def quiet(self) -> bool:

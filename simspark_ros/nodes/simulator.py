@@ -22,6 +22,8 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.background import BackgroundExecutor
 from simspark_ros.nodes.diagnostics import Diagnostics, Rejections
 from simspark_ros.nodes.feeds import BallFeed, ClockFeed, RobotsFeed
+from simspark_ros.nodes.game_services import offer_game_services
+from simspark_ros.nodes.game_topics import GameTopics
 from simspark_ros.nodes.parameters import NodeOptions, Parameters
 from simspark_ros.nodes.robot_topics import RELIABLE, Outlet, RobotEntry, RobotTopics
 from simspark_ros.nodes.scene_poses import ScenePosesControl
@@ -62,6 +64,8 @@ class SimulatorNode(Node):
     - `ground_truth` (nav_msgs/Odometry): base_link in map; the twist in base_link.
     - `robot_description` (std_msgs/String, latched): URDF.
     - `tf`, `tf_static` (tf2_msgs/TFMessage, where that package is installed): map -> odom -> base_link -> all links.
+    - `hear` (simspark_ros/Hear): what it hears as a player.
+    - `say` (simspark_ros/Say), `beam` (simspark_ros/Beam), `pass` (std_msgs/Empty), subscribed: as a player.
     - `joint_command` (sensor_msgs/JointState), subscribed: joints by name, any subset. An empty array is no command of
       its kind; position goes before velocity before effort. Velocities persist; positions are followed by an ideal
       servo; all are clamped to the joint's limits. A message with an unknown joint, a joint named twice, a number that
@@ -70,16 +74,18 @@ class SimulatorNode(Node):
 
     Topics of the world: `/clock` (rosgraph_msgs/Clock, best effort, one a cycle), `ground_truth/ball`
     (nav_msgs/Odometry), `ground_truth/robots` (geometry_msgs/PoseArray in the order of get_entities), `/diagnostics`
-    (diagnostic_msgs/DiagnosticArray, once a second of wall time: real-time factor, late cycles, rejected input).
+    (diagnostic_msgs/DiagnosticArray, once a second of wall time: real-time factor, late cycles, rejected input),
+    `game/state`, `game/events`, `game/left_team`, `game/right_team` (simspark_ros/GameState, RefereeEvent, TeamStatus).
 
     Services (semantics of simulation_interfaces): `spawn_entity` (uri `nao`, `nao/3` for its type 3, a path or a
     file:// or package:// address of a .yaml file; the origin is the point between the feet, the default pose any free
     place), `delete_entity` (not for agents' robots, which go with their agent), `get_entities`, `reset_simulation`,
-    `set_simulation_state`, `get_simulation_state`, `step_simulation`.
+    `set_simulation_state`, `get_simulation_state`, `step_simulation`; of the game: `game/overrule`, `game/kick_off`,
+    `game/drop_ball`, `game/set_play_mode`, `game/join_team`.
 
-    Parameters: `config, engine, preset, world, profile, seed, threads, wait_for_robots, monitor_interval, robots,
-    bridge, service_timeout, pose_rate, hash_log` at the start, `pacing, late_cycles, catch_up_limit, tf` at any time;
-    see `simspark_ros.nodes.parameters`.
+    Parameters: `config, engine, preset, world, referee, rules, changes, profile, seed, threads, wait_for_robots,
+    monitor_interval, robots, bridge, service_timeout, pose_rate, hash_log` at the start, `pacing, late_cycles,
+    catch_up_limit, tf` at any time; see `simspark_ros.nodes.parameters`.
 
     Attributes:
         settings: of the simulation, parameters included.
@@ -143,6 +149,7 @@ class SimulatorNode(Node):
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
+        simulation.add_node(GameTopics(self, self.control.namespaces))
         simulation.add_node(ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None))
         world, view = simulation.world, self.control.view
         feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
@@ -150,6 +157,7 @@ class SimulatorNode(Node):
         self._control_services = Services(
             self, simulation, self.control, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
+        offer_game_services(self._control_services, world)
         self._report = Diagnostics(
             simulation, agents, self.control, self._refused, lambda: self._control_services.state
         )

@@ -122,6 +122,9 @@ class TopicControl(ControlNode):
         for topics in self._topics:
             if topics.first_joint >= 0 and topics.inbox.apply(world.motors, topics.first_joint, state):
                 self.commands[topics.entry.handle] += 1
+            robot = world.robots.get(topics.entry.handle)
+            if robot is not None:
+                topics.player.apply(world, robot)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish, `/clock` first, so that nobody gets data from the future."""
@@ -137,6 +140,11 @@ class TopicControl(ControlNode):
                 outlet.publish(self.view)
         for topics in self._topics:
             topics.publish(self.view)
+        if percepts.heard:
+            players = {topics.entry.handle: topics.player for topics in self._topics}
+            for heard in percepts.heard:
+                if heard.handle in players:
+                    players[heard.handle].tell(heard, percepts.time)
         if self.steps is not None:
             self._count_step(self.steps)
 

@@ -11,7 +11,7 @@ from simspark_ros.soccer.referee.ball_record import Point
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.world import CommandRejectedError, World
 
-KEPT = 256
+KEPT = 1000
 """So many decisions are kept, and can be overruled."""
 
 ON_FIELD = 0.01
