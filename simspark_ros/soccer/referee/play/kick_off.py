@@ -12,6 +12,9 @@ from simspark_ros.soccer.referee.places import CENTRE
 from simspark_ros.soccer.referee.restarts import drop_ball_after_time, kick_off, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 
+AT_CENTRE = 1e-4
+"""A ball nearer to the centre spot than this is left alone, m: placing it costs time, and nobody sees a difference."""
+
 
 class AutomaticKickOff(Rule):
     """Begins a half by itself when there have been players for `wait_before_kick_off`."""
@@ -46,7 +49,8 @@ class BeforeKickOff(Rule):
         """Put back what is elsewhere."""
         if match.game.play_mode is not PlayMode.BEFORE_KICK_OFF or not match.everybody:
             return
-        if match.book.game.pin_ball:
+        x, y, _ = match.ball.position
+        if match.book.game.pin_ball and max(abs(x), abs(y)) > AT_CENTRE:
             match.place_ball(CENTRE)
         clear_halves(match)
 
