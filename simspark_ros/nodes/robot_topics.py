@@ -26,6 +26,7 @@ from simspark_ros.nodes.feeds import (
 from simspark_ros.nodes.joint_commands import CommandInbox, JointCommandError, check_command
 from simspark_ros.nodes.player_topics import PlayerTopics, Reject
 from simspark_ros.nodes.ros_events import PublisherEventCallbacks, SubscriptionEventCallbacks
+from simspark_ros.nodes.vision_feed import VISION_KINDS, SeenObjectsFeed
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 RELIABLE = QoSProfile(depth=10)
@@ -59,7 +60,9 @@ class Outlet:
         self.active = self.publisher.get_subscription_count() > 0
 
     def publish(self, view: CycleView) -> None:
-        """Fill and send the message."""
+        """Fill and send the message, if there is something to tell."""
+        if not self.feed.has_news(view):
+            return
         self.feed.fill(view)
         self.publisher.publish(self.feed.message)
         self.published += 1
@@ -189,6 +192,9 @@ def _feeds(entry: RobotEntry, view: CycleView, tf: type[Any] | None) -> list[Fee
     if feet:
         feeds.append(FootContactsFeed(view, base, feet))
         feeds += [WrenchFeed(view, prefix + foot.link, foot) for foot in feet]
+    eyes = next(filter(None, (_first(description, kind) for kind in VISION_KINDS)), None)
+    if eyes is not None:
+        feeds.append(SeenObjectsFeed(view, prefix + eyes.link))
     if tf is not None:
         names = [joint.name for joint in description.model.joints]
         tree = tree_joints(description.urdf)

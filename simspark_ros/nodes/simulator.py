@@ -60,6 +60,7 @@ class SimulatorNode(Node):
     - `imu/data_raw`, `imu/data` (sensor_msgs/Imu): as perceived, frame of the torso, specific force (REP-145);
       the second with the true orientation in `map`.
     - `foot_contacts` (simspark_ros/FootContacts): name of the perceptor, contact point and force in the foot's frame.
+    - `seen_objects` (simspark_ros/SeenObjects): what the vision perceptor sees, in the cycles in which it looks.
     - `wrench/<link>` (geometry_msgs/WrenchStamped): the same of one foot, torque about the origin of its frame.
     - `ground_truth` (nav_msgs/Odometry): base_link in map; the twist in base_link.
     - `robot_description` (std_msgs/String, latched): URDF.

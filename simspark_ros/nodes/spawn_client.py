@@ -45,12 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rclpy.init(args=words, signal_handler_options=SignalHandlerOptions.NO)
     node = Node("spawn_client")
     try:
-        response = _call(node, SpawnEntity, "spawn_entity", _request(options), ending.is_set, options.timeout)
+        response = call(node, SpawnEntity, "spawn_entity", _request(options), ending.is_set, options.timeout)
         node.get_logger().info(f"'{response.entity_name}' has been spawned")
         if options.remove_at_end:
             ending.wait()
             request = DeleteEntity.Request(entity=response.entity_name)
-            _call(node, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
+            call(node, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
     except CallError as error:
         if not ending.is_set():
             print(f"spawn_client: {error}", file=sys.stderr)
@@ -87,7 +87,23 @@ def _request(options: argparse.Namespace) -> SpawnEntity.Request:
     return request
 
 
-def _call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], bool], timeout: float) -> Any:
+def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], bool], timeout: float) -> Any:
+    """Call a service of the simulator and wait for its answer.
+
+    Args:
+        node: that calls; nobody else may be serving it.
+        kind: of the service; its response has a `result`.
+        service: name.
+        request: to send.
+        ended: whether to give up.
+        timeout: s, for the service to appear and to answer.
+
+    Returns:
+        The response.
+
+    Raises:
+        CallError: there is no answer, or a refusal.
+    """
     client, name = node.create_client(kind, service), node.resolve_service_name(service)
     deadline = time.monotonic() + timeout
     while not client.wait_for_service(_SLICE):

@@ -19,6 +19,7 @@ PROGRAMS = {
     "bridge": "simspark_ros.nodes.bridge",
     "camera": "simspark_ros.nodes.camera",
     "viewer": "simspark_ros.nodes.viewer",
+    "player": "simspark_ros.nodes.player",
     "simspark": "simspark_ros.cli",
 }
 

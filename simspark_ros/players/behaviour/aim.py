@@ -25,6 +25,9 @@ BLOCKED_COST = 2.0
 OFF_COST = 1.5
 """Of a ball that would leave the field, rad."""
 
+MATE_REACH, MATE_BONUS = 1.2, 0.35
+"""A team mate this near to where the ball would stop (m) makes up for so much (rad)."""
+
 LOYALTY = 0.25
 """A new direction has to be better than the last one by this much, rad; changes cost time."""
 
@@ -67,6 +70,8 @@ class Aim:
             if not other.is_mate and 0.0 < ahead < KICK_RANGE and abs(left) < CORRIDOR + CORRIDOR_GROWTH * ahead:
                 cost += BLOCKED_COST
         end = ball.plus(towards(direction, KICK_RANGE))
+        if any(other.is_mate and other.place.to(end).range < MATE_REACH for other in world.others()):
+            cost -= MATE_BONUS
         is_goal = end.x > world.goal.x and abs(_crossing(ball, end, world.goal.x)) < 0.45 * world.pitch.goal_width
         if not is_goal and (abs(end.x) > world.pitch.length / 2 or abs(end.y) > world.pitch.width / 2):
             cost += OFF_COST

@@ -1,0 +1,121 @@
+"""A player's ROS topics as one percept a cycle, and its answer as messages. Plain functions of messages, no node."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.motion.interface import Triple
+from simspark_ros.players.percepts import FootForce, GameReport, Heard, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.soccer.game_state import PlayMode
+
+BALL = "B"
+MOST_HEARD = 16
+"""Messages that are kept until the next percept."""
+
+_MODES = {mode.value: mode for mode in PlayMode}
+
+
+class Senses:
+    """Collects the messages of one robot until those of a cycle are complete.
+
+    A cycle is complete when joints and inertial readings of the same stamp are there; what else has arrived by then
+    belongs to it.
+    """
+
+    def __init__(self, unum: int, side: str) -> None:
+        """Begin as a player whose number and side (`left` or `right`) are known."""
+        self._identity = (unum, side)
+        self._told = False
+        self._joints: Any = None
+        self._imu: Any = None
+        self._last = -1.0
+        self._feet: dict[str, FootForce] = {}
+        self._sight: Sight | None = None
+        self._heard: list[Heard] = []
+        self._game = GameReport()
+
+    def on_joint_states(self, message: Any) -> None:
+        """Take a sensor_msgs/JointState."""
+        self._joints = message
+
+    def on_imu(self, message: Any) -> None:
+        """Take a sensor_msgs/Imu."""
+        self._imu = message
+
+    def on_foot_contacts(self, message: Any) -> None:
+        """Take a simspark_ros/FootContacts."""
+        self._feet = {
+            contact.name: FootForce(_triple(contact.point), _triple(contact.force))
+            for contact in message.contacts
+            if contact.touching
+        }
+
+    def on_seen_objects(self, message: Any) -> None:
+        """Take a simspark_ros/SeenObjects."""
+        self._sight = sight_of(message)
+
+    def on_hear(self, message: Any) -> None:
+        """Take a simspark_ros/Hear."""
+        if len(self._heard) < MOST_HEARD:
+            self._heard.append(Heard(message.team, None if message.own else message.direction, message.text))
+
+    def on_game_state(self, message: Any) -> None:
+        """Take a simspark_ros/GameState."""
+        self._game = GameReport(
+            _MODES.get(message.play_mode), message.time, int(message.left_score), int(message.right_score)
+        )
+
+    def take(self) -> Percept | None:
+        """The percept of a cycle, once; None while it is not complete."""
+        if self._joints is None or self._imu is None or self._joints.header.stamp != self._imu.header.stamp:
+            return None
+        time = _seconds(self._joints.header.stamp)
+        if time == self._last:
+            return None
+        self._last = time
+        game, sight, heard = self._game, self._sight, tuple(self._heard)
+        self._sight, self._heard = None, []
+        if not self._told:
+            self._told = True
+            unum, side = self._identity
+            game = GameReport(game.play_mode, game.time, game.score_left, game.score_right, unum, side)
+        return Percept(
+            time,
+            dict(zip(self._joints.name, self._joints.position, strict=False)),
+            _triple(self._imu.angular_velocity),
+            _triple(self._imu.linear_acceleration),
+            self._feet,
+            sight,
+            heard,
+            game,
+        )
+
+
+def sight_of(message: Any) -> Sight:
+    """What a simspark_ros/SeenObjects says; names that are no player's part are marks."""
+    marks: dict[str, Polar] = {}
+    players: dict[tuple[str, int], dict[str, Polar]] = defaultdict(dict)
+    for name, *numbers in zip(message.names, message.ranges, message.bearings, message.elevations, strict=False):
+        team, slash, rest = name.rpartition("/")[0].rpartition("/")
+        if slash and rest.isdigit():
+            players[team, int(rest)][name.rpartition("/")[2]] = Polar(*numbers)
+        else:
+            marks[name] = Polar(*numbers)
+    ball = marks.pop(BALL, None)
+    return Sight(marks, ball, tuple(SeenPlayer(team, unum, parts) for (team, unum), parts in players.items()))
+
+
+def write_speeds(answer: Answer, message: Any) -> None:
+    """Write the speeds of an answer into a sensor_msgs/JointState."""
+    message.name = list(answer.speeds)
+    message.velocity = list(answer.speeds.values())
+
+
+def _triple(vector: Any) -> Triple:
+    return (vector.x, vector.y, vector.z)
+
+
+def _seconds(stamp: Any) -> float:
+    return float(stamp.sec + stamp.nanosec * 1e-9)
