@@ -94,7 +94,7 @@ def test_the_configuration_of_rviz_shows_topics_that_there_are() -> None:
     config = yaml.safe_load(resource("rviz", "simspark.rviz").read_text(encoding="utf-8"))
     displays = config["Visualization Manager"]["Displays"]
     topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
-    assert topics == {"/robot_description", "/camera/image_raw"}
+    assert topics == {"/robot_description", "/camera/image_raw", "/ground_truth/ball"}
 
 
 @pytest.mark.usefixtures("ros_launch")
