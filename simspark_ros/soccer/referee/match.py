@@ -123,7 +123,8 @@ class Match:
         state, ball = self.state, self.ball
         x, y, z = state.ball_position.tolist()
         near = frozenset(state.ball_contacts.tolist())
-        ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in self.players if p.row in near)
+        players = self.players if near else ()
+        ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in players if p.row in near)
         ball.follow((x, y, z), (self.goal_line, self.side_line), self.field.centre_circle)
 
     def look(self) -> None:

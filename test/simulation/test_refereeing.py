@@ -1,0 +1,74 @@
+"""The referee in the running simulation: real physics, real contacts, and what players are told."""
+
+from __future__ import annotations
+
+from simspark_ros.simulation.exchange import Action
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Side
+
+
+def kinds(played):
+    return [d.kind for d in played.world.referee.match.log.since(0) if d.kind != "player_moved"]
+
+
+def test_a_ball_that_rolls_into_the_goal_is_told_in_the_same_cycle_and_kicked_off_after_the_pause(play):
+    played = play(changes=("rules.game.goal_pause=0.5",))
+    played.join("a", "A")
+    played.join("b", "B")
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    played.world.place_ball((14.8, 0.3), (3.0, 0.0, 0.0))
+    for _ in range(10):
+        percepts = played.run(1)
+        assert percepts.game.play_mode == played.world.game.play_mode.value
+        if percepts.game.score_left:
+            break
+    assert (percepts.game.play_mode, percepts.game.score_left) == ("Goal_Left", 1)
+    # The centre is behind the line, and one cycle further at most.
+    assert 15.0 < played.world.engine.state.ball_position[0] < 15.1
+    assert played.run(25).game.play_mode == "KickOff_Right"
+    assert kinds(played) == ["goal", "kick_off"]
+
+
+def test_a_foot_that_meets_the_ball_begins_play(play):
+    played = play()
+    handle = played.join("a", "A")
+    played.act(Action("trainer", "kick_off", ("left",)))
+    assert played.run(5).game.play_mode == "KickOff_Left"
+    robot = played.world.robots[handle]
+    played.world.place(robot, -0.14, 0.055, 0.385, 0.0)
+    # It falls a few millimetres and the foot, 10 cm before the torso's centre, meets the ball.
+    for _ in range(50):
+        if played.run(1).game.play_mode == "PlayOn":
+            break
+        x, y, z = played.world.engine.state.position[0].tolist()
+        played.world.place(robot, x + 0.005, y, z, 0.0)
+    (decision,) = [d for d in played.world.referee.match.log.since(0) if d.kind == "play_on"]
+    assert (decision.rule, decision.side, decision.unum) == ("kick_off", Side.LEFT, 1)
+
+
+def test_without_the_referee_nothing_is_judged_but_the_trainer_is_obeyed(play):
+    played = play(referee=False)
+    played.join("a", "A")
+    played.world.place_ball((15.3, 0.0))
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert played.run(3).game.play_mode == "PlayOn"
+    assert played.act(Action("trainer", "kick_off", ("right",))).game.play_mode == "KickOff_Right"
+    assert kinds(played) == ["kick_off"]
+
+
+def test_equal_seeds_take_equal_decisions_in_equal_order(play):
+    def decisions(seed):
+        played = play(seed=seed)
+        for n in range(3):
+            played.join(f"a{n}", "A", n + 1)
+            played.join(f"b{n}", "B", n + 1)
+        for robot in list(played.world.robots.values()):
+            played.world.place(robot, robot.side.sign * (1.0 + robot.unum), 2.0 * robot.unum, 0.385, 0.0)
+        played.run(1)
+        return [(d.kind, d.side, d.unum, tuple(d.evidence.items())) for d in played.world.referee.match.log.since(0)]
+
+    first = decisions(1)
+    assert len(first) == 6
+    assert decisions(1) == first
+    # Six players stand in the wrong half; in which order they are moved is left to chance.
+    assert [d[1:3] for d in decisions(2)] != [d[1:3] for d in first]
