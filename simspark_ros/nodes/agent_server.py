@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.nodes.allowance import Allowance
 from simspark_ros.nodes.connections import ClientStatus, Connection, FramedServer
 from simspark_ros.nodes.ports import PortSettings
 from simspark_ros.nodes.reports import Logger
@@ -22,6 +23,9 @@ from simspark_ros.simulation.exchange import Action, Commands, Layout, Percepts,
 
 _MAX_REASONS = 32
 """Reasons counted per client; what comes later is counted as `other`."""
+
+_CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
+"""On average, while many wait."""
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """What differs between rejections of one kind: quotations and numbers."""
@@ -39,10 +43,8 @@ class AgentServerSettings(PortSettings):
             honest one gives more than five.
         max_inits: inits that a client may send at a time; it may send another one every `init_interval` cycles.
         init_interval: see there.
-        max_creations: robots made per cycle, because each costs milliseconds; the others wait for the next cycles.
-        creation_burst: robots that may be made so fast; after them, and until there was a pause, one a cycle. Teams
-            come together, but clients that come again and again must not stop a match.
-        max_departures: robots of clients that are gone removed per cycle, for the same reason.
+        max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
+        max_departures: robots of clients that are gone removed at once, likewise; the others wait half a cycle each.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
             None = never.
@@ -60,8 +62,7 @@ class AgentServerSettings(PortSettings):
     max_inits: int = 5
     init_interval: int = 50
     max_creations: int = 4
-    creation_burst: int = 24
-    max_departures: int = 4
+    max_departures: int = 8
     scene_timeout: float = 30.0
     silent_timeout: float | None = 10.0
     grace: int = 5
@@ -136,7 +137,8 @@ class AgentServer(FramedServer[_Agent]):
         self._cycle = 0
         self._answered = 0
         self._delivered_at = clock()
-        self._creation_credit = settings.creation_burst
+        self._creations = Allowance(settings.max_creations, _CREATIONS_PER_CYCLE)
+        self._departures = Allowance(settings.max_departures, _DEPARTURES_PER_CYCLE)
 
     @property
     def participants(self) -> int:
@@ -188,8 +190,7 @@ class AgentServer(FramedServer[_Agent]):
         joints: list[int] = []
         velocities: list[float] = []
         actions: list[Action] = []
-        self._creation_credit = min(self._creation_credit + 1, self._settings.creation_burst)
-        most_creations = min(self._settings.max_creations, self._creation_credit)
+        most_creations, most_departures = self._creations.grant(), self._departures.grant()
         creations = departures = 0
         for agent in agents:
             if agent.joints and agent.robot:
@@ -205,14 +206,15 @@ class AgentServer(FramedServer[_Agent]):
                     actions += agent.actions
                     agent.actions = []
                     agent.reported = True
-            if not agent.is_open and departures < self._settings.max_departures:
+            if not agent.is_open and departures < most_departures:
                 departures += 1
                 actions.append(Action(agent.key, "leave"))
             elif not agent.is_open:
                 self._departed.append(agent)
             elif agent.spent:
                 self.renew(agent)
-        self._creation_credit -= creations
+        self._creations.spend(creations)
+        self._departures.spend(departures)
         rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,

@@ -246,12 +246,12 @@ def test_inits_without_end_change_the_teams_now_and_then_only(hall):
     assert here.log.having("more than 2 within a short time")
 
 
-def test_a_team_is_made_fast_and_those_after_it_one_in_a_cycle(hall):
-    here = hall(max_creations=2, creation_burst=3)
-    for _ in range(6):
+def test_many_robots_are_made_in_batches_of_one_in_a_cycle_on_average(hall):
+    here = hall(max_creations=3)
+    for _ in range(7):
         here.connect().send(SCENE)
-    here.heard(6)
-    assert [len(here.cycle().actions) for _ in range(5)] == [2, 2, 1, 1, 0]
+    here.heard(7)
+    assert [len(here.cycle().actions) for _ in range(8)] == [3, 0, 0, 3, 0, 0, 1, 0]
 
 
 def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(hall):
