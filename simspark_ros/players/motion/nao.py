@@ -98,7 +98,7 @@ class NaoMotion:
 
     @property
     def tries(self) -> int:
-        """How many sequences were played to get up since the robot last stood."""
+        """How many sequences were played to get up since the robot last stood for good."""
         return self._recovery.tries
 
     def _stand_up(self) -> None:

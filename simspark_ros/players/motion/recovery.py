@@ -12,6 +12,8 @@ from simspark_ros.players.motion.settings import FallSettings
 ON_A_SIDE = 0.5
 """Share of gravity along the torso's forward axis below which the robot lies on a side rather than chest or back."""
 
+STEADY = 1.0
+"""Seconds upright after which it has got up for good."""
 
 PACES = (1.0, 0.9, 1.1)
 """Of the first, second and third try, and so on: what failed would mostly fail in the same way again."""
@@ -21,8 +23,7 @@ class Recovery:
     """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands.
 
     Attributes:
-        tries: sequences played since the robot last stood.
-        active: whether the robot falls, lies or gets up.
+        tries: sequences played since the robot last stood for good.
     """
 
     def __init__(self, settings: FallSettings, joints: Sequence[str], leg_length: float) -> None:
@@ -39,8 +40,13 @@ class Recovery:
         self._upright = math.cos(math.radians(settings.falling_deg))
         self.tries = 0
         self._waited = 0.0
+        self._upright_for = 0.0
         self._playback: Playback | None = None
-        self.active = False
+
+    @property
+    def playing(self) -> bool:
+        """Whether a sequence is being played."""
+        return self._playback is not None
 
     def update(self, angles: Sequence[float], up: Triple, gyro: Triple, seconds: float) -> list[float] | None:
         """Advance by a cycle.
@@ -60,9 +66,12 @@ class Recovery:
                 self._playback = None
             return targets
         if up[2] > self._upright:
-            self.tries, self._waited, self.active = 0, 0.0, False
+            self._waited = 0.0
+            self._upright_for += seconds
+            if self._upright_for >= STEADY:
+                self.tries = 0
             return None
-        self.active = True
+        self._upright_for = 0.0
         self._waited += seconds
         turning = math.sqrt(sum(rate * rate for rate in gyro)) > self._settings.lying_rate
         if turning and self._waited < self._settings.patience:
