@@ -14,7 +14,13 @@ from simspark_ros.simulation.settings import load_simulation_settings
 def test_the_parameters_file_lists_every_parameter_with_its_default() -> None:
     (section,) = yaml.safe_load(resource("config", "simulator.yaml").read_text()).values()
     values = section["ros__parameters"]
-    defaults = {**asdict(load_simulation_settings()), **asdict(NodeOptions()), "config": "", "robots": [""], "changes": [""]}
+    defaults = {
+        **asdict(load_simulation_settings()),
+        **asdict(NodeOptions()),
+        "config": "",
+        "robots": [""],
+        "changes": [""],
+    }
     assert values == defaults
     assert set(values) == {"config", *(spec.name for spec in SPECIFICATIONS)}
 
