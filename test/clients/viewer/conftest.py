@@ -59,16 +59,20 @@ class PaperServer:
         sock.settimeout(0.04)
         sock.sendall(frame(self._full))
         while not self._ending.is_set():
-            self.shown += 1
-            # The number of nodes is that of the full frame.
-            nodes = "(nd)" * (self._full.count(b"(nd"))
-            moved = nodes.replace("(nd)", f"(nd (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 {10 + self.shown % 5} 1))", 1)
-            sock.sendall(frame(f"((time {self.shown * 0.04:g}))(RDS 0 1)({moved})".encode()))
+            if "(pause)" not in self.heard:
+                self._show_next(sock)
             with suppress(TimeoutError):
                 chunk = sock.recv(1 << 16)
                 if not chunk:
                     return
                 self.heard += [payload.decode() for payload in commands.feed(chunk)]
+
+    def _show_next(self, sock: socket.socket) -> None:
+        self.shown += 1
+        # The number of nodes is that of the full frame.
+        nodes = "(nd)" * (self._full.count(b"(nd"))
+        moved = nodes.replace("(nd)", f"(nd (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 {10 + self.shown % 5} 1))", 1)
+        sock.sendall(frame(f"((time {self.shown * 0.04:g}))(RDS 0 1)({moved})".encode()))
 
     def close(self) -> None:
         self._ending.set()

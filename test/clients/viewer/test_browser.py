@@ -40,7 +40,7 @@ def test_a_screenshot_shows_grass_and_both_teams(server):
     from PIL import Image
 
     with viewing(server.port, follow="left 1") as viewer:
-        data = take_screenshot(viewer.url, *SIZE, 4.0, threading.Event())
+        data = take_screenshot(viewer.url, *SIZE, 4.0, threading.Event(), lambda: viewer.command("(pause)"))
     with Image.open(io.BytesIO(data)) as image:
         assert image.size == SIZE
         red, green, blue = np.asarray(image.convert("RGB"), np.int64).reshape(-1, 3).T
