@@ -7,7 +7,7 @@ import math
 from simspark_ros.players.geometry import Point, Pose, towards, wrapped
 from simspark_ros.players.world import World
 
-DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80))
+DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100))
 """Candidates relative to the direction of the goal's middle, rad."""
 
 KICK_RANGE = 2.5
@@ -16,8 +16,11 @@ KICK_RANGE = 2.5
 CORRIDOR, CORRIDOR_GROWTH = 0.25, 0.15
 """Half of the width that a ball needs to pass at the ball, m, and its growth per metre: kicks are not exact."""
 
-TURN_COST = 0.5
-"""Of the way round the ball, relative to deviation from the goal."""
+TURN_COST, DUEL_TURN_COST = 0.5, 1.2
+"""Of the way round the ball, relative to deviation from the goal; with an opponent at the ball there is no time."""
+
+DUEL = 0.7
+"""How near to the ball an opponent takes the time, m."""
 
 BLOCKED_COST = 2.0
 """Of an opponent in the way, as an angle, rad."""
@@ -64,7 +67,8 @@ class Aim:
     @staticmethod
     def _cost(world: World, pose: Pose, ball: Point, direction: float, goal: float) -> float:
         around = abs(wrapped(direction - pose.point.to(ball).bearing))
-        cost = abs(wrapped(direction - goal)) + TURN_COST * around
+        duel = any(not other.is_mate and other.place.to(ball).range < DUEL for other in world.others())
+        cost = abs(wrapped(direction - goal)) + (DUEL_TURN_COST if duel else TURN_COST) * around
         for other in world.others():
             ahead, left = ball.to(other.place).turned(-direction)
             if not other.is_mate and 0.0 < ahead < KICK_RANGE and abs(left) < CORRIDOR + CORRIDOR_GROWTH * ahead:

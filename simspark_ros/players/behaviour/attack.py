@@ -25,6 +25,9 @@ ROLLING = 0.8
 AHEAD = 0.4
 """A rolling ball is met where it will be then, s."""
 
+PUSH_RANGE = 0.3
+"""From this much farther it walks up to the ball with more care, m."""
+
 PUSH_SPOT = Point(0.15, 0.0)
 """Where the ball should be to be pushed, relative to the player, m."""
 
@@ -144,6 +147,8 @@ class Attack:
             return False
         # From farther behind there is room to correct more.
         room = max(0.0, -own.x - LAST_STEP)
+        if room > PUSH_RANGE:
+            return False
         return abs(own.y) < settings.push_place + 0.5 * room and abs(turn) < settings.push_heading + room
 
     def _push(self, ball: Point, turn: float) -> Command:

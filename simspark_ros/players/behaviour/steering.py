@@ -16,7 +16,7 @@ ARRIVED, ARRIVED_FACING = 0.12, 0.25
 LEAVE, LEAVE_FACING = 0.3, 0.6
 """... and with which it starts to walk again."""
 
-CLINCH = 0.33
+CLINCH = 0.38
 """Robots whose middles are nearer than this hold one another, m."""
 
 MOST_DETOUR = 1.2
