@@ -33,6 +33,10 @@ class Bodies:
             self._cycle = self._world.cycle
         return self._boxes
 
+    def forget(self) -> None:
+        """Measure anew when asked again: somebody else has moved robots within the cycle."""
+        self._cycle = -1
+
     def shift(self, row: int, by: Vector) -> None:
         """Follow a robot that was moved without turning."""
         if self._cycle == self._world.cycle and row < len(self._boxes):

@@ -127,6 +127,13 @@ class Match:
         ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in players if p.row in near)
         ball.follow((x, y, z), (self.goal_line, self.side_line), self.field.centre_circle)
 
+    def look_again(self) -> None:
+        """See the world as it is between two cycles, after others may have moved robots and ball."""
+        self._bodies.forget()
+        self.look()
+        x, y, z = self.state.ball_position.tolist()
+        self.ball.position = (x, y, z)
+
     def look(self) -> None:
         """See who plays, in a new order."""
         if self._revision != self.world.revision:

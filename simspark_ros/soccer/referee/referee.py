@@ -59,12 +59,12 @@ class Referee:
 
     def kick_off(self, side: Side | None) -> None:
         """A person lets a side kick off; None = the side whose turn it is."""
-        self._look()
+        self._step_in()
         restarts.kick_off(self.match, side, "as the trainer says")
 
     def drop_ball(self) -> None:
         """A person has the ball dropped."""
-        self._look()
+        self._step_in()
         restarts.drop_ball(self.match, "as the trainer says")
 
     def overrule(self, number: int) -> Decision:
@@ -76,7 +76,7 @@ class Referee:
         Raises:
             CommandRejectedError: there is none of that number, or not any more, or it has been overruled.
         """
-        self._look()
+        self._step_in()
         decision = self.match.log.overrule(self.match.world, number)
         self.match.ball.forget_kick()
         text = f"Decision {number} is overruled: {decision.kind.replace('_', ' ')}."
@@ -96,9 +96,7 @@ class Referee:
         for rule in self.rules:
             rule.reset()
 
-    def _look(self) -> None:
-        """See the world as it is between two cycles."""
+    def _step_in(self) -> None:
+        """A person acts between two cycles."""
         self.match.rule = TRAINER
-        self.match.look()
-        x, y, z = self.match.state.ball_position.tolist()
-        self.match.ball.position = (x, y, z)
+        self.match.look_again()

@@ -160,3 +160,15 @@ def test_with_two_players_a_kick_off_may_be_touched_again(pitch):
         field.referee.kick_off(Side.LEFT)
         field.cycle(robots[0], times=10)
         assert field.mode is mode
+
+
+def test_a_trainers_drop_ball_sees_where_others_have_just_been_put(field):
+    field.kick(2.0, 0.0)
+    field.cycle()
+    # Measured in this cycle already.
+    assert len(field.match.boxes) == 2
+    field.put(field.left, 2.5, 0.0)
+    field.kick(3.0, 0.0)
+    field.referee.drop_ball()
+    assert field.ball == pytest.approx((3.0, 0.0))
+    assert field.spot(field.left) == pytest.approx((0.0, 0.0))
