@@ -66,7 +66,8 @@ class AttackSettings:
         place_tolerance, heading_tolerance: errors with which it kicks.
         push_place, push_heading: errors with which it walks on into the ball.
         duel: an opponent this near to the ball leaves no time to line up.
-        kick_strength: 0 to 1.
+        kick_strength: 0 to 1; 0 for a team that never kicks.
+        kick_range: in play the ball is kicked this near to the goal, and dribbled elsewhere.
     """
 
     gap: float = 0.13
@@ -77,6 +78,7 @@ class AttackSettings:
     push_heading: float = 0.35
     duel: float = 0.7
     kick_strength: float = 1.0
+    kick_range: float = 4.0
 
     def __post_init__(self) -> None:
         """Refuse tolerances that no player meets."""

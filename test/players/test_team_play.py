@@ -15,7 +15,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from test.players.toy import PITCH, ToyRobot, ToyWorld
 
 SETTINGS = load_team_settings()
-KICKING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=1.0))
+KICKING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=1.0, kick_range=100.0))
 PUSHING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=0.0))
 
 
@@ -38,6 +38,17 @@ def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
     assert abs(robot.pose.heading) < 0.25
     spot = Point(*robot.motion.kick_spot(kick.foot))
     assert spot.to(ball).range < 0.05
+
+
+def test_a_player_dribbles_first_and_kicks_near_the_goal():
+    world = ToyWorld(ball=(10.3, 0.5))
+    world.add(TeamPlay(SETTINGS), 9, (9.3, 0.0, 0.0))
+    for _ in range(1500):
+        world.step()
+        if world.kicks:
+            break
+    assert world.kicks, "no kick within 30 s"
+    assert world.kicks[0][0].place.to(Point(15.0, 0.0)).range < SETTINGS.attack.kick_range + 0.5
 
 
 def test_the_right_team_kicks_to_the_other_side():

@@ -25,6 +25,9 @@ ROLLING = 0.8
 AHEAD = 0.4
 """A rolling ball is met where it will be then, s."""
 
+KEEP_PUSHING = 1.7
+"""Larger errors with which a player goes on that pushes the ball already."""
+
 PUSH_RANGE = 0.3
 """From this much farther it walks up to the ball with more care, m."""
 
@@ -48,9 +51,17 @@ class Attack:
         self._kick: Kick | None = None
         self._decided = 0.0
         self._strides = False
+        self._pushes = False
 
-    def play(self, world: World, target: Point) -> Command:
-        """Play the ball toward a target on the field."""
+    def play(self, world: World, target: Point, *, kick: bool = True) -> Command:
+        """Play the ball toward a target on the field.
+
+        Args:
+            world: what the player believes.
+            target: on the field.
+            kick: whether to kick; else the ball is dribbled, which takes no time to stop.
+        """
+        kick = kick and self._settings.kick_strength > 0.0
         pose, ball = world.pose, world.ball.place
         if pose is None or ball is None or world.status.activity is Activity.KICKING:
             self._kick = None
@@ -64,16 +75,17 @@ class Attack:
         # The player as seen from the ball, whose axis points to the target.
         own = Point(-ball.x, -ball.y).turned(-turn)
         foot = Foot.RIGHT if own.y > 0.0 else Foot.LEFT
-        spot = world.kick_spots[foot] if self._settings.kick_strength > 0.0 else PUSH_SPOT
+        spot = world.kick_spots[foot] if kick else PUSH_SPOT
         if own.x > -SLIP:
             return self._go(world, pose, self._way_round(own), own, turn)
-        if self._holds_kick(world, own, turn) or self._may_kick(world, own, spot, turn):
+        if kick and (self._holds_kick(world, own, turn) or self._may_kick(world, own, spot, turn)):
             if self._kick is None:
                 self._kick = Kick(foot, self._settings.kick_strength)
                 self._decided = world.time
             return self._kick
         self._kick = None
-        if self._may_push(world, own, turn):
+        self._pushes = not kick and self._may_push(own, turn)
+        if self._pushes:
             return self._push(ball, turn)
         return self._line_up(world, pose, own, spot, turn)
 
@@ -124,8 +136,7 @@ class Attack:
         # In a duel somewhere forward at once is better than exactly at the goal too late.
         factor = 1.5 if self._is_duel(world) else 1.0
         return (
-            settings.kick_strength > 0.0
-            and abs(turn) < factor * factor * settings.heading_tolerance
+            abs(turn) < factor * factor * settings.heading_tolerance
             and abs(error.x) < factor * settings.place_tolerance
             and abs(error.y) < settings.place_tolerance
             and world.ball.speed.range < factor * STILL
@@ -140,16 +151,17 @@ class Attack:
             not other.is_mate and other.place.to(ball).range < reach for other in world.others()
         )
 
-    def _may_push(self, world: World, own: Point, turn: float) -> bool:
-        """Whether to walk on into the ball: in a duel, from behind, in about the right direction."""
+    def _may_push(self, own: Point, turn: float) -> bool:
+        """Whether to walk on into the ball: from behind, in about the right direction."""
         settings = self._settings
-        if settings.kick_strength > 0.0 and not self._is_duel(world):
-            return False
         # From farther behind there is room to correct more.
         room = max(0.0, -own.x - LAST_STEP)
         if room > PUSH_RANGE:
             return False
-        return abs(own.y) < settings.push_place + 0.5 * room and abs(turn) < settings.push_heading + room
+        # Who has the ball at its feet goes on until it has clearly lost it.
+        factor = KEEP_PUSHING if self._pushes else 1.0
+        place, heading = factor * settings.push_place, factor * settings.push_heading
+        return abs(own.y) < place + 0.5 * room and abs(turn) < heading + room
 
     def _push(self, ball: Point, turn: float) -> Command:
         return Walk(1.0, limited(1.5 * ball.y, 0.2), limited(turn, 0.6))

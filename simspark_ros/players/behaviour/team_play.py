@@ -115,7 +115,13 @@ class TeamPlay:
             return self._take_place(world)
         if world.unum == GOALKEEPER:
             return self._goalkeeper.clear(world)
-        return self._attack.play(world, self._aim.target(world))
+        return self._attack.play(world, self._aim.target(world), kick=self._kicks(world))
+
+    def _kicks(self, world: World) -> bool:
+        """Whether to kick the ball: in set plays, where it may be touched once, and near the goal; else dribble it."""
+        ball = world.ball_place
+        near = ball is not None and ball.to(world.goal).range < self._settings.attack.kick_range
+        return near or world.situation is not Situation.PLAY
 
     def _take_place(self, world: World) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
