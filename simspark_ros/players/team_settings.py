@@ -78,7 +78,7 @@ class AttackSettings:
     push_heading: float = 0.35
     duel: float = 0.7
     kick_strength: float = 1.0
-    kick_range: float = 4.0
+    kick_range: float = 3.0
 
     def __post_init__(self) -> None:
         """Refuse tolerances that no player meets."""

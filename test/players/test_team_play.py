@@ -41,8 +41,8 @@ def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
 
 
 def test_a_player_dribbles_first_and_kicks_near_the_goal():
-    world = ToyWorld(ball=(10.3, 0.5))
-    world.add(TeamPlay(SETTINGS), 9, (9.3, 0.0, 0.0))
+    world = ToyWorld(ball=(11.3, 0.5))
+    world.add(TeamPlay(SETTINGS), 9, (10.3, 0.0, 0.0))
     for _ in range(1500):
         world.step()
         if world.kicks:

@@ -134,7 +134,7 @@ class Attack:
         settings = self._settings
         error = own.to(Point(-spot.x, -spot.y))
         # In a duel somewhere forward at once is better than exactly at the goal too late.
-        factor = 1.5 if self._is_duel(world) else 1.0
+        factor = 1.5 if self.is_duel(world) else 1.0
         return (
             abs(turn) < factor * factor * settings.heading_tolerance
             and abs(error.x) < factor * settings.place_tolerance
@@ -143,7 +143,7 @@ class Attack:
             and world.ball_age < 0.2
         )
 
-    def _is_duel(self, world: World) -> bool:
+    def is_duel(self, world: World) -> bool:
         """Whether an opponent is at the ball, too."""
         ball = world.ball_place
         reach = self._settings.duel

@@ -118,10 +118,10 @@ class TeamPlay:
         return self._attack.play(world, self._aim.target(world), kick=self._kicks(world))
 
     def _kicks(self, world: World) -> bool:
-        """Whether to kick the ball: in set plays, where it may be touched once, and near the goal; else dribble it."""
+        """Whether to kick the ball: in set plays, where it may be touched once, and at the goal if there is time."""
         ball = world.ball_place
         near = ball is not None and ball.to(world.goal).range < self._settings.attack.kick_range
-        return near or world.situation is not Situation.PLAY
+        return world.situation is not Situation.PLAY or (near and not self._attack.is_duel(world))
 
     def _take_place(self, world: World) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
