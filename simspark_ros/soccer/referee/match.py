@@ -202,20 +202,18 @@ class Match:
         self.game.report_foul(kind, player.side, player.unum)
         return decision
 
-    def move_player(self, player: Player, spot: Spot, *, z: float | None = None, clear_of_ball: bool = False) -> Spot:
+    def move_player(self, player: Player, spot: Spot) -> Spot:
         """Move a player to the free place nearest to a spot; it keeps joints and orientation, and stands still.
 
         Args:
             player: to be moved.
             spot: wanted, m.
-            z: height of its torso there, m; None = as it is.
-            clear_of_ball: whether to keep away from the ball as well.
 
         Returns:
             Where it was put.
         """
-        place = self.repositioning.free_spot(player, spot, clear_of_ball=clear_of_ball)
-        self.put_player(player, (*place, self.position(player)[2] if z is None else z))
+        place = self.repositioning.free_spot(player, spot)
+        self.put_player(player, (*place, self.position(player)[2]))
         return place
 
     def put_player(self, player: Player, position: Point) -> None:

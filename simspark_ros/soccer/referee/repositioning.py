@@ -43,7 +43,7 @@ class Repositioning:
         self._match = match
         self._lifted: dict[int, _Lifted] = {}
 
-    def free_spot(self, player: Player, spot: Spot, *, clear_of_ball: bool = False) -> Spot:
+    def free_spot(self, player: Player, spot: Spot) -> Spot:
         """The place nearest to the spot where the player may be put.
 
         Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, and not in the
@@ -53,18 +53,16 @@ class Repositioning:
         Args:
             player: who is to be moved.
             spot: wanted, m, world frame.
-            clear_of_ball: whether to keep `ball_distance` from the ball too.
         """
         book = self._match.book.repositioning
         radius = book.agent_radius
         others = self._others(player)
         full = self._own_area_is_full(player)
-        keep = book.ball_distance if clear_of_ball else 0.0
         second_best: Spot | None = None
         for x, y in islice(spiral(spot, radius), book.max_attempts):
             if any(_distance(x, y, other) < radius for other in others):
                 continue
-            if self._is_allowed(player, x, y, full, keep):
+            if self._is_allowed(player, x, y, full):
                 return x, y
             second_best = second_best or (x, y)
         return second_best or spot
@@ -154,7 +152,7 @@ class Repositioning:
                 inside += in_penalty_area(match.field, player.side, x, y)
         return inside >= match.book.illegal_defence.max_players
 
-    def _is_allowed(self, player: Player, x: float, y: float, full: bool, keep: float) -> bool:
+    def _is_allowed(self, player: Player, x: float, y: float, full: bool) -> bool:
         match = self._match
         field, radius = match.field, match.book.repositioning.agent_radius
         if abs(x) > field.length / 2 and abs(y) < field.goal_width / 2 + radius:
@@ -163,9 +161,7 @@ class Repositioning:
         wall_y = field.wall_distance_y - field.wall_thickness / 2 - radius
         if abs(x) > wall_x or abs(y) > wall_y:
             return False
-        if full and in_penalty_area(field, player.side, x, y):
-            return False
-        return math.hypot(x - match.ball.position[0], y - match.ball.position[1]) >= keep
+        return not (full and in_penalty_area(field, player.side, x, y))
 
 
 def _distance(x: float, y: float, area: Rectangle) -> float:

@@ -343,7 +343,6 @@ class RepositioningBook:
     Attributes:
         agent_radius: of the space that a player needs; also the step of the search for a free place.
         max_attempts: of that search.
-        ball_distance: that it keeps where a rule asks for it.
         foul_hold_time: for which a player is lifted before it is put beside the field.
         lift_height: by which it is.
         outside_step: between the places of two uniform numbers beside the field.
@@ -353,7 +352,6 @@ class RepositioningBook:
 
     agent_radius: float = 0.4
     max_attempts: int = 100
-    ball_distance: float = 1.0
     foul_hold_time: float = 0.5
     lift_height: float = 1.0
     outside_step: float = 0.6
@@ -364,7 +362,7 @@ class RepositioningBook:
         """Refuse what no game can keep."""
         require(self, "agent_radius", 0.0, FAR, above=True)
         require(self, "max_attempts", 1, 10_000)
-        require(self, "ball_distance lift_height outside_step outside_gap outside_height", 0.0, FAR)
+        require(self, "lift_height outside_step outside_gap outside_height", 0.0, FAR)
         require(self, "foul_hold_time", 0.0, LONG)
 
 

@@ -26,8 +26,8 @@ def place(pitch):
     return make
 
 
-def spot_for(pitch, spot, **options):
-    return pitch.match.repositioning.free_spot(pitch.player(pitch.one), spot, **options)
+def spot_for(pitch, spot):
+    return pitch.match.repositioning.free_spot(pitch.player(pitch.one), spot)
 
 
 def test_a_free_place_is_taken_as_it_is(place):
@@ -75,19 +75,6 @@ def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
     assert x >= -13.2 or abs(y) > 3.0
     # that of the opponents is not
     assert spot_for(pitch, (14.0, 1.6)) == (14.0, 1.6)
-
-
-def test_a_place_is_away_from_the_ball_when_asked_for(place):
-    pitch = place()
-    pitch.ball(2.0, 3.0)
-    pitch.judge()
-    assert spot_for(pitch, (2.7, 3.0)) == (2.7, 3.0)
-    # 1.1 m from the ball
-    assert spot_for(pitch, (2.7, 3.0), clear_of_ball=True) == pytest.approx((3.1, 3.0))
-    pitch.ball(2.0, 3.12)
-    pitch.judge()
-    # 0.99 m would be too near
-    assert math.dist(spot_for(pitch, (2.59, 3.0), clear_of_ball=True), (2.0, 3.12)) >= 1.0
 
 
 @pytest.mark.parametrize(("degrees", "found"), [(80, True), (90, False)])
