@@ -129,6 +129,7 @@ class AgentServer(FramedServer[_Agent]):
         self._settings = settings
         self._decoder = AgentDecoder(profile)
         self._encoder = AgentEncoder(profile)
+        self._told_kinds: set[str] = set()
         self._revision: int | None = None
         self._players: list[_Agent] = []
         self._waiting: set[_Agent] = set()
@@ -237,6 +238,8 @@ class AgentServer(FramedServer[_Agent]):
         if not self._players:
             return
         messages = self._encoder.encode(percepts)
+        if len(self._encoder.unknown_kinds) > len(self._told_kinds):
+            self._tell_unknown_kinds()
         for agent in tuple(self._players):
             agent.percepts += 1
             self.send(agent, messages[agent.key])
@@ -316,6 +319,11 @@ class AgentServer(FramedServer[_Agent]):
                 self.log.info(f"{agent.name}: has no robot any more")
             if robot and robot.registrations and (before is None or before.registrations != robot.registrations):
                 self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
+
+    def _tell_unknown_kinds(self) -> None:
+        for kind in sorted(self._encoder.unknown_kinds - self._told_kinds):
+            self.log.info(f"agents are not told of perceptor '{kind}': the profile has no format for it and its values")
+            self._told_kinds.add(kind)
 
     @staticmethod
     def _forget_commands(agent: _Agent) -> None:

@@ -13,10 +13,9 @@ from simspark_ros.nodes.agent_server import AgentServer, AgentServerSettings
 from simspark_ros.nodes.connections import CHECK_INTERVAL, ClientStatus, dispatch
 from simspark_ros.nodes.monitor_server import MonitorServer, MonitorServerSettings
 from simspark_ros.nodes.reports import Logger
+from simspark_ros.protocol.dialect import load_dialect
 from simspark_ros.protocol.monitor_encoder import MonitorEncoder
 from simspark_ros.protocol.monitor_look import load_look
-from simspark_ros.protocol.plug_ins import with_plug_ins
-from simspark_ros.protocol.profile import load_profile
 from simspark_ros.simulation.exchange import Action, Commands, Percepts
 
 
@@ -27,7 +26,7 @@ class BridgeSettings:
     Attributes:
         agents: port of agents.
         monitors: port of monitors, None = no such port.
-        profile: dialect of agents, a name or a file, see `load_profile`.
+        profile: dialect of agents, a name or a file, see `load_dialect`.
     """
 
     agents: AgentServerSettings = field(default_factory=AgentServerSettings)
@@ -64,7 +63,7 @@ class BridgeCore:
             PortError: a port cannot be opened; the message names it and the remedy.
             ConfigurationError: the profile cannot be used.
         """
-        profile = with_plug_ins(load_profile(settings.profile))
+        profile = load_dialect(settings.profile)
         self.selector = selectors.DefaultSelector()
         self.monitors: MonitorServer | None = None
         self._closed = False

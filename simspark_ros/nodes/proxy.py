@@ -22,8 +22,8 @@ from simspark_ros.nodes.proxy_link import LATE, who
 from simspark_ros.nodes.reports import Logger
 from simspark_ros.nodes.signals import Signals
 from simspark_ros.nodes.upstream import TcpUpstream, Upstream, UpstreamError
-from simspark_ros.protocol.plug_ins import with_plug_ins
-from simspark_ros.protocol.profile import Profile, load_profile
+from simspark_ros.protocol.dialect import load_dialect
+from simspark_ros.protocol.profile import Profile
 from simspark_ros.protocol.proxy_bytes import ProxyFrameError
 from simspark_ros.protocol.proxy_frames import (
     Hello,
@@ -46,7 +46,7 @@ class ProxySettings:
     Attributes:
         server: host and port of the simulator's proxies.
         agents: port of agents.
-        profile: dialect of agents, a name or a file, see `load_profile`.
+        profile: dialect of agents, a name or a file, see `load_dialect`.
         name: for messages to people.
         cycle: time that agents have from the moment when they are sent perception, s of wall time.
         early: whether commands are sent as soon as all agents have answered with `(syn)`.
@@ -140,7 +140,7 @@ class ProxyCore:
             PortError: the port cannot be opened; the message names it and the remedy.
             ConfigurationError: the profile cannot be used.
         """
-        profile = with_plug_ins(load_profile(settings.profile))
+        profile = load_dialect(settings.profile)
         self.selector = selectors.DefaultSelector()
         self.missed = 0
         self._settings = settings

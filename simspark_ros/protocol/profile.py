@@ -50,11 +50,14 @@ class PerceptorFormat:
         values: `[-]column [unit]` each. Columns are SI in a frame with x forward, y left, z up; the unit `deg` turns
             radians into degrees.
         decimals: digits after the point, if others than those of the profile.
+        plug_in: the kind is that of a plug-in that need not be installed where agents connect: nobody there can tell
+            whether its name and its values are right.
     """
 
     format: str
     values: tuple[str, ...] = ()
     decimals: int | None = None
+    plug_in: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for a format that does not fit the values."""

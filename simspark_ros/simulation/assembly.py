@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError, build
 from simspark_ros.effectors.base import Effector
 from simspark_ros.physics.engine import PhysicsEngine
-from simspark_ros.physics.registry import create_engine
+from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, profile_path
 from simspark_ros.simulation.refereeing import Refereeing
 from simspark_ros.simulation.registry import effector_types, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.referee.referee import Referee
-from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 from simspark_ros.soccer.world import World
 
 WITHOUT_PLUG_IN = ("hinge", "universal", "syn")
@@ -88,14 +89,14 @@ def build_simulation(
     Raises:
         ConfigurationError, PhysicsError, RobotError: the message names culprit and remedy.
     """
-    world_path = Path(settings.world) if settings.world else None
     overrides = load_overrides(settings.profile)
-    soccer = load_soccer_settings(world_path, overrides.world, settings.world_changes)
+    soccer = _soccer(settings, overrides)
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides)
     world = World.create(engine, soccer, np.random.default_rng(effects))
     world.referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types())
-    sensing = Sensing(perceptor_types(), perception, overrides.perceptors)
+    source = f"{profile_path(settings.profile)}: simulation: perceptors"
+    sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source)
     effectors = {kind: cls() for kind, cls in effector_types().items()}
     world.checks += [sensing.check, partial(check_effectors, effectors)]
     preload_robots(world)
@@ -116,8 +117,30 @@ def build_simulation(
     return simulation, control
 
 
+def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> SoccerSettings:
+    """The settings of the world; what is wrong is blamed on the file, or else on the change that made it so."""
+    path = Path(settings.world) if settings.world else None
+    changes = [(f"{profile_path(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
+    try:
+        return load_soccer_settings(path, *(change for _, change in changes))
+    except ConfigurationError:
+        load_soccer_settings(path)
+        applied: list[Mapping[str, Any]] = []
+        for source, change in changes:
+            applied.append(change)
+            try:
+                load_soccer_settings(path, *applied)
+            except ConfigurationError as error:
+                raise ConfigurationError(f"{source}: {error}") from None
+        raise
+
+
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> PhysicsEngine:
     """The engine with the preset that was chosen, else that of the profile, else its own default one."""
+    for name in overrides.presets:
+        if name not in engine_names():
+            where = f"{profile_path(settings.profile)}: simulation: presets"
+            raise ConfigurationError(f"{where}: no physics engine '{name}'; known: {', '.join(engine_names())}")
     preset = settings.preset or overrides.presets.get(settings.engine)
     engine = create_engine(settings.engine, preset)
     if overrides.cycle_time not in (None, engine.cycle_time):

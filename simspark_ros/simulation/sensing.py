@@ -32,6 +32,7 @@ class Sensing:
         types: Mapping[str, type[Perceptor]],
         random: np.random.SeedSequence,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
+        source: str = "profile",
     ) -> None:
         """Make one perceptor per kind, each with its own stream of randomness.
 
@@ -39,14 +40,16 @@ class Sensing:
             types: plug-ins by kind.
             random: source of the streams.
             overrides: kind -> parameters that replace those of every robot.
+            source: of the overrides, for messages.
 
         Raises:
             ConfigurationError: an override names a kind that does not exist.
         """
         self._overrides = overrides or {}
+        self._source = source
         for kind in self._overrides:
             if kind not in types:
-                raise ConfigurationError(f"unknown perceptor '{kind}' of the profile; known are: {', '.join(types)}")
+                raise ConfigurationError(f"{source}: unknown perceptor '{kind}'; known are: {', '.join(types)}")
         streams = random.spawn(len(types))
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream))
@@ -105,7 +108,11 @@ class Sensing:
                 known = ", ".join(sorted(self._perceptors))
                 name = description.name
                 raise ConfigurationError(f"robot '{name}': unknown perceptor '{spec.kind}'; known are: {known}")
-            self._perceptors[spec.kind].check(self._overridden(spec), description)
+            self._perceptors[spec.kind].check(spec, description)
+            try:
+                self._perceptors[spec.kind].check(self._overridden(spec), description)
+            except ConfigurationError as error:
+                raise ConfigurationError(f"{self._source}: {error}") from None
 
     def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
         """What is mounted, with the parameters of the profile."""

@@ -11,7 +11,6 @@ import yaml
 from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
 from simspark_ros.resources import resource
 from simspark_ros.simulation.scheduler import Pacing, PacingSettings
-from simspark_ros.soccer.referee.rulebook_file import merged
 from simspark_ros.soccer.settings import BOOK
 
 
@@ -59,18 +58,18 @@ class SimulationSettings:
         require(self, "monitor_interval", 1, 1000)
 
     @property
-    def world_changes(self) -> dict[str, Any]:
-        """Sections of the world file -> keys that replace those of file and profile.
+    def world_changes(self) -> list[tuple[str, dict[str, Any]]]:
+        """What is to be applied to the world file after the profile, in order, each with what asks for it.
 
         Raises:
             ConfigurationError: a change cannot be read.
         """
-        changes: dict[str, Any] = {}
+        changes: list[tuple[str, dict[str, Any]]] = []
         if self.rules:
             is_file = self.rules.endswith((".yaml", ".yml"))
-            changes = {"rules": {BOOK: str(Path(self.rules).absolute()) if is_file else self.rules}}
-        for text in filter(None, self.changes):
-            changes = merged(changes, _change(text))
+            book = str(Path(self.rules).absolute()) if is_file else self.rules
+            changes.append((f"rule book '{self.rules}' (--rules, or `rules`)", {"rules": {BOOK: book}}))
+        changes += [(f"change '{text}' (--set, or `changes`)", _change(text)) for text in self.changes if text]
         return changes
 
     @property

@@ -263,10 +263,10 @@ def profile() -> Profile:
 
 @pytest.fixture
 def hall(profile: Profile) -> Iterator[Callable[..., Hall]]:
-    """Makes a `Hall`; its arguments are settings of the server."""
+    """Makes a `Hall`; its arguments are the profile and settings of the server."""
     halls = []
 
-    def make(**settings: object) -> Hall:
+    def make(profile: Profile = profile, **settings: object) -> Hall:
         halls.append(Hall(profile, replace(AgentServerSettings(port=0), **settings)))  # type: ignore[arg-type]
         return halls[-1]
 

@@ -54,6 +54,15 @@ def test_a_session_from_connecting_to_leaving(hall):
     assert here.log.having("plays as A 7") and here.log.having("disconnected")
 
 
+def test_a_perceptor_without_a_format_is_reported_once(hall, profile):
+    here = hall(profile=replace(profile, perceptors={}))
+    here.join(1)
+    here.join(2)
+    here.cycle()
+    (line,) = here.log.having("no format")
+    assert "'hinge_joint'" in line and here.server.unknown_kinds == {"hinge_joint"}
+
+
 def test_commands_come_in_order_of_connection_not_of_arrival(hall):
     here = hall()
     clients = [here.join(number) for number in (1, 2, 3)]

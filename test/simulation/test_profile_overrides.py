@@ -48,7 +48,11 @@ simulation:
         ("simulation: {perceptors: {radar: {}}}", ["'radar'", "restricted_vision"]),
         ("simulation: {perceptors: {restricted_vision: {interval: 0}}}", ["nao", "restricted_vision", "at least 1"]),
         ("simulation: {perceptors: {gyroscope: {noize: 1.0}}}", ["gyroscope", "'noize'"]),
+        ("simulation: {world: {rules: {game: {half: 60}}}}", ["mine.yaml", "rules", "'half'", "half_time"]),
+        ("simulation: {perceptors: {gyroscope: {noize: 1.0}}}", ["mine.yaml"]),
+        ("simulation: {perceptors: {radar: {}}}", ["mine.yaml"]),
         ("simulation: {presets: {bullet: J9}}", ["'J9'"]),
+        ("simulation: {presets: {bulet: J1}}", ["mine.yaml", "'bulet'", "bullet"]),
         ("simulation: {cycle_time: 0.01}", ["0.01", "preset"]),
         ("- 1", ["mapping"]),
     ],
@@ -60,6 +64,22 @@ def test_mistakes_are_named_before_anything_runs(play, tmp_path, text, culprits)
     path.write_text(text)
     with pytest.raises((ConfigurationError, PhysicsError)) as caught:
         play(profile=str(path))
+    for culprit in culprits:
+        assert culprit in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "culprits"),
+    [
+        ({"changes": ("beam.noise_deg=0", "rules.game.half=60")}, ["'rules.game.half=60'", "--set", "half_time"]),
+        ({"changes": ("beam.heigt=1",)}, ["'beam.heigt=1'", "height"]),
+        ({"changes": ("beam.noise_deg=-1",)}, ["'beam.noise_deg=-1'", "at least 0"]),
+        ({"rules": "chess", "changes": ("beam.noise_deg=0",)}, ["--rules", "'chess'", "rcssserver3d"]),
+    ],
+)
+def test_a_single_key_that_does_not_fit_is_named_as_it_was_given(play, settings, culprits):
+    with pytest.raises(ConfigurationError) as caught:
+        play(**settings)
     for culprit in culprits:
         assert culprit in str(caught.value)
 
