@@ -5,6 +5,8 @@ import math
 import pytest
 
 from simspark_ros.configuration import ConfigurationError
+from simspark_ros.protocol.agent_encoder import AgentEncoder
+from simspark_ros.protocol.profile import load_profile
 from simspark_ros.resources import resource
 from simspark_ros.simulation.exchange import Action
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
@@ -88,6 +90,17 @@ def test_a_chosen_preset_goes_before_that_of_the_profile(play, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("simulation: {presets: {bullet: J9}}")
     play(profile=str(path), preset="F1").run(1)
+
+
+@pytest.mark.parametrize(("profile", "lines"), [("measured", True), ("manual2010", False)])
+def test_only_the_measured_year_sees_lines(play, profile, lines):
+    played = play(profile=profile)
+    played.join()
+    percepts = played.run(1)
+    while percepts.sight is None:
+        percepts = played.run(1)
+    message = AgentEncoder(load_profile(profile)).encode(percepts)["a"]
+    assert b"(See " in message and (b"(L (pol " in message) == lines
 
 
 def test_directions_are_relative_to_the_head_and_teams_heard_every_twentieth_cycle(play):
