@@ -113,6 +113,16 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
             assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
 
 
+@pytest.mark.parametrize("robot", ["nao", "sphere"])
+def test_one_mesh_of_every_robot_tells_its_number_and_side(look, robot):
+    assert set(look.robots) == {"nao", "sphere"}
+    robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full
+    assert full is not None and len(re.findall(r"\(resetMaterials matNum5 matRight ", full.decode())) == 1
+
+
 def test_partial_frames_are_those_of_the_recording(recorded, look):
     frames = [read(text) for text in recorded]
     robots = layout(nao())
