@@ -54,6 +54,18 @@ def test_a_cycle_lasts_ten_milliseconds(field):
     assert field.simulation.time - before == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+def test_every_engine_has_a_preset_for_the_spheres(play, engine):
+    played = play(profile="sphere2006", engine=engine, referee=False)
+    played.act(Action("a", "create", ("sphere",), (0.0,)), Action("a", "init", ("A",), (1.0,)))
+    played.world.place(played.world.robot_of("a"), -5.0, 0.0, RADIUS, 0.0)
+    played.run(20)
+    played.act(Action("a", "drive", (), (1.0, 0.0, 0.0)), cycles=50)
+    # 8 N drive a rolling sphere of 4 kg with 8 / (4 * 7/5) m/s2, less the drag; all engines agree within a few percent
+    assert velocity(played)[0] == pytest.approx(2.0 * (1.0 - math.exp(-0.5 / 1.4)), rel=0.1)
+    assert played.world.engine.state.position[0, 2] == pytest.approx(RADIUS, abs=0.005)
+
+
 def test_one_drive_command_lasts_until_the_next_and_ends_at_the_terminal_speed(field):
     field.field_join("a", "A", 1, -5.0, 5.0)
     field.act(Action("a", "drive", (), (1.0, 0.0, 0.0)), cycles=800)

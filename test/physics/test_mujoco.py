@@ -171,7 +171,7 @@ def test_a_model_that_mujoco_refuses_is_named_and_changes_nothing(lab):
 
 
 def test_unknown_preset_is_refused_with_those_there_are():
-    with pytest.raises(PhysicsError, match="ode20, rigid20"):
+    with pytest.raises(PhysicsError, match="ode20, sphere10, rigid20"):
         create("J1")
 
 
