@@ -88,6 +88,7 @@ class World:
         self._others: dict[tuple[bool, int], Other] = {}
         self._localization: Localization | None = None
         self._heard_ball: tuple[Point, float] | None = None
+        self._is_hearsay = False
 
     @property
     def pose(self) -> Pose | None:
@@ -167,7 +168,7 @@ class World:
             self._localization.move(status.travel, elapsed)
         if percept.sight is not None and not status.fallen:
             self._look(percept.sight, camera)
-        if self.ball_age > BALL_MEMORY:
+        if self._is_hearsay or self.ball_age > BALL_MEMORY:
             self._believe_mates()
 
     def _take_game(self, game: GameReport) -> None:
@@ -183,6 +184,7 @@ class World:
         if sight.ball is not None:
             x, y, _ = below_torso(sight.ball, camera)
             self.ball.see(Point(x, y), self.time)
+            self._is_hearsay = False
         pose = self.pose
         if pose is not None:
             for player in sight.players:
@@ -212,9 +214,10 @@ class World:
 
     def _believe_mates(self) -> None:
         pose = self.pose
-        if pose is not None and self._heard_ball is not None and self._heard_ball[1] > self.ball.seen + BALL_MEMORY:
+        if pose is not None and self._heard_ball is not None and self._heard_ball[1] > self.ball.seen:
             place, seen = self._heard_ball
             self.ball.hear(pose.local(place), seen)
+            self._is_hearsay = True
 
 
 def _marks(pitch: Field, side: str) -> dict[str, Triple]:

@@ -12,7 +12,8 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.clients import agent
-from simspark_ros.clients.team import TeamOptions, run_team
+from simspark_ros.clients.session import Session, Shirt, run_sessions
+from simspark_ros.clients.team import TeamOptions, run_team, team_player
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
@@ -105,3 +106,28 @@ def test_the_teams_types_are_accepted_whoever_joins_first():
         for unum in order:
             teams.register("Red", unum, types[unum - 1])
     assert max(Counter(types).values()) <= 7
+
+
+@pytest.mark.slow
+def test_two_play_against_two_and_all_stay_to_the_end():
+    def is_far(world: World) -> bool:
+        if world.cycle > TIME_TO_BEAM:
+            world.game.set_play_mode(PlayMode.PLAY_ON)
+        return bool(np.linalg.norm(world.engine.state.ball_position[:2]) > 2.0)
+
+    tactics = load_team_settings()
+    with stadium(4, is_far) as place:
+        sessions = [
+            Session(
+                team_player(team, unum, tactics), Shirt(team, unum, tactics.types[unum - 1]), "127.0.0.1", place.port
+            )
+            for team in ("Red", "Blue")
+            for unum in (3, 4)
+        ]
+        run_sessions(sessions)
+    assert place.met
+    assert sorted(session.became for session in sessions) == ["left 3", "left 4", "right 3", "right 4"]
+    assert {session.trouble for session in sessions} == {""}
+    answered = [session.answered for session in sessions]
+    # They join within a few cycles of one another and miss no cycle from then on.
+    assert max(answered) - min(answered) < 20
