@@ -32,8 +32,9 @@ help:  ## List the targets
 setup: $(READY)  ## Install everything that the other targets need into .venv
 
 .PHONY: run
-run: $(READY)  ## Start a field with two robots, agent and monitor ports, ROS 2 topics and a page for browsers; ARGS="..." goes to `simspark serve`
-	@exec $(BIN)/simspark serve --robot nao --robot nao/4 --viewer $(ARGS)
+run: $(READY)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
+	@exec $(BIN)/simspark serve --demo 4 --engine mujoco --viewer \
+		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests with coverage

@@ -114,6 +114,13 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="MODEL[/TYPE]",
         help="put a robot on the field, e.g. nao or nao/4",
     )
+    world.add_argument(
+        "--demo",
+        type=_team_size,
+        default=0,
+        metavar="N",
+        help="two demonstration teams of N players, Lions and Dragons",
+    )
     world.add_argument("--play-mode", default="BeforeKickOff", help="play mode at the start [BeforeKickOff]")
     output = serve.add_argument_group("output")
     output.add_argument(
@@ -250,6 +257,7 @@ def _serve(options: argparse.Namespace) -> int:
         end_with_game=options.end_with_game,
         json=options.json,
         viewer=options.viewer,
+        demo=options.demo,
     )
     try:
         return serve(_settings(options), chosen)
@@ -353,6 +361,16 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{port} is not between 0 and 65535")
     return port
+
+
+def _team_size(text: str) -> int:
+    try:
+        players = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not 1 <= players <= 11:
+        raise argparse.ArgumentTypeError(f"{players} is not between 1 and 11")
+    return players
 
 
 if __name__ == "__main__":

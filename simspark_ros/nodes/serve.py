@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import logging
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +19,7 @@ from simspark_ros import __version__
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
+from simspark_ros.nodes.children import DEMO_TEAMS, end, start_camera, start_demo_team, start_viewer
 from simspark_ros.nodes.connections import ClientStatus
 from simspark_ros.nodes.conversions import set_stamp
 from simspark_ros.nodes.direct_link import DirectLink
@@ -42,12 +41,6 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.time_control import TimeControl
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
-
-PR_SET_PDEATHSIG = 1
-"""Linux's name for a signal at the parent's death."""
-
-CAMERA_PATIENCE = 5.0
-"""How long the camera process may take to end, s."""
 
 DIAGNOSTICS_PERIOD = 1.0
 """Seconds of wall time between two reports on all clients."""
@@ -78,6 +71,7 @@ class ServeOptions:
     end_with_game: float | None = None
     json: bool = False
     viewer: int | None = None
+    demo: int = 0
 
 
 Links = Sequence[DirectLink | ProxyLink]
@@ -127,7 +121,11 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
         announcement = _ports if options.json else _announcement
         print(announcement(settings, options, links, simulation, build is _build_with_ros), flush=True)
         if options.viewer is not None and core.monitors:
-            stack.callback(_end, _start_viewer(settings, options, core.monitors.port))
+            stack.callback(
+                end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
+            )
+        for team in DEMO_TEAMS if options.demo else ():
+            stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port))
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
@@ -166,9 +164,11 @@ def _play_mode(name: str) -> PlayMode:
 
 
 def _name_teams(teams: Teams, options: ServeOptions) -> None:
-    if options.left_team and options.left_team == options.right_team:
-        raise ConfigurationError(f"--left-team and --right-team: both are '{options.left_team}'; choose two names")
-    teams.left.name, teams.right.name = options.left_team, options.right_team
+    left, right = DEMO_TEAMS if options.demo else ("", "")
+    left, right = options.left_team or left, options.right_team or right
+    if left and left == right:
+        raise ConfigurationError(f"--left-team and --right-team: both are '{left}'; choose two names")
+    teams.left.name, teams.right.name = left, right
 
 
 def _ros_is_there() -> bool:
@@ -213,7 +213,7 @@ def _build_with_ros(settings: SimulationSettings, options: ServeOptions, links: 
     stack.callback(simulation.world.engine.close)
     _report_clients(node, simulation, lambda: [status for link in links for status in link.clients()])
     if not options.headless:
-        stack.callback(_end, _start_camera(options.ros_arguments))
+        stack.callback(end, start_camera(options.ros_arguments))
     return simulation, lambda: run_simulation(node, simulation), node.settings
 
 
@@ -235,37 +235,6 @@ def _report_clients(node: Any, simulation: Simulation, connected: Callable[[], l
     # The simulation's thread owns the connections, so it does the counting.
     wall = Clock(clock_type=ClockType.STEADY_TIME)
     node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)
-
-
-def _start_viewer(settings: SimulationSettings, options: ServeOptions, monitor_port: int) -> subprocess.Popen[bytes]:
-    """Start the page in a process of its own; it asks for poses only while a browser looks, and may fail alone."""
-    server = options.bind if options.bind not in ("", "0.0.0.0", "::") else "127.0.0.1"
-    command = [sys.executable, "-m", "simspark_ros.nodes.viewer", "--host", server, "--bind", options.bind]
-    command += ["--monitor-port", str(monitor_port), "--port", str(options.viewer)]
-    command += ["--world", str(settings.world)] if settings.world else []
-    # Standard output belongs to the program that reads it, if there is one.
-    output = sys.stderr if options.json else None
-    return subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent, stdout=output)
-
-
-def _start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    # A session of its own: Ctrl-C reaches this process, which then ends the camera in order.
-    command = [sys.executable, "-m", "simspark_ros.nodes.camera", *ros_arguments]
-    return subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
-
-
-def _end_with_parent() -> None:
-    """Ask Linux to end this process when its parent has died, however that came."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(CAMERA_PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 def _announcement(
