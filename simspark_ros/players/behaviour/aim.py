@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from simspark_ros.players.geometry import Point, Pose, towards, wrapped
 from simspark_ros.players.world import World
+from simspark_ros.soccer.field import Field
 
 DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100))
 """Candidates relative to the direction of the goal's middle, rad."""
@@ -48,13 +50,13 @@ class Aim:
         if pose is None or ball is None:
             return world.goal
         goal = ball.to(self._mouth(world, ball))
+        scene = _Scene.of(world, pose, ball, goal.bearing)
         candidates = [wrapped(goal.bearing + direction) for direction in DIRECTIONS]
-        costs = {direction: self._cost(world, pose, ball, direction, goal.bearing) for direction in candidates}
+        costs = {direction: scene.cost(direction) for direction in candidates}
         best = min(candidates, key=costs.__getitem__)
-        if self._last is not None:
-            last = self._cost(world, pose, ball, self._last, goal.bearing)
-            if abs(wrapped(self._last - goal.bearing)) < DIRECTIONS[-2] and last < costs[best] + LOYALTY:
-                best = self._last
+        last = self._last
+        if last is not None and abs(wrapped(last - goal.bearing)) < DIRECTIONS[-2]:
+            best = last if scene.cost(last) < costs[best] + LOYALTY else best
         self._last = best
         return ball.plus(towards(best, max(goal.range, KICK_RANGE)))
 
@@ -64,22 +66,63 @@ class Aim:
         side = 0.3 * world.pitch.goal_width
         return Point(world.goal.x + 0.3, max(-side, min(side, ball.y)))
 
-    @staticmethod
-    def _cost(world: World, pose: Pose, ball: Point, direction: float, goal: float) -> float:
-        around = abs(wrapped(direction - pose.point.to(ball).bearing))
-        duel = any(not other.is_mate and other.place.to(ball).range < DUEL for other in world.others())
-        cost = abs(wrapped(direction - goal)) + (DUEL_TURN_COST if duel else TURN_COST) * around
-        for other in world.others():
-            ahead, left = ball.to(other.place).turned(-direction)
-            if not other.is_mate and 0.0 < ahead < KICK_RANGE and abs(left) < CORRIDOR + CORRIDOR_GROWTH * ahead:
+
+@dataclass(frozen=True)
+class _Scene:
+    """What all directions are judged by.
+
+    Attributes:
+        pitch: sizes of the field.
+        ball: on the field.
+        goal: direction of the goal, rad.
+        approach: direction in which the player comes to the ball, rad.
+        turn_cost: see `TURN_COST`.
+        opponents: within the range of a kick, relative to the ball.
+        mates: on the field.
+    """
+
+    pitch: Field
+    ball: Point
+    goal: float
+    approach: float
+    turn_cost: float
+    opponents: list[Point]
+    mates: list[Point]
+
+    @classmethod
+    def of(cls, world: World, pose: Pose, ball: Point, goal: float) -> _Scene:
+        """Collect it."""
+        others = world.others()
+        opponents = [ball.to(other.place) for other in others if not other.is_mate]
+        duel = any(opponent.range < DUEL for opponent in opponents)
+        return cls(
+            world.pitch,
+            ball,
+            goal,
+            pose.point.to(ball).bearing,
+            DUEL_TURN_COST if duel else TURN_COST,
+            [opponent for opponent in opponents if opponent.range < KICK_RANGE + CORRIDOR],
+            [other.place for other in others if other.is_mate],
+        )
+
+    def cost(self, direction: float) -> float:
+        """How bad a direction is, rad."""
+        cost = abs(wrapped(direction - self.goal)) + self.turn_cost * abs(wrapped(direction - self.approach))
+        for opponent in self.opponents:
+            ahead, left = opponent.turned(-direction)
+            if 0.0 < ahead < KICK_RANGE and abs(left) < CORRIDOR + CORRIDOR_GROWTH * ahead:
                 cost += BLOCKED_COST
-        end = ball.plus(towards(direction, KICK_RANGE))
-        if any(other.is_mate and other.place.to(end).range < MATE_REACH for other in world.others()):
+        end = self.ball.plus(towards(direction, KICK_RANGE))
+        if any(mate.to(end).range < MATE_REACH for mate in self.mates):
             cost -= MATE_BONUS
-        is_goal = end.x > world.goal.x and abs(_crossing(ball, end, world.goal.x)) < 0.45 * world.pitch.goal_width
-        if not is_goal and (abs(end.x) > world.pitch.length / 2 or abs(end.y) > world.pitch.width / 2):
-            cost += OFF_COST
-        return cost
+        return cost if self._stays(end) else cost + OFF_COST
+
+    def _stays(self, end: Point) -> bool:
+        """Whether a ball that goes there stays on the field, or goes into the goal."""
+        x, y = self.pitch.length / 2, self.pitch.width / 2
+        if abs(end.x) <= x and abs(end.y) <= y:
+            return True
+        return end.x > x and abs(_crossing(self.ball, end, x)) < 0.45 * self.pitch.goal_width
 
 
 def _crossing(start: Point, end: Point, x: float) -> float:

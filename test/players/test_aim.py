@@ -1,0 +1,65 @@
+"""Where players play the ball."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simspark_ros.players.behaviour.aim import Aim
+from simspark_ros.players.geometry import Pose
+from simspark_ros.players.motion.interface import MotionStatus
+from simspark_ros.players.percepts import GameReport, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.players.world import World
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.settings import load_soccer_settings
+
+CAMERA = ((0.0, 0.0, 0.5), 0.0, 0.0)
+
+
+def world_of(pose: Pose, *players: tuple[str, float, float]) -> World:
+    """A player with the ball a metre ahead; others by team, range (m) and bearing (rad) from the player."""
+    world = World("Red", load_soccer_settings().field)
+    game = GameReport(PlayMode.PLAY_ON, unum=5, side="left")
+    world.update(Percept(1.0, game=game), MotionStatus(), CAMERA)
+    world.beamed(pose)
+    seen = tuple(
+        SeenPlayer(team, unum, {"head": Polar(distance, bearing, 0.0)})
+        for unum, (team, distance, bearing) in enumerate(players, start=7)
+    )
+    sight = Sight(ball=Polar(math.hypot(1.0, 0.46), 0.0, -math.atan2(0.46, 1.0)), players=seen)
+    world.update(Percept(1.02, sight=sight, game=GameReport(PlayMode.PLAY_ON)), MotionStatus(), CAMERA)
+    return world
+
+
+def direction(world: World, aim: Aim | None = None) -> float:
+    ball = world.ball_place
+    assert ball is not None
+    return ball.to((aim or Aim()).target(world)).bearing
+
+
+def test_with_a_free_way_the_ball_goes_to_the_goal():
+    assert direction(world_of(Pose(0.0, 0.0, 0.0))) == pytest.approx(0.0, abs=0.02)
+
+
+def test_an_opponent_in_the_way_is_passed():
+    assert abs(direction(world_of(Pose(0.0, 0.0, 0.0), ("Blue", 2.2, 0.0)))) > 0.2
+
+
+def test_of_two_ways_past_an_opponent_the_one_to_a_team_mate_is_taken():
+    opponent = ("Blue", 2.2, 0.0)
+    left = direction(world_of(Pose(0.0, 0.0, 0.0), opponent, ("Red", 3.3, 0.35)))
+    right = direction(world_of(Pose(0.0, 0.0, 0.0), opponent, ("Red", 3.3, -0.35)))
+    assert left > 0.2 and right < -0.2
+
+
+def test_near_the_touch_line_the_ball_is_not_played_out():
+    world = world_of(Pose(5.0, 9.0, 0.3), ("Blue", 2.2, 0.0))
+    assert direction(world) < 0.3
+
+
+def test_a_direction_once_chosen_is_kept_while_it_is_about_as_good():
+    aim = Aim()
+    first = direction(world_of(Pose(0.0, 0.0, 0.0), ("Blue", 2.2, -0.02)), aim)
+    again = direction(world_of(Pose(0.0, 0.0, 0.0), ("Blue", 2.2, 0.02)), aim)
+    assert again == pytest.approx(first, abs=0.05)
