@@ -30,7 +30,8 @@ TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
 _MAX_UNUM = 1000
 _MAX_DECISION = 1e9
 _PLAY_MODES = frozenset(mode.value for mode in PlayMode)
-_SIDES = {"Left": "left", "Right": "right"}
+_SIDES = {"Left": "left", "Right": "right", "None": ""}
+"""`None` stands for robots without a team."""
 
 
 class TrainerError(Exception):
@@ -91,12 +92,18 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
         try:
             _command(client, expression, trained, allowed)
         except TrainerError as error:
-            trained.rejected.append(("trainer command", str(error)))
+            trained.rejected.append((_reason(expression), str(error)))
     if len(expressions) > MAX_COMMANDS:
         trained.rejected.append(("too many trainer commands", f"more than {MAX_COMMANDS} commands in one message"))
     if fault:
         trained.rejected.append(("malformed message", fault))
     return trained
+
+
+def _reason(expression: Expression) -> str:
+    """The name of a command that there is: so one mistake of each is logged, and reasons stay few."""
+    name = expression[0] if isinstance(expression, list) and expression else ""
+    return name if isinstance(name, str) and name in {*COMMANDS, "frameRate"} else "trainer command"
 
 
 def _command(client: str, expression: Expression, trained: Trained, allowed: frozenset[str] | None) -> None:
@@ -159,8 +166,10 @@ class _Arguments:
         (unum,), team = self.numbers("unum", 1), self._named["team"]
         if abs(unum) > _MAX_UNUM or unum != int(unum):
             raise TrainerError(f"{self._command}: unum {unum:g} is no uniform number")
-        word = team[0] if team and isinstance(team[0], str) else ""
-        return (_SIDES.get(word, ""),), (unum,)
+        word = team[0] if team else ""
+        if not isinstance(word, str) or word not in _SIDES:
+            raise TrainerError(f"{self._command}: team {shown(word)} is unknown, must be Left or Right")
+        return (_SIDES[word],), (unum,)
 
     def _number(self, value: Expression, name: str) -> float:
         try:

@@ -90,7 +90,7 @@ def test_battery_and_temperature_are_stored(coach):
 
 def test_a_robot_that_does_not_exist_is_named(coach):
     assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == ["agent_position: the left team has no number 7"]
-    assert coach.say("(kill (unum 1)(team Nobody))") == ["kill: robots without a team have no number 1"]
+    assert coach.say("(kill (unum 1)(team None))") == ["kill: robots without a team have no number 1"]
     assert len(coach.world.robots) == 2
 
 

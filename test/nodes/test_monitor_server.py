@@ -307,9 +307,17 @@ def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
     here.heard(5)
     actions, rejected = here.server.take()
     assert [action.words for action in actions] == [("PlayOn",)]
-    assert rejected == {"trainer command": 3, "malformed message": 1, "trainer command not permitted": 1}
+    assert rejected == {
+        "trainer command": 1,
+        "playMode": 1,
+        "ball": 1,
+        "malformed message": 1,
+        "trainer command not permitted": 1,
+    }
     assert here.server.clients()[0].last_error
     assert here.log.having("(killsim ...) is not among those permitted")
+    # One line for each command, however many mistakes.
+    assert here.log.having("'Nonsense' is not a play mode") and here.log.having("ball: pos: 'nan'")
 
 
 def test_a_list_restricts_the_trainer(studio):
