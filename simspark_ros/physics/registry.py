@@ -21,7 +21,7 @@ EngineFactory = Callable[[str | None], PhysicsEngine]
 _BUILT_IN = {
     "bullet": ("simspark_ros.physics.bullet", "create", "pybullet"),
     "ode": ("simspark_ros.physics.ode", "create", "dartpy"),
-    "mujoco": ("simspark_ros.physics.mujoco_engine", "create", "simspark_ros[mujoco]"),
+    "mujoco": ("simspark_ros.physics.mujoco_engine", "create", "mujoco"),
 }
 
 
@@ -53,7 +53,7 @@ def _factory(name: str) -> EngineFactory:
         except ImportError as error:
             raise PhysicsError(
                 f"physics engine '{name}' needs the package '{package}': {error}; install it with "
-                f"'pip install {package}'"
+                f"'pip install --upgrade {package}'"
             ) from error
         return loaded
     others = _third_party()

@@ -120,5 +120,5 @@ def test_missing_library_says_what_to_install(monkeypatch):
         raise ImportError("No module named 'pybullet'")
 
     monkeypatch.setattr(registry, "import_module", fail)
-    with pytest.raises(PhysicsError, match="pip install pybullet"):
+    with pytest.raises(PhysicsError, match="pip install --upgrade pybullet"):
         create_engine("bullet")

@@ -220,7 +220,7 @@ class Page:
 
 def _serve(host: str, port: int) -> Any:
     if find_spec("viser") is None:
-        raise ViewerError("the viewer needs viser: pip install 'simspark_ros[viewer]' (or: pip install viser)")
+        raise ViewerError("the viewer needs viser: pip install viser")
     # Viser looks for the next free port, and for ever if the address is none of this machine.
     try:
         with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
