@@ -87,7 +87,7 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "mujoco, the fast one",
     )
     world.add_argument("--preset", help="preset of the engine")
-    world.add_argument("--world", metavar="FILE", help="world file instead of the soccer field")
+    world.add_argument("--world", metavar="NAME", help="field, teams and ball: spl, msl, ..., or a YAML file [soccer]")
     world.add_argument("--rules", metavar="BOOK", help="rule book, a name or a YAML file [rcssserver3d]")
     world.add_argument(
         "--set",

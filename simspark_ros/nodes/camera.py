@@ -59,7 +59,7 @@ PARAMETERS: tuple[tuple[Specification, Any], ...] = (
         Specification("shadows", "whether things throw shadows, which takes half of the time", choices=(True, False)),
         True,
     ),
-    (Specification("world", "path of the simulator's world file; empty = the package's soccer field"), ""),
+    (Specification("world", "the simulator's world, by name or as a YAML file; empty = the measured soccer field"), ""),
 )
 """Parameters and their defaults."""
 

@@ -78,7 +78,7 @@ CONFIG = Specification("config", "settings file that the other parameters' defau
 SPECIFICATIONS = (
     Specification("engine", "physics engine by name"),
     Specification("preset", "named settings of the engine; empty = the engine's default"),
-    Specification("world", "path of a world file; empty = the package's soccer field"),
+    Specification("world", "world, by name or as a YAML file; empty = the measured soccer field"),
     Specification("referee", "whether the rules are applied"),
     Specification("rules", "rule book, by name or as the path of a YAML file; empty = that of the world file"),
     Specification("changes", "of single keys of world file or rule book, each 'rules.game.half_time=60'"),

@@ -21,7 +21,7 @@ class SimulationSettings:
     Attributes:
         engine: physics engine by name.
         preset: of the engine; empty = the engine's default.
-        world: path of a world file; empty = the package's soccer field.
+        world: name of a shipped world or path of a world file; empty = the measured soccer field.
         referee: whether the rules are applied; a trainer's decisions are carried out in any case.
         rules: rule book instead of that of the world file, a name or the path of a YAML file; empty = that one.
         changes: of single keys of the world file or its rule book, each `rules.game.half_time=60`.

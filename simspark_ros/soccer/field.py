@@ -13,13 +13,14 @@ from itertools import pairwise
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
 
 Segment = tuple[Vector, Vector]
+FlatSegment = tuple[tuple[float, float], tuple[float, float]]
 
 GOAL_COLOURS = {"left": (0.95, 0.85, 0.2, 1.0), "right": (0.35, 0.65, 0.95, 1.0)}
 
 
 @dataclass(frozen=True)
 class Field:
-    """Sizes of field, goals and outer walls, m."""
+    """Sizes of field, goals and outer walls, m; marks whose sizes are 0 are not there."""
 
     length: float
     width: float
@@ -35,6 +36,10 @@ class Field:
     wall_distance_y: float
     wall_thickness: float
     wall_height: float
+    goal_area_length: float = 0.0
+    goal_area_width: float = 0.0
+    penalty_mark_distance: float = 0.0
+    penalty_mark_size: float = 0.0
 
     def landmarks(self) -> dict[str, Vector]:
         """Flags and goal-post tops by their classic names, in the order in which vision lists them."""
@@ -51,21 +56,21 @@ class Field:
         }
 
     def lines(self) -> tuple[Segment, ...]:
-        """The 21 sensed line segments, in the order in which vision lists them (two ends each)."""
+        """The sensed line segments (two ends each), in the order in which vision lists them.
+
+        The league's field has 21, the circle's chords last. Goal areas and penalty marks of other fields stand before
+        the circle.
+        """
         x, y = self.length / 2, self.width / 2
-        front, side = x - self.penalty_length, self.penalty_width / 2
-        flat = [
+        flat: list[FlatSegment] = [
             ((0, -y), (0, y)),
             ((x, -y), (x, y)),
             ((-x, -y), (-x, y)),
             ((x, y), (-x, y)),
             ((x, -y), (-x, -y)),
-            ((front, side), (front, -side)),
-            ((front, side), (x, side)),
-            ((front, -side), (x, -side)),
-            ((-front, side), (-front, -side)),
-            ((-front, side), (-x, side)),
-            ((-front, -side), (-x, -side)),
+            *self._area(self.penalty_length, self.penalty_width),
+            *self._area(self.goal_area_length, self.goal_area_width),
+            *self._penalty_marks(),
         ]
         step = 2 * math.pi / self.circle_chords
         circle = [
@@ -74,6 +79,28 @@ class Field:
         ]
         flat += list(pairwise(circle))
         return tuple(((float(a), float(b), 0.0), (float(c), float(d), 0.0)) for (a, b), (c, d) in flat)
+
+    def _area(self, length: float, width: float) -> list[FlatSegment]:
+        """The lines around the areas before both goals."""
+        if not length or not width:
+            return []
+        x, front, side = self.length / 2, self.length / 2 - length, width / 2
+        return [
+            ((front, side), (front, -side)),
+            ((front, side), (x, side)),
+            ((front, -side), (x, -side)),
+            ((-front, side), (-front, -side)),
+            ((-front, side), (-x, side)),
+            ((-front, -side), (-x, -side)),
+        ]
+
+    def _penalty_marks(self) -> list[FlatSegment]:
+        """A cross before each goal."""
+        arm = self.penalty_mark_size / 2
+        if not arm:
+            return []
+        spot = self.length / 2 - self.penalty_mark_distance
+        return [cross for x in (spot, -spot) for cross in (((x - arm, 0), (x + arm, 0)), ((x, -arm), (x, arm)))]
 
     def boxes(self) -> tuple[StaticBox, ...]:
         """Everything solid: both goals (side nets, back net, crossbar plate) and the outer walls."""

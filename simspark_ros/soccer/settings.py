@@ -1,4 +1,4 @@
-"""Settings of the soccer world, from `config/worlds/soccer.yaml`."""
+"""Settings of a soccer world, from `config/worlds/NAME.yaml` or any such file."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
+from simspark_ros.configuration import ConfigurationError, build, require
 from simspark_ros.physics.model import BallModel, Vector
-from simspark_ros.resources import resource
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, load_rule_book, merged
+from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, load_rule_book
+from simspark_ros.soccer.shelf import Shelf, merged
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 
@@ -22,7 +22,7 @@ LARGEST = 1000.0
 
 @dataclass(frozen=True)
 class FieldSizes:
-    """Section `field`, m."""
+    """Section `field`, m; marks whose sizes are 0 are not there."""
 
     length: float
     width: float
@@ -30,11 +30,16 @@ class FieldSizes:
     penalty_width: float
     centre_circle: float
     circle_chords: int
+    goal_area_length: float = 0.0
+    goal_area_width: float = 0.0
+    penalty_mark_distance: float = 0.0
+    penalty_mark_size: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be built."""
         require(self, "length width", 0.0, LARGEST, above=True)
-        require(self, "penalty_length penalty_width centre_circle", 0.0, LARGEST)
+        require(self, "penalty_length penalty_width centre_circle goal_area_length goal_area_width", 0.0, LARGEST)
+        require(self, "penalty_mark_distance penalty_mark_size", 0.0, LARGEST)
         require(self, "circle_chords", 3, 100)
 
 
@@ -203,22 +208,35 @@ class SoccerSettings:
 BOOK = "book"
 """Key of a world file's section `rules` that names the rule book; the other keys replace numbers of it."""
 
+DEFAULT_WORLD = "soccer"
+"""The field of the 3D league as it was measured."""
 
-def load_soccer_settings(path: Path | None = None, *changes: Mapping[str, Any]) -> SoccerSettings:
+
+def _with_named_book(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The section `rules` as a mapping, for which plain text is the name of a rule book, with the file's full path."""
+    section = document.get("rules", {})
+    if isinstance(section, str):
+        section = {BOOK: section}
+    if isinstance(section, Mapping) and str(section.get(BOOK)).endswith((".yaml", ".yml")):
+        section = {**section, BOOK: str(path.absolute().parent / section[BOOK])}
+    return {**document, "rules": section}
+
+
+WORLDS = Shelf("worlds", "world", _with_named_book)
+
+
+def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str, Any]) -> SoccerSettings:
     """Read a world file and the rule book that it names.
 
     Args:
-        path: None = the package's `config/worlds/soccer.yaml`.
+        world: name of a shipped one, or the path of a YAML file; None = `config/worlds/soccer.yaml`.
         changes: section -> keys that replace those of the file, level by level; later ones win.
 
     Raises:
-        ConfigurationError: the message names file and key.
+        ConfigurationError: the message names file and key, or the worlds there are.
     """
-    path = path or resource("config", "worlds", "soccer.yaml")
-    document = read_yaml(path)
-    if not isinstance(document, Mapping):
-        raise ConfigurationError(f"{path}: must be a mapping of sections, not {document!r}")
-    document = {**document, "rules": _named_book(document.get("rules", DEFAULT_BOOK))}
+    path = WORLDS.path(str(world or DEFAULT_WORLD))
+    document = merged({"rules": {BOOK: DEFAULT_BOOK}}, WORLDS.document(path))
     for change in changes:
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), path)
@@ -240,6 +258,10 @@ def load_soccer_settings(path: Path | None = None, *changes: Mapping[str, Any]) 
             w.distance_y,
             w.thickness,
             w.height,
+            f.goal_area_length,
+            f.goal_area_width,
+            f.penalty_mark_distance,
+            f.penalty_mark_size,
         ),
         ball=BallModel(b.radius, b.mass, b.linear_drag, b.angular_drag),
         ball_rest_height=b.rest_height,
@@ -252,13 +274,6 @@ def load_soccer_settings(path: Path | None = None, *changes: Mapping[str, Any]) 
         rules=rules,
         max_robots=file.max_robots,
     )
-
-
-def _named_book(section: Any) -> Any:
-    """The section `rules` as a mapping; plain text is the name of a rule book."""
-    if isinstance(section, str):
-        return {BOOK: section}
-    return {BOOK: DEFAULT_BOOK, **section} if isinstance(section, Mapping) else section
 
 
 def _rule_book(section: Any, path: Path) -> RuleBook:

@@ -1,0 +1,130 @@
+"""Every shipped world can be played on: its marks, its teams, and what happens when the ball leaves the field."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simspark_ros.configuration import ConfigurationError
+from simspark_ros.simulation.exchange import Action
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.settings import WORLDS, load_soccer_settings
+from simspark_ros.soccer.teams import InitRefusedError, Side, Teams
+
+NAMES = WORLDS.names
+SIZES = {
+    "league_2004": (105.0, 68.0, 7.32, 11, 51),
+    "league_2009": (12.0, 8.0, 1.4, 11, 21),
+    "league_2010": (18.0, 12.0, 2.1, 11, 21),
+    "league_2011": (21.0, 14.0, 2.1, 9, 21),
+    "msl": (18.0, 12.0, 2.0, 6, 37),
+    "soccer": (30.0, 20.0, 2.1, 11, 21),
+    "spl": (9.0, 6.0, 1.5, 7, 31),
+}
+"""Length, width, width of the goals, players of a team, lines."""
+
+
+def test_the_shipped_worlds_have_the_sizes_of_their_documents():
+    loaded = {name: load_soccer_settings(name) for name in NAMES}
+    found = {
+        name: (s.field.length, s.field.width, s.field.goal_width, s.teams.size, len(s.field.lines()))
+        for name, s in loaded.items()
+    }
+    assert found == SIZES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_marks_lines_and_start_places_lie_on_the_field(name):
+    settings = load_soccer_settings(name)
+    field = settings.field
+    x, y = field.length / 2, field.width / 2
+    marks = field.landmarks()
+    assert marks["F1L"] == (-x, y, 0.0)
+    assert marks["G2R"] == (x, -field.goal_width / 2, field.goal_height)
+    ends = [end for line in field.lines() for end in line]
+    assert all(abs(a) <= x and abs(b) <= y for a, b, _ in ends)
+    assert all(math.dist(*line) > 0 for line in field.lines())
+    for side in Side:
+        places = [settings.start.position(index, side) for index in range(settings.teams.size)]
+        assert all(0 < -side.sign * a < x and abs(b) < y for a, b, _ in places)
+
+
+def test_penalty_marks_are_crosses_before_the_goals():
+    crosses = load_soccer_settings("spl").field.lines()[17:21]
+    middles = [tuple((a + b) / 2 for a, b in zip(*line, strict=True)) for line in crosses]
+    assert middles == [(3.2, 0, 0)] * 2 + [(-3.2, 0, 0)] * 2
+    assert [math.dist(*line) for line in crosses] == pytest.approx([0.1] * 4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_team_has_its_size_and_no_more(name):
+    teams = Teams(load_soccer_settings(name).teams)
+    for number in range(teams.rules.size):
+        # Types as mixed as the strictest rules ask for.
+        teams.register("A", 0, number % 3)
+    with pytest.raises(InitRefusedError, match="complete"):
+        teams.register("A", 0, 3)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_players_see_the_field_and_the_ball_comes_back_as_the_rules_say(name, play):
+    played = play(world=name)
+    world, field = played.world, played.world.settings.field
+    played.join("a", "Left")
+    played.join("b", "Right")
+    played.act(Action("a", "beam", (), (-field.length / 4, 1.0, 0.0)), cycles=3)
+    row = world.engine.state.row(world.robot_of("a").handle)
+    # Noise of the beam is 0.05 m along either axis.
+    assert world.engine.state.position[row, :2] == pytest.approx((-field.length / 4, 1.0), abs=0.06)
+    world.game.set_play_mode(PlayMode.PLAY_ON)
+    world.place_ball((field.length / 2 - 0.1, field.goal_width), (3.0, 0.0, 0.0))
+    played.run(1)
+    cycles = 1
+    while not world.referee.match.log.since(0) and cycles < 20:
+        played.run(1)
+        cycles += 1
+    expected = PlayMode.PLAY_ON if name == "msl" else PlayMode.GOAL_KICK_RIGHT
+    assert world.game.play_mode is expected
+    if name == "msl":
+        played.run(1)
+        x, y, _ = world.engine.state.ball_position
+        # It was put back on the line and has not rolled since, but for a cycle's settling.
+        assert (x, y) == pytest.approx((field.length / 2 - world.settings.ball.radius, field.goal_width), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_goal_counts_between_the_posts_and_the_game_starts_anew(name, play):
+    played = play(world=name)
+    world, field = played.world, played.world.settings.field
+    played.join("a", "Left")
+    played.join("b", "Right")
+    world.game.set_play_mode(PlayMode.PLAY_ON)
+    world.place_ball((field.length / 2 - 0.1, 0.4 * field.goal_width), (3.0, 0.0, 0.0))
+    played.run(10)
+    assert (world.game.score_left, world.game.score_right) == (1, 0)
+    assert world.game.play_mode is PlayMode.GOAL_LEFT
+    played.run(round(world.settings.rules.game.goal_pause / 0.02) + 2)
+    assert world.game.play_mode is PlayMode.KICK_OFF_RIGHT
+    assert math.hypot(*world.engine.state.ball_position[:2]) < 0.01
+
+
+def test_an_unknown_world_is_refused_with_the_names_there_are():
+    with pytest.raises(ConfigurationError, match=r"unknown world 'moon'; known are league_2004, .*, spl, or the path"):
+        load_soccer_settings("moon")
+
+
+def test_a_world_of_ones_own_names_only_what_differs(tmp_path):
+    path = tmp_path / "hall.yaml"
+    path.write_text("based_on: msl\nfield: {length: 14.0}\nrules: {game: {half_time: 60}}\nteams: {size: 4}\n")
+    settings = load_soccer_settings(path)
+    assert (settings.field.length, settings.field.width, settings.teams.size) == (14.0, 12.0, 4)
+    assert settings.rules.game.half_time == 60
+    assert settings.rules.ball.out_reset == "put_back"
+
+
+def test_worlds_based_on_each_other_in_a_circle_are_refused(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("based_on: mine.yaml\n")
+    with pytest.raises(ConfigurationError, match="in a circle"):
+        load_soccer_settings(path)
