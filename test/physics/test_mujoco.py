@@ -248,10 +248,10 @@ def test_missing_or_old_mujoco_says_what_to_install(monkeypatch):
     for name in ours:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr("mujoco.__version__", "3.2.1")
-    with pytest.raises(PhysicsError, match="MuJoCo 3.2.1 is too old.*pip install --upgrade mujoco"):
+    with pytest.raises(PhysicsError, match=r"MuJoCo 3.2.1 is too old.*pip install --upgrade mujoco"):
         create_engine("mujoco")
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(PhysicsError, match="'mujoco' needs .*pip install --upgrade mujoco"):
+    with pytest.raises(PhysicsError, match=r"'mujoco' needs .*pip install --upgrade mujoco"):
         create_engine("mujoco")
     # What these attempts imported must not stay beside what monkeypatch brings back.
     for name in [name for name in sys.modules if name.startswith("simspark_ros.physics.mujoco")]:
