@@ -30,8 +30,7 @@ ENVIRONMENT_VARIABLE = "SIMSPARK_ODE_LIBRARY"
 SYSTEM_LIBRARY = "libode.so.8"
 _WHEEL = "dartpy"
 _REMEDY = (
-    "install it with 'pip install dartpy', or the system's package 'libode8', or name a file in "
-    f"{ENVIRONMENT_VARIABLE}"
+    f"install it with 'pip install dartpy', or the system's package 'libode8', or name a file in {ENVIRONMENT_VARIABLE}"
 )
 
 # Indices of motor and stop parameters (ode/common.h).
