@@ -33,7 +33,10 @@ class Argument(NamedTuple):
 
 SIMULATOR = {
     "config": Argument("settings file; empty = config/simspark.yaml of the package"),
-    "engine": Argument("physics engine, e.g. bullet; empty = as in the settings file"),
+    "engine": Argument(
+        "physics engine: bullet; ode, for a league of legacy teams, whose kicks need its hinge drift; mujoco, the fast "
+        "one; empty = as in the settings file"
+    ),
     "preset": Argument("named settings of the engine; empty = as in the settings file"),
     "world": Argument("world file; empty = as in the settings file"),
     "seed": Argument("of all randomness; empty = as in the settings file", int),
@@ -49,6 +52,7 @@ SIMULATOR = {
 BRIDGE = {
     "agent_port": Argument("TCP port of classic agents, 0 = any free one; needs a bridge", int, "3100"),
     "monitor_port": Argument("TCP port of classic monitors, 0 = any free one; needs a bridge", int, "3200"),
+    "silent_timeout": Argument("s after which lock-step drops a silent agent, 0 = never; empty = 10", float),
     "bind": Argument("address of the ports: 127.0.0.1 = this machine only, 0.0.0.0 = everybody", str, "127.0.0.1"),
     "profile": Argument("dialect of classic agents, by name or as a YAML file", str, "measured"),
     "trainer": Argument("trainer commands that monitors may give: full, none, or e.g. playMode,kickOff", str, "full"),
@@ -129,7 +133,9 @@ def _typed(given: dict[str, str], arguments: dict[str, Argument]) -> dict[str, P
         try:
             values[name] = ParameterValue(kind(given[name]), value_type=kind)
         except ValueError:
-            raise ValueError(f"argument '{name}' must be a whole number, not '{given[name]}'") from None
+            raise ValueError(
+                f"argument '{name}' must be a {'whole ' if kind is int else ''}number, not '{given[name]}'"
+            ) from None
     return values
 
 

@@ -70,6 +70,13 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ports.add_argument(
         "--proxy-limit", type=_seconds, default=0.25, metavar="S", help="longest wait for a proxy in a cycle [0.25]"
     )
+    ports.add_argument(
+        "--silent-timeout",
+        type=_patience,
+        default=10.0,
+        metavar="S",
+        help="lock-step drops an agent that is silent for so long, 0 = never, e.g. to debug one [10]",
+    )
     ports.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
     ports.add_argument("--profile", help="protocol profile, a name or a YAML file [measured]")
     ports.add_argument(
@@ -240,6 +247,7 @@ def _serve(options: argparse.Namespace) -> int:
         monitor_port=options.monitor_port,
         proxy_port=options.proxy_port,
         proxy_limit=options.proxy_limit,
+        silent_timeout=options.silent_timeout,
         bind=options.bind,
         trainer=options.trainer,
         robots=tuple(options.robot),
@@ -315,6 +323,10 @@ def _seconds(text: str) -> float:
     if not 0.0 < seconds <= 3600.0:
         raise argparse.ArgumentTypeError(f"{text} s is not above 0 and up to 3600")
     return seconds
+
+
+def _patience(text: str) -> float:
+    return 0.0 if text in ("0", "0.0") else _seconds(text)
 
 
 def _address(text: str) -> tuple[str, int]:

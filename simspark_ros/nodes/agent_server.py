@@ -363,7 +363,8 @@ class AgentServer(FramedServer[_Agent]):
             if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
                 self._waiting.discard(agent)
             elif limit is not None and silence > limit:
-                self.drop(agent, f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it")
+                why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
+                self.drop(agent, f"{why}; --silent-timeout or silent_timeout allows more, 0 = any time")
 
     def _in_order(self) -> Iterable[_Agent]:
         if not self._departed:

@@ -54,6 +54,7 @@ class ServeOptions:
     monitor_port: int = 3200
     proxy_port: int | None = None
     proxy_limit: float = ProxyLinkSettings.limit
+    silent_timeout: float = 10.0
     bind: str = "127.0.0.1"
     trainer: str = "full"
     robots: tuple[str, ...] = ()
@@ -133,7 +134,8 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
 
 
 def _bridge_settings(profile: str, options: ServeOptions) -> BridgeSettings:
-    agents = AgentServerSettings(host=options.bind, port=options.agent_port)
+    patience = options.silent_timeout or None
+    agents = AgentServerSettings(host=options.bind, port=options.agent_port, silent_timeout=patience)
     monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
     return BridgeSettings(agents, monitors, profile)
 

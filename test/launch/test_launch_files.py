@@ -134,7 +134,9 @@ def test_headless_leaves_the_camera_out() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_the_bridge_runs_in_a_process_of_its_own_or_in_the_simulators() -> None:
-    two = Started("classic.launch.py", composed="false", headless="true", agent_port="0", namespace="x")
+    two = Started(
+        "classic.launch.py", composed="false", headless="true", agent_port="0", namespace="x", silent_timeout="30"
+    )
     assert set(two.processes) == {"simulator", "bridge"}
     assert two.parameters("simulator") == {"bridge": True, "profile": "measured"}
     assert two.parameters("bridge") == {
@@ -143,6 +145,7 @@ def test_the_bridge_runs_in_a_process_of_its_own_or_in_the_simulators() -> None:
         "bind": "127.0.0.1",
         "profile": "measured",
         "trainer": "full",
+        "silent_timeout": 30.0,
     }
     one = Started("classic.launch.py", headless="true", agent_port="0", pacing="lockstep", robots="nao nao/3")
     assert set(one.processes) == {"simspark"}
@@ -157,6 +160,9 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
     options = _parser().parse_args(command)
     assert (options.agent_port, options.monitor_port, options.bind) == (0, 3200, "127.0.0.1")
     assert (options.pacing, options.robot, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
+    assert options.silent_timeout == 10.0
+    patient = Started("classic.launch.py", silent_timeout="0").command("simspark")
+    assert _parser().parse_args(patient).silent_timeout == 0.0
     named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")
     assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
 

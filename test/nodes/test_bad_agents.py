@@ -32,7 +32,7 @@ def test_a_participant_that_falls_silent_is_dropped_by_name(hall):
     here.poll()
     assert here.server.ready and silent.is_closed and not good.is_closed
     (line,) = here.log.having("has not answered")
-    assert line.startswith("agent 2 (127.0.0.1:")
+    assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
     assert here.ready_cycle().actions[-1].kind == "leave"
 
 

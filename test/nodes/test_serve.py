@@ -17,6 +17,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state, joint_angles
 from simspark_ros.clients.wave import wave
+from simspark_ros.nodes.serve import ServeOptions, _bridge_settings
 
 DEADLINE = 60.0
 SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless"]
@@ -199,3 +200,12 @@ def test_a_client_without_a_server_is_told_so():
         port = closed.getsockname()[1]
     with pytest.raises(ConnectionLostError, match="is `simspark serve` running"):
         ClassicClient("127.0.0.1", port)
+
+
+def test_silent_agents_may_be_waited_for_longer_or_for_ever():
+    from simspark_ros.cli import _parser
+
+    given = [_parser().parse_args(["serve", *words]).silent_timeout for words in ([], ["--silent-timeout", "0"])]
+    assert given == [10.0, 0.0]
+    allowed = [_bridge_settings("measured", ServeOptions(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
+    assert allowed == [60.0, None]
