@@ -82,7 +82,8 @@ class MessageForm:
             if slot.kind in TEXT_KINDS:
                 self._pieces.append(_Piece("%s", text=TEXT_KINDS[slot.kind]))
             elif form is None or any(value.column not in slot.columns for value in form.numbers):
-                self.unknown_kinds.add(slot.kind)
+                # One without values, as the camera, has nothing to tell.
+                self.unknown_kinds |= {slot.kind} if slot.columns else set()
                 self._pieces.append(_Piece(""))
             else:
                 self._pieces.append(_Piece(_format(form, slot.name), len(numbers), len(form.values)))
