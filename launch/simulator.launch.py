@@ -38,7 +38,8 @@ SIMULATOR = {
         "one; empty = as in the settings file"
     ),
     "preset": Argument("named settings of the engine; empty = as in the settings file"),
-    "world": Argument("world file; empty = as in the settings file"),
+    "world": Argument("soccer, spl, msl, ... or a world file; empty = as in the settings file"),
+    "rules": Argument("rule book, by name or as a YAML file; empty = that of the world"),
     "seed": Argument("of all randomness; empty = as in the settings file", int),
     "pacing": Argument("how time runs; empty = as in the settings file", choices=["", "realtime", "lockstep", "fast"]),
     "wait_for_robots": Argument("time starts when so many agents have a robot; empty = as in the settings file", int),
@@ -64,6 +65,8 @@ OTHERS = {
     "viewer": Argument(
         "true: a page for web browsers, by default http://127.0.0.1:8080; needs a bridge", bool, "false"
     ),
+    "viewer_port": Argument("of the viewer's page; if it is taken, the next free one", int, "8080"),
+    "changes": Argument("of single keys of world and rules, e.g. 'rules.game.half_time=60', as words or as a list"),
     "robots": Argument(
         "robots that are there at the start, each '[name=]model[/type]', with spaces between or as a list"
     ),
@@ -98,9 +101,9 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
     if bridge == "composed":
         processes = [_composed(given)]
     else:
-        robots = {"robots": _robots(given)} if "robots" in given else {}
+        lists = {name: _words(given[name]) for name in ("robots", "changes") if name in given}
         profile = _typed(given, {"profile": BRIDGE["profile"]}) if bridge == "process" else {}
-        own = {**_typed(given, SIMULATOR), **profile, **robots, "bridge": bridge == "process"}
+        own = {**_typed(given, SIMULATOR), **profile, **lists, "bridge": bridge == "process"}
         processes = [_node(given, "simulator", own)]
     if bridge == "process":
         processes.append(_node(given, "bridge", _typed(given, BRIDGE)))
@@ -110,13 +113,15 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
         if bridge == "none" or given["monitor_port"] == "0":
             raise ValueError("argument 'viewer' needs a port of monitors: bridge:=composed and a monitor_port")
         shown = {"monitor_port": BRIDGE["monitor_port"], "bind": BRIDGE["bind"], "world": SIMULATOR["world"]}
-        processes.append(_node(given, "viewer", _typed(given, shown)))
+        typed = _typed(given, {**shown, "viewer_port": OTHERS["viewer_port"]})
+        typed["port"] = typed.pop("viewer_port")
+        processes.append(_node(given, "viewer", typed))
     return processes
 
 
-def _robots(given: dict[str, str]) -> list[str]:
-    # Also as a list, which is what the parameter of that name looks like.
-    return re.findall(r"""[^][,'"\s]+""", given.get("robots", ""))
+def _words(text: str) -> list[str]:
+    # Also as a list, which is what a parameter with several values looks like.
+    return re.findall(r"""[^][,'"\s]+""", text)
 
 
 def _is_true(name: str, text: str) -> bool:
@@ -155,7 +160,8 @@ def _node(given: dict[str, str], executable: str, parameters: dict[str, Any]) ->
 def _composed(given: dict[str, str]) -> ExecuteProcess:
     """`simspark serve` with the values given. Its camera is left to this file, which starts it for both forms."""
     words = [word for name in given if name in COMMAND_LINE for word in (f"--{name.replace('_', '-')}", given[name])]
-    words += [word for robot in _robots(given) for word in ("--robot", robot)]
+    words += [word for robot in _words(given.get("robots", "")) for word in ("--robot", robot)]
+    words += [word for change in _words(given.get("changes", "")) for word in ("--set", change)]
     ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
     ros += ["-p", f"tf:='{given['tf']}'"] if "tf" in given else []
     ros += [word for path in _params_file(given) for word in ("--params-file", path)]

@@ -20,6 +20,9 @@ from simspark_ros.soccer.settings import load_soccer_settings
 
 ROBOT = "nao"
 
+RETRY = 0.2
+"""Between two attempts to reach a server that is about to start, s."""
+
 
 @dataclass(frozen=True)
 class TeamOptions:
@@ -30,6 +33,7 @@ class TeamOptions:
         host, port: of the server.
         numbers: uniform numbers of its players.
         tactics: a file like `config/players/team.yaml`; None = that one.
+        wait: so long for a server that is about to start, s.
     """
 
     name: str
@@ -37,6 +41,7 @@ class TeamOptions:
     port: int = 3100
     numbers: Sequence[int] = tuple(range(1, 12))
     tactics: Path | None = None
+    wait: float = 0.0
 
 
 def team_player(team: str, unum: int, tactics: TeamSettings) -> Player:
@@ -63,11 +68,11 @@ def run_team(options: TeamOptions) -> int:
     # All players before the first connection: in lock-step others would wait for what is loaded here.
     players = [(team_player(options.name, unum, tactics), unum) for unum in options.numbers]
     sessions: list[Session] = []
-    began = time.process_time()
+    began, patience = time.process_time(), time.monotonic() + options.wait
     try:
         for player, unum in players:
             shirt = Shirt(options.name, unum, tactics.types[unum - 1])
-            sessions.append(Session(player, shirt, options.host, options.port))
+            sessions.append(_connected(player, shirt, options, patience))
         run_sessions(sessions, _report)
     except ConnectionLostError as error:
         print(f"simspark team: {error}", file=sys.stderr)
@@ -80,6 +85,17 @@ def run_team(options: TeamOptions) -> int:
         milliseconds = 1000.0 * (time.process_time() - began) / answered
         print(f"{options.name}: {answered} answers, {milliseconds:.2f} ms of CPU each")
     return 0 if answered else 1
+
+
+def _connected(player: Player, shirt: Shirt, options: TeamOptions, patience: float) -> Session:
+    """A session with the server, which may be about to start until the clock shows `patience`."""
+    while True:
+        try:
+            return Session(player, shirt, options.host, options.port)
+        except ConnectionLostError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(RETRY)
 
 
 def _report(session: Session) -> None:

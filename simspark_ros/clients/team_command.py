@@ -20,6 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=3100, help="of agents [3100]")
     parser.add_argument("--players", type=int, default=TEAM_SIZE, metavar="N", help=f"how many [{TEAM_SIZE}]")
     parser.add_argument("--first-number", type=int, default=1, metavar="N", help="uniform number of the first [1]")
+    parser.add_argument("--wait", type=float, default=0.0, metavar="S", help="for a server that is about to start [0]")
     parser.add_argument("--tactics", type=Path, metavar="FILE", help="instead of config/players/team.yaml")
 
 
@@ -38,4 +39,4 @@ def team(options: argparse.Namespace) -> int:
     if not _NAME.fullmatch(options.name):
         raise ConfigurationError(f"team name '{options.name}': only letters, digits, '_' and '-', up to 32")
     numbers = range(first, last + 1)
-    return run_team(TeamOptions(options.name, options.host, options.port, numbers, options.tactics))
+    return run_team(TeamOptions(options.name, options.host, options.port, numbers, options.tactics, options.wait))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.cli import main
-from simspark_ros.clients import agent
+from simspark_ros.clients import agent, team
 from simspark_ros.clients.session import Session, Shirt, run_sessions
 from simspark_ros.clients.team import TeamOptions, run_team, team_player
 from simspark_ros.players.team_settings import load_team_settings
@@ -42,6 +44,30 @@ def test_a_team_joins_walks_to_the_ball_and_plays_it(capsys):
     out = capsys.readouterr().out
     assert "left 3 plays" in out and "left 4 plays" in out
     assert re.search(r"Red: \d+ answers", out)
+
+
+def test_a_team_waits_for_a_server_that_is_about_to_start(monkeypatch):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        options = TeamOptions("Red", port=server.getsockname()[1], numbers=(3,), wait=60.0)
+        pauses: list[float] = []
+
+        def start(seconds: float) -> None:
+            pauses.append(seconds)
+            server.listen()
+
+        monkeypatch.setattr(time, "sleep", start)
+        player = team_player("Red", 3, load_team_settings())
+        session = team._connected(player, Shirt("Red", 3, 0), options, time.monotonic() + options.wait)
+        session.close()
+    assert len(pauses) == 1
+
+
+def test_a_team_without_a_server_ends_with_a_message(capsys):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        assert run_team(TeamOptions("Red", port=server.getsockname()[1], numbers=(3,))) == 1
+    assert "no server at 127.0.0.1" in capsys.readouterr().err
 
 
 @pytest.mark.slow

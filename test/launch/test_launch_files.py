@@ -16,7 +16,7 @@ import yaml
 
 from simspark_ros.resources import resource
 
-FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py")
+FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py", "soccer.launch.py")
 
 
 @pytest.fixture
@@ -90,11 +90,18 @@ def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: s
     assert "ros2 launch simspark_ros " + file in (ast.get_docstring(tree) or "")
 
 
-def test_the_configuration_of_rviz_shows_topics_that_there_are() -> None:
-    config = yaml.safe_load(resource("rviz", "simspark.rviz").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball"}),
+        ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots"}),
+    ],
+)
+def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expected: set[str]) -> None:
+    config = yaml.safe_load(resource("rviz", file).read_text(encoding="utf-8"))
     displays = config["Visualization Manager"]["Displays"]
     topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
-    assert topics == {"/robot_description", "/camera/image_raw", "/ground_truth/ball"}
+    assert topics == expected
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -171,7 +178,8 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
 def test_a_viewer_is_told_where_monitors_are_served() -> None:
     started = Started("classic.launch.py", viewer="true", headless="true", monitor_port="3201", world="w")
     assert set(started.processes) == {"simspark", "viewer"}
-    assert started.parameters("viewer") == {"monitor_port": 3201, "bind": "127.0.0.1", "world": "w"}
+    expected = {"monitor_port": 3201, "bind": "127.0.0.1", "world": "w", "port": 8080}
+    assert started.parameters("viewer") == expected
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -206,6 +214,38 @@ def test_a_robot_joins_a_simulator_that_is_running_and_leaves_it_again() -> None
 
 
 @pytest.mark.usefixtures("ros_launch")
+def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
+    from simspark_ros.cli import _parser
+
+    started = Started("soccer.launch.py", half_time="60", changes="rules.game.goal_pause=1", viewer_port="8090")
+    # The right team starts when the left one plays.
+    assert set(started.processes) == {"simspark", "viewer", "left_team"}
+    options = _parser().parse_args(started.command("simspark"))
+    assert options.engine is None
+    assert options.changes == [
+        "rules.game.automatic_kick_off=true",
+        "rules.game.wait_before_kick_off=10.0",
+        "rules.game.half_time=60",
+        "rules.game.goal_pause=1",
+    ]
+    assert started.parameters("viewer")["port"] == 8090
+    team = _parser().parse_args(started.command("left_team"))
+    assert (team.name, team.players, team.host, team.port, team.wait) == ("Lions", 4, "127.0.0.1", 3100, 60.0)
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() -> None:
+    ros = Started("soccer.launch.py", door="ros", composed="false", viewer="false", namespace="cup", world="spl")
+    assert set(ros.processes) == {"simulator", "bridge", "player"}
+    assert ros.parameters("player") == {"team": "Lions", "players": 4}
+    simulator = ros.parameters("simulator")
+    assert (simulator["world"], simulator["changes"][0]) == ("spl", "rules.game.automatic_kick_off=true")
+    other = Started("soccer.launch.py", left_players="0", right_players="11", right_team="Bears", viewer="false")
+    assert set(other.processes) == {"simspark", "right_team"}
+    assert other.command("right_team")[:4] == ["team", "Bears", "--players", "11"]
+
+
+@pytest.mark.usefixtures("ros_launch")
 @pytest.mark.parametrize(
     ("file", "arguments", "culprit"),
     [
@@ -215,6 +255,11 @@ def test_a_robot_joins_a_simulator_that_is_running_and_leaves_it_again() -> None
         ("simulator.launch.py", {"headless": "maybe"}, "'headless' must be true or false, not 'maybe'"),
         ("simulator.launch.py", {"params_file": "/nowhere.yaml"}, "'params_file'"),
         ("classic.launch.py", {"composed": "perhaps"}, "composed"),
+        ("soccer.launch.py", {"left_players": "12"}, "'left_players' must be a number from 0 to 11, not '12'"),
+        ("soccer.launch.py", {"half_time": "long"}, "'half_time' must be a number, not 'long'"),
+        ("soccer.launch.py", {"left_team": "Dragons"}, "'left_team' and 'right_team' are both 'Dragons'"),
+        ("soccer.launch.py", {"agent_port": "0"}, "'agent_port'"),
+        ("soccer.launch.py", {"use_rviz": "true"}, "the package 'rviz2' is not installed"),
         ("robot.launch.py", {"name": "9x"}, "'name'"),
         ("robot.launch.py", {"x": "far"}, "'x' must be a number, not 'far'"),
         ("robot.launch.py", {"simulator": "perhaps"}, "'simulator' must be true or false"),

@@ -1,0 +1,180 @@
+"""Shows a match: a simulator, two demonstration teams, kick-offs that happen by themselves, and a page to watch it.
+
+    ros2 launch simspark_ros soccer.launch.py
+    ros2 launch simspark_ros soccer.launch.py engine:=mujoco left_players:=11 right_players:=11 half_time:=300
+    ros2 launch simspark_ros soccer.launch.py door:=ros use_rviz:=true
+    ros2 launch simspark_ros soccer.launch.py right_players:=0     # a team of yours plays right, on port 3100
+
+The page is at http://127.0.0.1:8080; it needs viser (docs/viewer.md), the match does not. All arguments of
+simulator.launch.py are understood as well.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import Event, LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch.actions import (
+    DeclareLaunchArgument,
+    ExecuteProcess,
+    IncludeLaunchDescription,
+    OpaqueFunction,
+    RegisterEventHandler,
+)
+from launch.event_handlers import OnProcessIO
+from launch.events.process import ProcessIO
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import ExecutableInPackage
+
+FOLDER = Path(__file__).parent
+PACKAGE = "simspark_ros"
+LARGEST_TEAM = 11
+PATIENCE = 60.0
+"""How long a team waits for the simulator, s."""
+
+ARGUMENTS = {
+    "left_players": ("4", "of the demonstration team on the left, 0 to 11; 0 = yours, on agent_port"),
+    "right_players": ("4", "likewise on the right"),
+    "left_team": ("Lions", "name of the left team"),
+    "right_team": ("Dragons", "name of the right team"),
+    "half_time": ("", "length of a half, s; empty = that of the rules"),
+    "kick_off_wait": ("10.0", "simulated s with players before a half begins by itself; the right team comes last"),
+    "headless": ("true", "false: the robots' cameras work"),
+    "viewer": ("true", "false: no page for web browsers"),
+    "use_rviz": ("false", "true: show ball and players in RViz"),
+    "rviz_config": (str(FOLDER.parent / "rviz" / "soccer.rviz"), "configuration of RViz"),
+}
+
+CHOICES = {
+    "composed": ("true", ["true", "false"], "true: simulator and bridge in one process; false: in two"),
+    "door": ("classic", ["classic", "ros"], "how the teams play: through the agent port, or through ROS topics"),
+}
+
+
+def generate_launch_description() -> LaunchDescription:
+    simulator = IncludeLaunchDescription(PythonLaunchDescriptionSource(str(FOLDER / "classic.launch.py")))
+    return LaunchDescription(
+        [
+            *(
+                DeclareLaunchArgument(name, default_value=default, description=text)
+                for name, (default, text) in ARGUMENTS.items()
+            ),
+            *(
+                DeclareLaunchArgument(name, default_value=default, choices=choices, description=text)
+                for name, (default, choices, text) in CHOICES.items()
+            ),
+            # What is wrong must show before anything runs: launch leaves processes behind when it fails.
+            OpaqueFunction(function=_check),
+            OpaqueFunction(function=_settings_of_simulator),
+            simulator,
+            OpaqueFunction(function=_teams),
+            OpaqueFunction(function=_rviz),
+        ]
+    )
+
+
+def _check(context: LaunchContext) -> None:
+    given = context.launch_configurations
+    for side in ("left", "right"):
+        _players(context, side)
+    for name in ("half_time", "kick_off_wait"):
+        try:
+            float(given[name] or 0.0)
+        except ValueError:
+            raise ValueError(f"argument '{name}' must be a number, not '{given[name]}'") from None
+    if given["left_team"] == given["right_team"]:
+        raise ValueError(f"arguments 'left_team' and 'right_team' are both '{given['left_team']}': choose two names")
+    if given["door"] == "classic" and given.get("agent_port") == "0":
+        raise ValueError("argument 'agent_port': teams have to know it, so it cannot be any free one")
+    if _wants_rviz(context):
+        try:
+            get_package_prefix("rviz2")
+        except PackageNotFoundError:
+            raise ValueError("argument 'use_rviz': the package 'rviz2' is not installed") from None
+
+
+def _wants_rviz(context: LaunchContext) -> bool:
+    text = context.launch_configurations["use_rviz"].lower()
+    if text not in ("true", "1", "false", "0"):
+        raise ValueError(f"argument 'use_rviz' must be true or false, not '{text}'")
+    return text in ("true", "1")
+
+
+def _players(context: LaunchContext, side: str) -> int:
+    text = context.launch_configurations[f"{side}_players"]
+    if not text.isdecimal() or int(text) > LARGEST_TEAM:
+        raise ValueError(f"argument '{side}_players' must be a number from 0 to {LARGEST_TEAM}, not '{text}'")
+    return int(text)
+
+
+def _settings_of_simulator(context: LaunchContext) -> None:
+    """What a match wants of the simulator that starts after this; what the user says wins."""
+    given = context.launch_configurations
+    changes = ["rules.game.automatic_kick_off=true", f"rules.game.wait_before_kick_off={given['kick_off_wait']}"]
+    changes += [f"rules.game.half_time={given['half_time']}"] if given["half_time"] else []
+    given["changes"] = " ".join([*changes, given.get("changes", "")])
+
+
+def _teams(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Both teams. Who comes first plays left, so the right one starts when somebody of the left one plays."""
+    left, right = (_team(context, side) for side in ("left", "right"))
+    if left is None or right is None:
+        return [team for team in (left, right) if team is not None]
+    started: list[ExecuteProcess] = []
+
+    def follow(event: Event) -> list[LaunchDescriptionEntity]:
+        assert isinstance(event, ProcessIO)
+        if started or b" plays" not in event.text:
+            return []
+        started.append(right)
+        return [right]
+
+    return [RegisterEventHandler(OnProcessIO(target_action=left, on_stdout=follow, on_stderr=follow)), left]
+
+
+def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
+    given = context.launch_configurations
+    name, players = given[f"{side}_team"], _players(context, side)
+    if not players:
+        return None
+    if given["door"] == "ros":
+        return Node(
+            package=PACKAGE,
+            executable="player",
+            name=f"{side}_team",
+            namespace=given["namespace"],
+            parameters=[{"team": ParameterValue(name, value_type=str), "players": players}],
+            output="screen",
+        )
+    host = given["bind"] if given["bind"] not in ("", "0.0.0.0", "::") else "127.0.0.1"
+    return ExecuteProcess(
+        cmd=[
+            ExecutableInPackage(package=PACKAGE, executable="simspark"),
+            *("team", name, "--players", str(players)),
+            *("--host", host, "--port", given["agent_port"], "--wait", str(PATIENCE)),
+        ],
+        name=f"{side}_team",
+        # Lines are passed on as they come, not in blocks.
+        additional_env={"PYTHONUNBUFFERED": "1"},
+        output="screen",
+    )
+
+
+def _rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    if not _wants_rviz(context):
+        return []
+    given = context.launch_configurations
+    return [
+        Node(
+            package="rviz2",
+            executable="rviz2",
+            namespace=given["namespace"],
+            arguments=["-d", given["rviz_config"]],
+            parameters=[{"use_sim_time": True}],
+            # In the file the topics are global, here they are in the simulator's namespace.
+            remappings=[(f"/ground_truth/{what}", f"ground_truth/{what}") for what in ("ball", "robots")],
+        )
+    ]
