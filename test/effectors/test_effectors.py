@@ -5,9 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.simulation.exchange import Action
 from simspark_ros.soccer.game_state import PlayMode
+
+BEAMS = 400
 
 
 def texts(percepts):
@@ -115,6 +118,27 @@ def test_beam_places_within_the_measured_noise_and_limits(play):
     assert (noise >= (0.025, 0.025, 5.0)).all()
     played.act(Action("a", "beam", (), (99.0, -99.0, 0.0)))
     assert played.world.engine.state.position[0][:2] == pytest.approx((0, -10), abs=0.001)
+
+
+def test_the_noise_of_beams_is_uniform(play):
+    played = play(referee=False)
+    played.join()
+    world, robot, poses = played.world, played.world.robot_of("a"), []
+    for _ in range(BEAMS):
+        beam(world, robot, -5.0, 3.0, 0.0)
+        state = world.engine.state
+        forward = state.rotation[0][:, 0]
+        poses.append((*(state.position[0, :2] - (-5.0, 3.0)), math.atan2(forward[1], forward[0])))
+    settings = world.settings.beam
+    noise = np.array(poses) / (settings.noise_xy, settings.noise_xy, math.radians(settings.noise_deg))
+    assert np.abs(noise).max() <= 1.0 + 1e-6
+    # Four standard errors: the variance of a uniform number in -1 .. 1 is 1/3, that of its square 4/45.
+    assert np.abs(noise.mean(0)).max() < 4.0 * math.sqrt(1.0 / 3.0 / BEAMS)
+    assert np.abs(noise.var(0) - 1.0 / 3.0).max() < 4.0 * math.sqrt(4.0 / 45.0 / BEAMS)
+    assert np.abs(np.corrcoef(noise.T) - np.eye(3)).max() < 4.0 / math.sqrt(BEAMS)
+    # Kolmogorov and Smirnov: 1.95 / sqrt(n) is passed by 999 of 1000 samples.
+    steps = np.arange(1, BEAMS + 1)[:, None] / BEAMS
+    assert np.abs(np.sort(noise, axis=0) / 2.0 + 0.5 - steps).max() < 1.95 / math.sqrt(BEAMS)
 
 
 def test_the_right_team_beams_in_its_own_frame(play):
