@@ -69,7 +69,9 @@ def _cycle(simulation: Simulation, sensed: bool) -> None:
 
 
 class Agents:
-    """Trivial agents on one epoll."""
+    """Trivial agents on one epoll; the first `types` types of robots take turns in either team."""
+
+    types = 4
 
     def __init__(self, port: int, count: int) -> None:
         self._sockets: list[socket.socket] = []
@@ -87,7 +89,7 @@ class Agents:
         self._by_fd[connection.fileno()] = number
         self._poll.register(connection.fileno(), select.EPOLLIN)
         x, y = -1.5 - 1.2 * (number // 2 % 4), -6 + 1.1 * (number // 2)
-        connection.sendall(frame(f"(scene rsg/agent/nao/nao_hetero.rsg {number // 2 % 4})(syn)".encode()))
+        connection.sendall(frame(f"(scene rsg/agent/nao/nao_hetero.rsg {number // 2 % self.types})(syn)".encode()))
         team = "AB"[number % 2]
         init = f"(init (unum {number // 2 + 1})(teamname {team}))(syn)"
         for answer in (init, f"(beam {x:.2f} {y:.2f} 0)(syn)", "(syn)"):
@@ -114,11 +116,15 @@ class Agents:
         while left > 0:
             for fd, _ in self._poll.poll(DEADLINE):
                 number = self._by_fd[fd]
-                for _ in self._frames[number].feed(self._sockets[number].recv(1 << 16)):
+                for message in self._frames[number].feed(self._sockets[number].recv(1 << 16)):
+                    self.heard(number, message)
                     done[number] += 1
                     left -= 1
                     self._sockets[number].send(answers[done[number] % 64])
         return time.perf_counter() - started
+
+    def heard(self, number: int, message: bytes) -> None:
+        """For those who listen to what an agent is sent while it runs."""
 
     @staticmethod
     def _answer(cycle: int) -> bytes:
