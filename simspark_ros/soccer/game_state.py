@@ -37,6 +37,9 @@ class PlayMode(Enum):
     PASS_LEFT = "pass_left"
     PASS_RIGHT = "pass_right"
 
+    # Every rule looks modes up in every cycle: the hash of Enum runs Python code, and members are unique anyway.
+    __hash__ = object.__hash__
+
 
 CLOCK_STANDS_STILL = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GAME_OVER})
 BEAMING_ALLOWED = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GOAL_LEFT, PlayMode.GOAL_RIGHT})

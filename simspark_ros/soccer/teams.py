@@ -16,6 +16,9 @@ class Side(Enum):
     LEFT = "left"
     RIGHT = "right"
 
+    # The hash of Enum runs Python code; members are unique anyway.
+    __hash__ = object.__hash__
+
     @property
     def sign(self) -> int:
         """+1 for the left team, -1 for the right one: own-team coordinates times this are world coordinates."""

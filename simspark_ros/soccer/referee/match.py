@@ -141,11 +141,11 @@ class Match:
             self.everybody = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)
             self._revision = self.world.revision
         out = self.repositioning.is_out
-        if self.everybody:
-            order = self.random.permutation(len(self.everybody)).tolist()
-            self.players = tuple(p for p in map(self.everybody.__getitem__, order) if not out(p.handle))
-        else:
-            self.players = ()
+        players = self.everybody
+        if len(players) > 1:
+            order = self.random.permutation(len(players)).tolist()
+            players = tuple(map(players.__getitem__, order))
+        self.players = tuple(player for player in players if not out(player.handle))
 
     def decide(
         self,

@@ -27,11 +27,11 @@ class IllegalDefence(Rule):
 
     def apply(self, match: Match) -> None:
         """Count both teams."""
-        inside = {side: players_inside(match, side, side) for side in Side}
+        left, right = players_inside(match, Side.LEFT, Side.LEFT), players_inside(match, Side.RIGHT, Side.RIGHT)
         if not match.paused:
-            for side, players in inside.items():
-                self._judge(match, side, players)
-        self._inside_before = frozenset(player.handle for players in inside.values() for player in players)
+            self._judge(match, Side.LEFT, left)
+            self._judge(match, Side.RIGHT, right)
+        self._inside_before = frozenset(player.handle for player in left + right)
 
     def reset(self) -> None:
         """Nobody is inside."""
