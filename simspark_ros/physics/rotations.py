@@ -6,6 +6,14 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 
+# The nine entries of a rotation matrix, row by row, from the products of its quaternion's components: the first product
+# plus or minus the second, times 2, e.g. 2 (x y - z w); on the diagonal 1 - 2 (y y + z z).
+_XX, _XY, _XZ, _XW, _YY, _YZ, _YW, _ZZ, _ZW = 0, 1, 2, 3, 5, 6, 7, 10, 11
+_FIRST = np.array([_YY, _XY, _XZ, _XY, _XX, _YZ, _XZ, _YZ, _XX])
+_SECOND = np.array([_ZZ, _ZW, _YW, _ZW, _ZZ, _XW, _YW, _XW, _YY])
+_SIGN = np.array([1.0, -1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0])[:, None]
+_SCALE = np.array([-2.0, 2.0, 2.0, 2.0, -2.0, 2.0, 2.0, 2.0, -2.0])[:, None]
+
 
 def quaternions_from_rotations(rotations: Array) -> Array:
     """Unit quaternions (n, 4) as x, y, z, w with w >= 0, of rotation matrices (n, 3, 3).
@@ -33,11 +41,10 @@ def quaternions_from_rotations(rotations: Array) -> Array:
 
 def rotations_from_quaternions(quaternions: Array) -> Array:
     """Rotation matrices (n, 3, 3) of unit quaternions (n, 4) given as x, y, z, w."""
-    x, y, z, w = quaternions.T
-    rotations = np.empty((len(quaternions), 3, 3))
-    rotations[:, 0, 0], rotations[:, 1, 1] = 1 - 2 * (y * y + z * z), 1 - 2 * (x * x + z * z)
-    rotations[:, 2, 2] = 1 - 2 * (x * x + y * y)
-    rotations[:, 0, 1], rotations[:, 1, 0] = 2 * (x * y - z * w), 2 * (x * y + z * w)
-    rotations[:, 0, 2], rotations[:, 2, 0] = 2 * (x * z + y * w), 2 * (x * z - y * w)
-    rotations[:, 1, 2], rotations[:, 2, 1] = 2 * (y * z - x * w), 2 * (y * z + x * w)
-    return rotations
+    q = np.ascontiguousarray(quaternions.T)
+    products = (q[:, None] * q).reshape(16, -1)
+    entries = products.take(_FIRST, 0)
+    entries += _SIGN * products.take(_SECOND, 0)
+    entries *= _SCALE
+    entries[::4] += 1.0
+    return np.ascontiguousarray(entries.T).reshape(-1, 3, 3)
