@@ -54,8 +54,8 @@ def add_game_options(game: argparse._ArgumentGroup) -> None:
     defaults = GameSettings.__dataclass_fields__
     for option, kind, text in (
         ("seed", int, "of all randomness"),
-        ("half-time", float, "length of a half, s"),
-        ("kick-off-wait", float, "simulated seconds before the kick-off of a half"),
+        ("half-time", float, "length of a half, s [the rule book's]"),
+        ("kick-off-wait", float, "simulated seconds before the kick-off of a half [5]"),
         ("engine", str, "physics engine"),
         ("preset", str, "of the engine"),
         ("profile", str, "protocol profile"),

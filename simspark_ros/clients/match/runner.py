@@ -156,14 +156,8 @@ class _Match:
             "trainer": self._settings.trainer,
             "viewer": "" if self._settings.viewer is None else self._settings.viewer,
         }
-        changes = (
-            *game.changes,
-            f"rules.game.half_time={game.half_time}",
-            f"rules.game.wait_before_kick_off={game.kick_off_wait}",
-            "rules.game.automatic_kick_off=true",
-        )
         given = [f"--{name}={value}" for name, value in options.items() if value != ""]
-        return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in changes)]
+        return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in game.all_changes)]
 
     def _bring_in(self, server: MatchServer, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""

@@ -12,6 +12,12 @@ from simspark_ros.configuration import ConfigurationError, require
 
 MAX_PLAYERS = 11
 
+KICK_OFF_WAIT = 5.0
+"""Simulated time before the kick-off of each half unless something else is asked for, s."""
+
+_RULE_KEYS = {"half_time": "rules.game.half_time", "kick_off_wait": "rules.game.wait_before_kick_off"}
+"""Settings of a match that are keys of the rule book, too."""
+
 
 @dataclass(frozen=True)
 class TeamSettings:
@@ -43,8 +49,8 @@ class GameSettings:
 
     Attributes:
         seed: of all randomness.
-        half_time: length of a half, s.
-        kick_off_wait: simulated time before the kick-off of each half, s.
+        half_time: length of a half, s; None = the rule book's.
+        kick_off_wait: simulated time before the kick-off of each half, s; None = `KICK_OFF_WAIT`, or as in `changes`.
         rules: rule book, a name or a YAML file, empty = that of the world file.
         changes: of single keys of world file or rule book, each `rules.game.goal_pause=1`.
         engine: physics engine by name.
@@ -61,8 +67,8 @@ class GameSettings:
     """
 
     seed: int = 1
-    half_time: float = 300.0
-    kick_off_wait: float = 5.0
+    half_time: float | None = None
+    kick_off_wait: float | None = None
     rules: str = ""
     changes: tuple[str, ...] = ()
     engine: str = "bullet"
@@ -79,11 +85,27 @@ class GameSettings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
-        require(self, "half_time", 0.0, 36000.0, above=True)
+        if self.half_time is not None:
+            require(self, "half_time", 0.0, 36000.0, above=True)
+        if self.kick_off_wait is not None:
+            require(self, "kick_off_wait", 0.0, 36000.0)
         require(self, "join_limit stall_limit log_interval", 0.0, 36000.0, above=True)
-        require(self, "kick_off_wait forfeit_after", 0.0, 36000.0)
+        require(self, "forfeit_after", 0.0, 36000.0)
         require(self, "forfeit_score", 0, 99)
         require(self, "seed", 0, 2**31 - 1)
+        changed = {change.partition("=")[0].strip() for change in self.changes}
+        for name, key in _RULE_KEYS.items():
+            if getattr(self, name) is not None and key in changed:
+                raise ValueError(f"{name} and the change of {key} are the same setting: give one of them")
+
+    @property
+    def all_changes(self) -> tuple[str, ...]:
+        """What the server is told: that halves begin by themselves, then what was asked for, which comes last."""
+        wait = KICK_OFF_WAIT if self.kick_off_wait is None else self.kick_off_wait
+        made = ["rules.game.automatic_kick_off=true", f"rules.game.wait_before_kick_off={wait}"]
+        if self.half_time is not None:
+            made.append(f"rules.game.half_time={self.half_time}")
+        return (*made, *self.changes)
 
 
 @dataclass(frozen=True)

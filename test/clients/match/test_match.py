@@ -193,6 +193,8 @@ def wait_for(condition: Callable[[], bool]) -> None:
         (["--left-name", "Same", "--right-name", "Same"], "Same"),
         (["--left-name", "two words"], "two words"),
         (["--half-time", "-1"], "half_time"),
+        (["--half-time", "60", "--set", "rules.game.half_time=30"], "half_time and the change of rules.game.half_time"),
+        (["--kick-off-wait", "3", "--set", "rules.game.wait_before_kick_off=1"], "give one of them"),
         (["--players", "12"], "players"),
         (["--engine", "unreal"], "unreal"),
         (["--set", "rules.game.haste=1"], "haste"),
