@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros import __version__
+from simspark_ros.clients.viewer.settings import ViewerError, require_viser
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.agent_server import AgentServerSettings
 from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
@@ -91,6 +92,11 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
     # A log line first clears the live status line below it.
     clear = "\r\x1b[K" if sys.stdout.isatty() else ""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    if options.viewer is not None:
+        try:
+            require_viser()
+        except ViewerError as error:
+            raise ConfigurationError(str(error)) from None
     with ExitStack() as stack:
         signals = Signals()
         core = BridgeCore(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))

@@ -17,6 +17,7 @@ from simspark_ros.clients.match.record import SIDES
 from simspark_ros.clients.match.result import FILE, Outcome, Result
 from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
 from simspark_ros.clients.match.settings import MAX_PLAYERS, GameSettings, MatchSettings, TeamSettings
+from simspark_ros.clients.viewer.settings import ViewerError, require_viser
 from simspark_ros.configuration import ConfigurationError
 
 STATUS = {Outcome.PLAYED: 0, Outcome.FORFEIT: 3, Outcome.ABORTED: 4}
@@ -87,6 +88,11 @@ def match(options: argparse.Namespace) -> int:
         ConfigurationError: the arguments make no match.
     """
     settings = _settings(options)
+    if settings.viewer is not None:
+        try:
+            require_viser()
+        except ViewerError as error:
+            raise ConfigurationError(str(error)) from None
     directory = _new_directory(options.log)
     progress = Progress("match")
     with stop_signals() as stopped:

@@ -163,8 +163,7 @@ class _Match:
         """Start a team, one player after the other, so that they connect in the same order every time."""
         command = self._commands[side]
         before = server.record.arrivals
-        output = self._directory / side
-        output.mkdir(exist_ok=True)
+        (self._directory / side).mkdir(exist_ok=True)
         values: dict[str, str | int] = {
             "host": server.host,
             "port": server.agent_port,
@@ -173,10 +172,9 @@ class _Match:
             "players": command.players,
         }
         for unum in command.unums:
-            path = output / (f"{unum}.log" if unum else "team.log")
             words = fill_in(command.words, {**values, "unum": unum})
             try:
-                process = self._processes.start(f"{side}/{unum}/", words, path, command.directory)
+                process = self._processes.start(f"{side}/{unum}/", words, self._output(side, unum), command.directory)
             except StartError as error:
                 self._watcher.tell(f"{side}: {error}")
                 self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0})
@@ -251,7 +249,18 @@ class _Match:
                 # A script may end well while the players that it has started go on.
                 if not over and (unum or status):
                     now = server.record.time if server else 0.0
+                    self._watcher.tell(f"{side}: {self._crash_in_words(side, unum, status)}")
                     self._crashes[side].append({"unum": unum or None, "status": status, "time": now})
+
+    def _crash_in_words(self, side: str, unum: int, status: int) -> str:
+        command = self._settings.team(side).command
+        end = f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
+        of = f" of player {unum}" if unum else ""
+        return f"'{command}'{of} {end}; see {self._output(side, unum)}"
+
+    def _output(self, side: str, unum: int) -> Path:
+        """File that gets what a command prints."""
+        return self._directory / side / (f"{unum}.log" if unum else "team.log")
 
     def _has_gone(self, record: MatchRecord, side: str) -> bool:
         since = record.sides[side].empty_since

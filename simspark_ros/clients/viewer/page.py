@@ -7,14 +7,13 @@ import io
 import math
 import socket
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.clients.viewer.costumes import Batch, colour_bytes
-from simspark_ros.clients.viewer.settings import FREE, ViewerError
+from simspark_ros.clients.viewer.settings import FREE, ViewerError, require_viser
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
 from simspark_ros.rendering.meshes import Mesh
@@ -219,8 +218,7 @@ class Page:
 
 
 def _serve(host: str, port: int) -> Any:
-    if find_spec("viser") is None:
-        raise ViewerError("the viewer needs viser: pip install viser")
+    require_viser()
     # Viser looks for the next free port, and for ever if the address is none of this machine.
     try:
         with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 FREE = "free"
@@ -35,3 +36,13 @@ class ViewerSettings:
     rate: float = 25.0
     follow: str = FREE
     distance: float = 4.5
+
+
+def require_viser() -> None:
+    """Look for what serves the page, without loading it.
+
+    Raises:
+        ViewerError: it is not installed.
+    """
+    if find_spec("viser") is None:
+        raise ViewerError("the viewer needs viser: pip install viser")

@@ -69,11 +69,13 @@ def play(
     right: str = PLAYS,
     players: int = 1,
     interrupted: Callable[[], bool] = lambda: False,
+    watcher: Silent | None = None,
     **settings: Any,
 ) -> Result:
     teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
-    return play_match(MatchSettings(*teams, GameSettings(**values)), directory, Silent(), interrupted)
+    game = GameSettings(**values)
+    return play_match(MatchSettings(*teams, game), directory, watcher or Silent(), interrupted)
 
 
 def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
@@ -97,11 +99,14 @@ def lines(directory: Path) -> list[str]:
 
 
 def test_a_team_that_crashes_at_once_forfeits(tmp_path):
-    result = play(tmp_path, left=CRASHES)
+    watcher = Silent()
+    result = play(tmp_path, left=CRASHES, watcher=watcher)
     assert result.outcome is Outcome.FORFEIT
     assert result.forfeits == (True, False)
     assert result.score == (0, 3)
     assert [(crash["unum"], crash["status"]) for crash in result.sides["left"]["crashes"]] == [(1, 7)]
+    (line,) = (line for line in watcher.lines if "status 7" in line)
+    assert line == f"left: '{CRASHES}' of player 1 ended with status 7; see {tmp_path / 'left' / '1.log'}"
 
 
 def test_a_team_whose_players_leave_forfeits(tmp_path):
@@ -203,6 +208,15 @@ def wait_for(condition: Callable[[], bool]) -> None:
 def test_a_wrong_argument_is_named(arguments, culprit, tmp_path, capsys):
     assert main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments]) == 2
     assert culprit in capsys.readouterr().err
+
+
+def test_a_viewer_without_viser_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("simspark_ros.clients.viewer.settings.find_spec", lambda name: None)
+    log = tmp_path / "log"
+    assert main(["match", "--left", "wave", "--right", "wave", "--viewer", "--log", str(log)]) == 2
+    assert main(["serve", "--viewer", "--agent-port", "0", "--monitor-port", "0", "--no-ros"]) == 2
+    assert capsys.readouterr().err.count("pip install viser") == 2
+    assert not log.exists()
 
 
 def test_an_earlier_result_is_not_overwritten(tmp_path, capsys):
