@@ -5,7 +5,10 @@ from simspark_ros.clients.agent import Walk, play
 def think(me):
     return Walk(0.4, 0.0, me.ball.place.bearing) if me.ball.place else Walk(turn=0.8)
 
-play(think, team="Mine")
+play(think, team="Lions")
+
+The name is one of a running `make run`; on an empty server (`.venv/bin/simspark serve`) any will do. Start it with
+`.venv/bin/python FILE`.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ __all__ = [
     "Dive",
     "Foot",
     "Kick",
+    "NotAcceptedError",
     "Percept",
     "Point",
     "Pose",
@@ -40,6 +44,10 @@ __all__ = [
     "play",
     "run",
 ]
+
+
+class NotAcceptedError(Exception):
+    """The server did not let an agent play; the message says why and what to do."""
 
 
 def play(
@@ -64,10 +72,11 @@ def play(
         start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
 
     Returns:
-        Side and number that the player had; empty if the server did not accept it.
+        Side and number that the player had; empty if it was interrupted before.
 
     Raises:
         ConnectionLostError: nobody listens there.
+        NotAcceptedError: the server did not let it play.
     """
     motion = NaoMotion(load_robot("nao", variant), load_motion_settings())
     player = Player(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
@@ -95,10 +104,11 @@ def run(
         variant: heterogeneous type of the robot.
 
     Returns:
-        Side and number that the player had; empty if the server did not accept it.
+        Side and number that the player had; empty if it was interrupted before.
 
     Raises:
         ConnectionLostError: nobody listens there.
+        NotAcceptedError: the server did not let it play.
     """
     return _run(_Reacting(react), Shirt(team, unum, variant), host, port)
 
@@ -121,4 +131,9 @@ def _run(agent: Agent, shirt: Shirt, host: str, port: int) -> str:
     session = Session(agent, shirt, host, port)
     with suppress(KeyboardInterrupt):
         run_sessions([session])
+    if session.trouble:
+        raise NotAcceptedError(
+            f"no place for {shirt.team} {shirt.unum or '(any number)'} at {host}:{port}: {session.trouble}. A third team,"
+            ' a number in use or a type used up is refused: see the log of the server; with `make run` join as team="Lions"'
+        )
     return session.became

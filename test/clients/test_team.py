@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import threading
 import time
 from collections import Counter
 from functools import partial
@@ -100,6 +101,18 @@ def test_the_guides_second_agent_nods(monkeypatch):
         monkeypatch.setattr(agent, "run", partial(agent.run, port=place.port))
         exec(code, {})
     assert place.met
+
+
+def test_an_agent_that_is_not_let_in_ends_with_an_error_that_says_what_to_do():
+    with stadium(2, lambda world: False) as place:
+        first = [Session(agent._Reacting(lambda percept: {}), Shirt(name, 1), "127.0.0.1", place.port) for name in "AB"]
+        others = threading.Thread(target=run_sessions, args=(first,))
+        others.start()
+        while others.is_alive() and not all(session.became for session in first):
+            others.join(0.01)
+        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2 .* log of the server.*Lions"):
+            agent.run(lambda percept: {}, "Third", 2, port=place.port)
+    others.join(30.0)
 
 
 def test_no_server_is_an_error_that_says_what_to_do(capsys):
