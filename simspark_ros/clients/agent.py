@@ -132,8 +132,9 @@ def _run(agent: Agent, shirt: Shirt, host: str, port: int) -> str:
     with suppress(KeyboardInterrupt):
         run_sessions([session])
     if session.trouble:
+        who = f"{shirt.team} {shirt.unum or '(any number)'}"
         raise NotAcceptedError(
-            f"no place for {shirt.team} {shirt.unum or '(any number)'} at {host}:{port}: {session.trouble}. A third team,"
-            ' a number in use or a type used up is refused: see the log of the server; with `make run` join as team="Lions"'
+            f"no place for {who} at {host}:{port}: {session.trouble}. A third team, a number in use and a type used up"
+            ' are refused: see the log of the server; with `make run` join as team="Lions"'
         )
     return session.became
