@@ -25,7 +25,7 @@ class Scoreboard:
 
     def __init__(self) -> None:
         """Nothing is known."""
-        self._messages: deque[str] = deque(maxlen=MESSAGES)
+        self._messages: deque[tuple[str, str, int]] = deque(maxlen=MESSAGES)
         self._mode = ""
         self._score = ("0", "0")
 
@@ -33,14 +33,17 @@ class Scoreboard:
         """Take new messages from a monitor; returns whether there were any."""
         values, mode = reader.environment, reader.play_mode
         score = (values.get("score_left", "0"), values.get("score_right", "0"))
-        news = [_foul(foul, values) for foul in reader.take_fouls()]
+        fouls = [_foul(foul, values) for foul in reader.take_fouls()]
+        for text in fouls:
+            self._add_foul(clock(reader.time), text)
+        news = []
         if mode and mode != self._mode:
             news.append(in_words(mode))
         if score != self._score and mode:
             news.append(f"{score[0]} : {score[1]}")
         self._mode, self._score = mode, score
-        self._messages.extendleft(f"{clock(reader.time)}  {text}" for text in news)
-        return bool(news)
+        self._messages.extendleft((clock(reader.time), text, 1) for text in news)
+        return bool(fouls or news)
 
     def html(self, reader: MonitorReader, note: str = "", pictures: int = 0) -> str:
         """The board: teams and score, time, half and play mode; `note` stands in place of these.
@@ -67,8 +70,16 @@ class Scoreboard:
 
     def messages_html(self) -> str:
         """The last messages of the referee, the newest first."""
-        lines = "".join(f"<div>{escape(text)}</div>" for text in self._messages) or "<div>none yet</div>"
+        texts = (f"{time}  {text}{f' ({times} times)' if times > 1 else ''}" for time, text, times in self._messages)
+        lines = "".join(f"<div>{escape(text)}</div>" for text in texts) or "<div>none yet</div>"
         return f'<div style="font-size:13px;padding:2px 14px 8px;font-variant-numeric:tabular-nums">{lines}</div>'
+
+    def _add_foul(self, time: str, text: str) -> None:
+        """The same foul of the same player again moves up, so that a fallen robot does not push out everything else."""
+        earlier = next((message for message in self._messages if message[1] == text), None)
+        if earlier:
+            self._messages.remove(earlier)
+        self._messages.appendleft((time, text, earlier[2] + 1 if earlier else 1))
 
 
 def clock(seconds: float) -> str:

@@ -44,9 +44,19 @@ def test_fouls_goals_and_modes_become_messages_the_newest_first():
     assert "01:05  illegal defence: Dragons 4" in text and "01:05  goal left" in text and "01:05  1 : 0" in text
     assert text.index("01:05") < text.index("00:05  play on")
     for index in range(2 * MESSAGES):
-        reader.show(f"((time 70)(foul {index} 9 1 4))(RDS 0 1)((nd))".encode())
+        reader.show(f"((time 70)(foul {index} 9 1 {index % 11 + 1}))(RDS 0 1)((nd))".encode())
     board.follow(reader)
     assert board.messages_html().count("foul 9") == MESSAGES
+
+
+def test_the_same_foul_of_the_same_player_is_one_message():
+    board, reader = Scoreboard(), shown("(time 5)(team_left Lions)(play_mode 3)")
+    for index in range(2 * MESSAGES):
+        reader.show(f"((time {60 + index})(foul {index} 9 1 4))(RDS 0 1)((nd))".encode())
+        assert board.follow(reader)
+    text = board.messages_html()
+    assert f"01:{2 * MESSAGES - 1:02d}  foul 9: Lions 4 ({2 * MESSAGES} times)" in text
+    assert text.count("foul 9") == 1 and "play on" in text
 
 
 @pytest.mark.parametrize("mode", PLAY_MODES)
