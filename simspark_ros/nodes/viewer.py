@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
+from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.nodes.ports import PortError
 from simspark_ros.nodes.signals import Signals
@@ -39,7 +40,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--bind", default=_USUAL.bind, metavar="HOST", help=f"address to serve on [{_USUAL.bind}]")
     parser.add_argument("--world", type=Path, metavar="FILE", help="world file with the lines of the field")
-    parser.add_argument("--follow", default=_USUAL.follow, metavar="WHAT", help="ball, or a robot such as 'left 5'")
+    parser.add_argument(
+        "--follow", type=_target, default=_USUAL.follow, metavar="WHAT", help="ball, or a robot such as 'left 5'"
+    )
     parser.add_argument(
         "--distance",
         type=_positive,
@@ -83,9 +86,11 @@ def run(options: argparse.Namespace) -> int:
             stop, signals = threading.Event(), Signals()
             signals.on_signal(stop.set)
             if options.file:
-                settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack))
+                settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack), played=True)
             viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
             stack.callback(viewer.close)
+            if options.port not in (0, viewer.port):
+                print(f"viewer: port {options.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
             print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
             if options.screenshot:
                 _picture(options, viewer, stop, stack)
@@ -120,6 +125,7 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     from simspark_ros.clients.viewer.screenshot import take_screenshot
 
     width, height = options.size
+    print(f"viewer: taking a picture for {options.screenshot}, which may take a minute", file=sys.stderr, flush=True)
     errors: list[ViewerError | OSError] = []
 
     def hold() -> None:
@@ -206,6 +212,12 @@ def _positive(text: str) -> float:
     if not 0.0 < number <= 1000.0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and up to 1000")
     return number
+
+
+def _target(text: str) -> str:
+    if text not in (FREE, "ball") and not re.fullmatch(r"(left|right|robot) [1-9]\d*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is none of {FREE}, ball, 'left 5', 'right 5' (a player), 'robot 5'")
+    return text
 
 
 def _size(text: str) -> tuple[int, int]:

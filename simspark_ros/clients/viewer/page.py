@@ -36,7 +36,14 @@ class Page:
     """What all browsers show. Its methods may be called from one thread, beside those of viser."""
 
     def __init__(
-        self, host: str, port: int, command: Callable[[str], None], follow: str = FREE, distance: float = 4.5
+        self,
+        host: str,
+        port: int,
+        command: Callable[[str], None],
+        follow: str = FREE,
+        distance: float = 4.5,
+        *,
+        played: bool = False,
     ) -> None:
         """Serve it.
 
@@ -46,6 +53,7 @@ class Page:
             command: takes a trainer command when a button was pressed, in another thread.
             follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
             distance: how near it comes then, m.
+            played: whether a log is shown, which has no use for buttons of the match.
 
         Raises:
             ViewerError: viser is not installed, or the address is none of this machine.
@@ -58,7 +66,7 @@ class Page:
         self._wish, self._distance = follow, distance
         self._targets: dict[str, int] = {}
         self._prepare_scene()
-        self._build_panel()
+        self._build_panel(played)
 
     @property
     def port(self) -> int:
@@ -171,16 +179,17 @@ class Page:
         self._server.initial_camera.near = 0.1
         self._server.initial_camera.fov = math.radians(40.0)
 
-    def _build_panel(self) -> None:
+    def _build_panel(self, played: bool) -> None:
         gui = self._server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
         gui.main_panel.dock_right()
         gui.main_panel.set_width(290)
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
-        with gui.add_folder("Match"):
-            self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
-            self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+        if not played:
+            with gui.add_folder("Match"):
+                self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
+                self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
         with gui.add_folder("Time"):
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")

@@ -26,6 +26,7 @@ class ViewerSettings:
         rate: most pictures per second.
         follow: what the camera follows at first, `free`, `ball` or a robot such as `left 5`.
         distance: how near the camera comes to what it begins to follow, m.
+        played: whether a log is shown, in which no button can change the match.
     """
 
     host: str = "127.0.0.1"
@@ -36,6 +37,7 @@ class ViewerSettings:
     rate: float = 25.0
     follow: str = FREE
     distance: float = 4.5
+    played: bool = False
 
 
 def require_viser() -> None:

@@ -58,9 +58,16 @@ class Viewer:
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
         self.pictures = 0
-        self._page = Page(settings.bind, settings.port, self.command, settings.follow, settings.distance)
+        self._page = Page(
+            settings.bind, settings.port, self.command, settings.follow, settings.distance, played=settings.played
+        )
         self._page.show_pitch(pitch(self._field), self._field.length)
         self._show_board(force=True)
+
+    @property
+    def port(self) -> int:
+        """Port of the page."""
+        return self._page.port
 
     @property
     def url(self) -> str:
