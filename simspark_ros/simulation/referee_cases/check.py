@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simspark_ros.configuration import ConfigurationError
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
 from simspark_ros.simulation.referee_cases.stage import BookChange, Stage
-from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.simulation.registry import RULES, rule_types
+from simspark_ros.soccer.referee.decision import KINDS, Decision
+from simspark_ros.soccer.referee.referee import TRAINER
 from simspark_ros.soccer.teams import Side
 
 NEVER = math.inf
@@ -96,8 +99,16 @@ def check(case: Case, engine: str, beside: Path, change: BookChange | None = Non
         change: makes another rule book of the case's, to see whether the case notices; None = as it is.
 
     Raises:
-        ConfigurationError: the case names something that does not exist.
+        ConfigurationError: the case names something that does not exist; the message names file and case.
     """
+    try:
+        return _played(case, engine, beside, change)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{beside}: case '{case.case}': {error}") from None
+
+
+def _played(case: Case, engine: str, beside: Path, change: BookChange | None) -> Outcome:
+    _require_known(case)
     stage = Stage(case, engine, beside, change)
     try:
         watched = [Watched(expectation) for expectation in case.expect]
@@ -111,6 +122,22 @@ def check(case: Case, engine: str, beside: Path, change: BookChange | None = Non
         return Outcome(case, tuple(text for text in failures if text), tuple(decisions))
     finally:
         stage.close()
+
+
+def _require_known(case: Case) -> None:
+    """Refuse a decision or rule that no referee has; rules of other distributions may decide what they like.
+
+    Raises:
+        ConfigurationError: the message has those there are.
+    """
+    rules = rule_types()
+    for expected in case.expect:
+        if expected.rule and expected.rule not in (*rules, TRAINER):
+            known = ", ".join(sorted([*rules, TRAINER]))
+            raise ConfigurationError(f"expect: rule: unknown rule '{expected.rule}'; known are: {known}")
+        if expected.decision and expected.decision not in KINDS and len(rules) == len(RULES):
+            known = ", ".join(sorted(KINDS))
+            raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; known are: {known}")
 
 
 def _differences(stage: Stage, expected: Expectation) -> Iterable[str]:

@@ -65,7 +65,10 @@ class Stage:
         settings = replace(load_soccer_settings(), rules=book)
         for_effectors, for_rules = (np.random.default_rng(seed) for seed in SEEDS)
         self.world = World.create(create_engine(engine, None), settings, for_effectors)
-        self.referee = Referee(self.world, book, for_rules, rule_types())
+        try:
+            self.referee = Referee(self.world, book, for_rules, rule_types())
+        except ConfigurationError as error:
+            raise ConfigurationError(f"rule book {case.rules}: {error}") from None
         self.world.referee = self.referee
         self.now = 0.0
         self.decided: tuple[Decision, ...] = ()
@@ -92,7 +95,7 @@ class Stage:
         """
         robot = self.world.player(*player_named(name))
         if robot is None:
-            raise ConfigurationError(f"case '{self._case.case}': {name} is not on the field")
+            raise ConfigurationError(f"{name} is not on the field")
         return robot
 
     def cycle(self) -> None:
@@ -154,7 +157,7 @@ class Stage:
             else:
                 self.referee.overrule(int(rest))
         except CommandRejectedError as error:
-            raise ConfigurationError(f"case '{self._case.case}': trainer: {error}") from None
+            raise ConfigurationError(f"trainer: {error}") from None
 
     def _put_ball(self, setup: BallSetup) -> None:
         x, y, *z = setup.at
@@ -188,9 +191,7 @@ class Stage:
         angles = np.zeros(len(names))
         for joint, degrees in setup.joints.items():
             if joint not in names:
-                raise ConfigurationError(
-                    f"case '{self._case.case}': {name} has no joint '{joint}'; it has {', '.join(names)}"
-                )
+                raise ConfigurationError(f"{name} has no joint '{joint}'; it has {', '.join(names)}")
             angles[names.index(joint)] = math.radians(degrees)
         self.world.engine.set_joint_positions(robot.handle, angles)
 

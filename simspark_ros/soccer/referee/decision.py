@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.teams import Side
 
 Spot = tuple[float, float]
 """x, y on the field, m, world frame."""
+
+KINDS = frozenset(
+    {
+        *(kind.name.lower() for kind in FoulKind),
+        *("kick_off", "kick_in", "corner_kick", "goal_kick", "free_kick", "direct_free_kick", "drop_ball", "play_on"),
+        *("goal", "goal_refused", "half_time", "game_over", "put_back", "pass_mode", "offside", "double_touch"),
+        *("player_moved", "overruled"),
+    }
+)
+"""What the rules that come with the package, and trainers, decide. Rules of other distributions add their own."""
 
 
 @dataclass(frozen=True)

@@ -88,11 +88,25 @@ def test_mistakes_are_told_by_key(cases, text, told):
         ("set: {game: {half_times: 3}}", "unknown key 'half_times'"),
         ("rules: chess", "unknown rule book 'chess'"),
         ("events: [{at: 0, trainer: overrule 7}]", "there is no decision 7"),
+        ("set: {order: {dance: true}}", "rule book rcssserver3d: rules: order: unknown rule 'dance'"),
     ],
 )
 def test_what_does_not_exist_is_told_when_a_case_is_played(cases, text, told):
-    with pytest.raises(ConfigurationError) as error:
+    with pytest.raises(ConfigurationError, match=r"cases\.yaml: case 'x': ") as error:
         outcome(cases(f"cases: [{{case: x, {text}, expect: [{{at: 0.1, half: 1}}]}}]"))
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("expect", "told"),
+    [
+        ("decision: dance", "unknown decision 'dance'; known are: charging, "),
+        ("decision: goal, rule: goals", "unknown rule 'goals'; known are: "),
+    ],
+)
+def test_decisions_and_rules_that_do_not_exist_are_refused_with_those_that_do(cases, expect, told):
+    with pytest.raises(ConfigurationError, match=r"cases\.yaml: case 'a goal': expect: ") as error:
+        outcome(cases(GOAL.format(expect=f"{{never: true, {expect}}}, {{at: 0.02, half: 1}}")))
     assert told in str(error.value)
 
 

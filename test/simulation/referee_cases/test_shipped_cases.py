@@ -11,6 +11,7 @@ from simspark_ros.simulation.referee_cases.check import check
 from simspark_ros.simulation.referee_cases.command import shipped_files
 from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.decision import KINDS
 
 CASES = [(path, case) for path in shipped_files() for case in load_cases(path)]
 
@@ -28,3 +29,8 @@ def test_every_rule_and_every_play_mode_has_a_case():
     assert [mode.value for mode in PlayMode if mode.value not in text] == []
     decided = {decision.rule for number in range(len(CASES)) for _, decision in played(number).decisions}
     assert set(RULES) - decided == set()
+
+
+def test_what_is_decided_is_of_a_known_kind():
+    kinds = {decision.kind for number in range(len(CASES)) for _, decision in played(number).decisions}
+    assert kinds <= KINDS
