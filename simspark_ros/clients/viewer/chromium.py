@@ -46,12 +46,13 @@ def find_browser() -> str | None:
 class Chromium:
     """A headless browser with one page."""
 
-    def __init__(self, width: int = 1280, height: int = 720) -> None:
+    def __init__(self, width: int = 1280, height: int = 720, stop: threading.Event | None = None) -> None:
         """Start it.
 
         Args:
             width: of the page, pixels.
             height: likewise.
+            stop: ends the browser at once, whatever it is doing; calls fail then.
 
         Raises:
             ViewerError: there is none, or it does not start.
@@ -66,6 +67,8 @@ class Chromium:
         self._process = subprocess.Popen(
             [*command, "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
+        if stop:
+            threading.Thread(target=self._end_at, args=(stop,), daemon=True).start()
         self._last = 0
         try:
             port, address = self._address()
@@ -140,6 +143,10 @@ class Chromium:
     ) -> None:
         """End it."""
         self.close()
+
+    def _end_at(self, stop: threading.Event) -> None:
+        stop.wait()
+        self._process.kill()
 
     def _address(self) -> tuple[str, str]:
         """Port and path that the browser listens on, which it writes into its profile."""
