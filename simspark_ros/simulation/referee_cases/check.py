@@ -11,6 +11,7 @@ from simspark_ros.configuration import ConfigurationError
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
 from simspark_ros.simulation.referee_cases.stage import BookChange, Stage
 from simspark_ros.simulation.registry import RULES, rule_types
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import KINDS, Decision
 from simspark_ros.soccer.referee.referee import TRAINER
 from simspark_ros.soccer.teams import Side
@@ -69,11 +70,13 @@ class Outcome:
         case: that was played.
         failures: one text per expectation that did not come true.
         decisions: all that were taken, with the second in which each was.
+        transitions: from which play mode rules went to which.
     """
 
     case: Case
     failures: tuple[str, ...] = ()
     decisions: tuple[tuple[float, Decision], ...] = field(default=())
+    transitions: frozenset[tuple[PlayMode, PlayMode]] = frozenset()
 
     @property
     def passed(self) -> bool:
@@ -113,13 +116,16 @@ def _played(case: Case, engine: str, beside: Path, change: BookChange | None) ->
     try:
         watched = [Watched(expectation) for expectation in case.expect]
         decisions: list[tuple[float, Decision]] = []
+        transitions: set[tuple[PlayMode, PlayMode]] = set()
         while stage.now < case.duration - stage.cycle_time / 2:
             stage.cycle()
             decisions += [(stage.now, decision) for decision in stage.decided]
+            if stage.judged_in is not stage.world.game.play_mode:
+                transitions.add((stage.judged_in, stage.world.game.play_mode))
             for one in watched:
                 one.look(stage)
         failures = (one.failure(stage.cycle_time / 2) for one in watched)
-        return Outcome(case, tuple(text for text in failures if text), tuple(decisions))
+        return Outcome(case, tuple(text for text in failures if text), tuple(decisions), frozenset(transitions))
     finally:
         stage.close()
 

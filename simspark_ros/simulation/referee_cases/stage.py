@@ -45,6 +45,7 @@ class Stage:
         world: its robots, ball and game.
         now: seconds since the start of the case.
         decided: the decisions of the last cycle.
+        judged_in: the play mode in which the rules began to judge it.
     """
 
     def __init__(self, case: Case, engine: str, beside: Path, change: BookChange | None = None) -> None:
@@ -72,6 +73,7 @@ class Stage:
         self.world.referee = self.referee
         self.now = 0.0
         self.decided: tuple[Decision, ...] = ()
+        self.judged_in = PlayMode(case.play_mode)
         self._case = case
         self._cycles = 0
         self._waiting = sorted(case.events, key=lambda event: event.at)
@@ -111,6 +113,7 @@ class Stage:
         else:
             self._move_on()
         self._touch()
+        self.judged_in = self.world.game.play_mode
         self.referee.judge()
         self._cycles += 1
         self.now = self._cycles * self.cycle_time
