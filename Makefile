@@ -38,7 +38,7 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 
 .PHONY: test
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests with coverage
-	$(BIN)/python -m pytest --cov $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov $(PYTEST_ARGS)
 
 .PHONY: quick
 quick: $(READY)  ## Run the fast tests only
