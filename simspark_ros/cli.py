@@ -10,6 +10,7 @@ from pathlib import Path
 
 from simspark_ros import __version__
 from simspark_ros.configuration import ConfigurationError
+from simspark_ros.nodes.arguments import port, positive, whole
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 BAD_INPUT = 2
@@ -64,9 +65,9 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     serve = commands.add_parser("serve", help="simulate a world, with agent port, monitor port and ROS 2 topics")
     serve.set_defaults(run=_serve)
     ports = serve.add_argument_group("ports")
-    ports.add_argument("--agent-port", type=_port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
-    ports.add_argument("--monitor-port", type=_port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
-    ports.add_argument("--proxy-port", type=_port, help="TCP port of agent proxies, for lock-step [none]")
+    ports.add_argument("--agent-port", type=port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
+    ports.add_argument("--monitor-port", type=port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
+    ports.add_argument("--proxy-port", type=port, help="TCP port of agent proxies, for lock-step [none]")
     ports.add_argument(
         "--proxy-limit", type=_seconds, default=0.25, metavar="S", help="longest wait for a proxy in a cycle [0.25]"
     )
@@ -132,7 +133,7 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output = serve.add_argument_group("output")
     output.add_argument(
         "--viewer",
-        type=_port,
+        type=port,
         nargs="?",
         const=8080,
         metavar="PORT",
@@ -142,13 +143,13 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
     output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
     output.add_argument("--log", type=Path, metavar="FILE", help="write a monitor log, compressed if it ends in .gz")
-    output.add_argument("--log-interval", type=_positive, default=0.2, metavar="S", help="between its frames [0.2]")
+    output.add_argument("--log-interval", type=positive, default=0.2, metavar="S", help="between its frames [0.2]")
     output.add_argument("--events", type=Path, metavar="FILE", help="write what happens in the match, as JSON lines")
     output.add_argument("--json", action="store_true", help="print ports and status as JSON lines, for programs")
     output.add_argument(
-        "--end-with-game", type=_positive, metavar="S", help="end when the game has been over for so many seconds"
+        "--end-with-game", type=positive, metavar="S", help="end when the game has been over for so many seconds"
     )
-    output.add_argument("--duration", type=_positive, metavar="S", help="end after so many simulated seconds")
+    output.add_argument("--duration", type=positive, metavar="S", help="end after so many simulated seconds")
 
 
 def _add_proxy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -157,7 +158,7 @@ def _add_proxy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     proxy.add_argument(
         "--server", type=_address, required=True, metavar="HOST:PORT", help="proxy port of `simspark serve`"
     )
-    proxy.add_argument("--agent-port", type=_port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
+    proxy.add_argument("--agent-port", type=port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
     proxy.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
     proxy.add_argument("--profile", default="measured", help="protocol profile, a name or a YAML file [measured]")
     proxy.add_argument("--name", help="of this proxy in logs and diagnostics [the machine's]")
@@ -171,7 +172,7 @@ def _add_wave(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     wave = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
     wave.set_defaults(run=_wave)
     wave.add_argument("--host", default="127.0.0.1", help="of the server [127.0.0.1]")
-    wave.add_argument("--port", type=_port, default=3100, help="of agents [3100]")
+    wave.add_argument("--port", type=port, default=3100, help="of agents [3100]")
     wave.add_argument("--team", default="Waving", help="team name")
     wave.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
     wave.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
@@ -217,14 +218,12 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     replay = commands.add_parser("replay", help="play a monitor log to monitors")
     replay.set_defaults(run=_replay)
     replay.add_argument("file", type=Path, metavar="FILE", help="written by `simspark serve --log`")
-    replay.add_argument(
-        "--monitor-port", type=_port, default=3200, help="TCP port of monitors, 0 = any free one [3200]"
-    )
+    replay.add_argument("--monitor-port", type=port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
     replay.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
-    replay.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="times as fast as recorded [1]")
+    replay.add_argument("--speed", type=positive, default=1.0, metavar="X", help="times as fast as recorded [1]")
     replay.add_argument("--loop", action="store_true", help="begin again at the end")
     replay.add_argument(
-        "--interval", type=_positive, default=0.2, metavar="S", help="between frames while game time stands still [0.2]"
+        "--interval", type=positive, default=0.2, metavar="S", help="between frames while game time stands still [0.2]"
     )
 
 
@@ -330,10 +329,10 @@ def _patience(text: str) -> float:
 
 
 def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
+    host, colon, number = text.rpartition(":")
     if not colon or not host:
         raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT, e.g. 127.0.0.1:3400")
-    return host.strip("[]"), _port(port)
+    return host.strip("[]"), port(number)
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -355,34 +354,8 @@ def _replay(options: argparse.Namespace) -> int:
         raise ConfigurationError(str(error)) from None
 
 
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
-    return number
-
-
-def _port(text: str) -> int:
-    try:
-        port = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{port} is not between 0 and 65535")
-    return port
-
-
 def _team_size(text: str) -> int:
-    try:
-        players = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
-    if not 1 <= players <= 11:
-        raise argparse.ArgumentTypeError(f"{players} is not between 1 and 11")
-    return players
+    return whole(text, 1, 11)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
 from simspark_ros.configuration import ConfigurationError
+from simspark_ros.nodes.arguments import port, positive
 from simspark_ros.nodes.ports import PortError
 from simspark_ros.nodes.signals import Signals
 from simspark_ros.protocol.monitor_log import LogError
@@ -30,11 +31,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
     parser.add_argument("--host", default=_USUAL.host, help=f"of the server [{_USUAL.host}]")
     parser.add_argument(
-        "--monitor-port", type=_port, default=_USUAL.monitor_port, help=f"of the server [{_USUAL.monitor_port}]"
+        "--monitor-port", type=port, default=_USUAL.monitor_port, help=f"of the server [{_USUAL.monitor_port}]"
     )
     parser.add_argument(
         "--port",
-        type=_port,
+        type=port,
         default=_USUAL.port,
         help=f"of the page; if it is taken, the next free one [{_USUAL.port}]",
     )
@@ -194,24 +195,8 @@ def _ros_parameters(arguments: list[str]) -> dict[str, Any]:
     return {**values, "world": Path(values["world"]) if values["world"] else None}
 
 
-def _port(text: str) -> int:
-    try:
-        port = int(text)
-    except ValueError:
-        port = -1
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 65535")
-    return port
-
-
 def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number <= 1000.0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and up to 1000")
-    return number
+    return positive(text, 1000.0)
 
 
 def _target(text: str) -> str:

@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 
 from simspark_ros.resources import resource
-from simspark_ros.simulation.referee_cases.case import load_cases
-from simspark_ros.simulation.referee_cases.check import check
 
 
 def shipped_files() -> list[Path]:
@@ -32,6 +30,10 @@ def referee_check(options: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: a file cannot be used; the message names file, case and key.
     """
+    # Here, as all commands look at the options above, and these bring the whole simulation.
+    from simspark_ros.simulation.referee_cases.case import load_cases
+    from simspark_ros.simulation.referee_cases.check import check
+
     files = [(path, load_cases(path)) for path in options.files or shipped_files()]
     played = failed = 0
     for path, cases in files:
