@@ -36,6 +36,9 @@ SETTLE, WATCH = 2.0, 60.0
 MOVED, FALLEN = 0.05, 0.25
 """The ball has moved so far (m); a torso below this height has fallen (m), as in the measurements of the reference."""
 
+JUMP = 0.5
+"""Nobody moves so far in a cycle, m: the referee has put the player elsewhere, as it does with who lies for long."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -105,13 +108,15 @@ def summary(rows: list[Row]) -> str:
     speeds = np.array([row.ball_speed for row in rows])
     moved = np.flatnonzero(np.linalg.norm(ball - ball[0], axis=1) > MOVED)
     two_seconds = round(2.0 / (times[1] - times[0]))
+    jumps = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(torso[:, :2], axis=0), axis=1) > JUMP)])
     walked = np.linalg.norm(torso[two_seconds:, :2] - torso[:-two_seconds, :2], axis=1) / 2.0
+    walked = walked[jumps[two_seconds:] == jumps[:-two_seconds]]
     low = torso[:, 2] < FALLEN
     falls = int((low[1:] & ~low[:-1]).sum())
     goal = np.flatnonzero((np.abs(ball[:, 0]) > 15.0) & (np.abs(ball[:, 1]) < 1.05))
     first = f"{times[moved[0]]:.1f} s" if len(moved) else "never"
     scored = f"{times[goal[0]]:.1f} s" if len(goal) else "none"
-    return f"{first:>10} {walked.max():>10.2f} {speeds.max():>12.2f} {falls:>6} {scored:>10}"
+    return f"{first:>10} {walked.max():>10.2f} {speeds.max():>12.2f} {falls:>6} {jumps[-1]:>8} {scored:>10}"
 
 
 def main() -> None:
@@ -123,7 +128,7 @@ def main() -> None:
     parser.add_argument("--start", type=float, nargs=2, default=(-14.0, 0.0), metavar=("X", "Y"))
     parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
     options = parser.parse_args()
-    print("  run  ball moved   best 2 s  fastest ball  falls       goal")
+    print("  run  ball moved   best 2 s  fastest ball  falls put back       goal")
     for seed in range(1, options.runs + 1):
         rows = trial(shlex.join(options.command), options.engine, options.preset, seed, tuple(options.start))
         text = summary(rows) if rows and rows[-1].time >= WATCH else "the agent ended before the minute was over"
