@@ -12,7 +12,9 @@ from simspark_ros.clients.stress.arena import Arena, Attack
 from simspark_ros.clients.stress.attacks import ATTACKS
 from simspark_ros.clients.stress.report import Result, Verdict
 from simspark_ros.clients.stress.runner import StressRun, StressSettings
+from simspark_ros.physics.registry import engine_names
 from test.nodes.test_serve import Server, running
+from test.physics.installed import skip_without
 
 SHORT = ("truncated", "malformed", "unknown-joints", "join-and-reset")
 """One attack of each sort that has brought a server down."""
@@ -59,10 +61,12 @@ def test_the_server_is_clean_under_the_whole_suite(pacing):
 
 
 @pytest.mark.slow
-def test_a_match_is_the_same_with_and_without_attackers_that_never_join(tmp_path: Path):
+@pytest.mark.parametrize("engine", engine_names())
+def test_a_match_is_the_same_with_and_without_attackers_that_never_join(tmp_path: Path, engine: str):
+    skip_without(engine)
     calm, attacked_log = tmp_path / "calm", tmp_path / "attacked"
-    match(calm, ())
-    match(attacked_log, tuple(attack for attack in ATTACKS if attack.name in QUIET))
+    match(calm, (), engine)
+    match(attacked_log, tuple(attack for attack in ATTACKS if attack.name in QUIET), engine)
     expected, found = hashes(calm), hashes(attacked_log)
     assert len(expected) >= CYCLES and len(set(expected.values())) > CYCLES // 2
     common = expected.keys() & found.keys()
@@ -70,10 +74,10 @@ def test_a_match_is_the_same_with_and_without_attackers_that_never_join(tmp_path
     assert {cycle: found[cycle] for cycle in common} == {cycle: expected[cycle] for cycle in common}
 
 
-def match(log: Path, attacks: tuple[Attack, ...]) -> None:
+def match(log: Path, attacks: tuple[Attack, ...], engine: str) -> None:
     """Two scripted agents in lock-step, and attackers from before they join until they leave."""
     arguments = ("--pacing", "lockstep", "--wait-for-robots", "2", "--play-mode", "PlayOn", "--hash-log", str(log))
-    with running(*arguments) as server:
+    with running("--engine", engine, *arguments) as server:
         addresses = ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port)
         over = threading.Event()
         begun = threading.Event()

@@ -15,6 +15,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from test.nodes.ros_world import DEADLINE, Domain, Process
 from test.nodes.test_serve import running
+from test.physics.installed import skip_without
 
 AGENTS, CYCLES = 4, 120
 JOINTS = ("lle2", "lle3", "lle4", "rle2", "rle3", "rle4", "lae1", "rae1", "he1")
@@ -41,17 +42,17 @@ def play(port: int) -> None:
                 client.send("".join(words) + "(syn)")
 
 
-def composed(log: Path, threads: int) -> None:
+def composed(log: Path, threads: int, engine: str) -> None:
     arguments = ("--pacing", "lockstep", "--wait-for-robots", str(AGENTS), "--threads", str(threads))
-    with running(*arguments, "--seed", "5", "--hash-log", str(log)) as server:
+    with running("--engine", engine, *arguments, "--seed", "5", "--hash-log", str(log)) as server:
         play(server.agent_port)
         assert server.end()[0] == 0
 
 
-def over_dds(log: Path, threads: int) -> None:
+def over_dds(log: Path, threads: int, engine: str) -> None:
     domain = Domain()
     parameters = ("bridge:=true", "pacing:=lockstep", f"wait_for_robots:={AGENTS}", f"threads:={threads}", "seed:=5")
-    simulator = Process(domain, *parameters, f"hash_log:={log}")
+    simulator = Process(domain, *parameters, f"engine:={engine}", f"hash_log:={log}")
     try:
         simulator.wait_for_line("ready")
         with bridge(domain) as port:
@@ -79,12 +80,15 @@ def bridge(domain: Domain) -> Iterator[int]:
 
 
 @pytest.mark.slow
-def test_hashes_are_the_same_composed_and_over_dds_with_one_thread_and_two(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_hashes_are_the_same_composed_and_over_dds_with_one_thread_and_two(tmp_path: Path, engine: str) -> None:
+    """MuJoCo, unlike the others, lets a second thread run beside physics."""
+    skip_without(engine)
     logs = {}
     for way in (composed, over_dds):
         for threads in (1, 2):
             log = tmp_path / f"{way.__name__}_{threads}"
-            way(log, threads)
+            way(log, threads, engine)
             logs[log.name] = log.read_text().splitlines()[:CYCLES]
     first = next(iter(logs.values()))
     assert len(first) == len(set(first)) == CYCLES

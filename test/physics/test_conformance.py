@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
-from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.registry import create_engine, engine_names
-
-
-@cache
-def absent(engine: str) -> str:
-    """Why an engine cannot be tried here; empty if it can."""
-    try:
-        create_engine(engine).close()
-    except PhysicsError as error:
-        return str(error)
-    return ""
+from test.physics.installed import skip_without
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=str)
 @pytest.mark.parametrize("engine", engine_names())
 def test_engine_keeps_its_promise(engine, check: Check):
-    if absent(engine):
-        pytest.skip(absent(engine))
+    skip_without(engine)
     check.run(Subject.named(engine))
 
 
