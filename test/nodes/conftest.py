@@ -8,6 +8,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -25,6 +26,9 @@ from simspark_ros.simulation.exchange import (
     RobotLayout,
     Slot,
 )
+
+if TYPE_CHECKING:
+    from test.nodes.ros_world import Domain
 
 DEADLINE = 10.0
 """Seconds after which a test that waits for something has failed."""
@@ -308,3 +312,14 @@ def connect_to() -> Iterator[Callable[..., Client]]:
 def selector() -> Iterator[selectors.BaseSelector]:
     with selectors.DefaultSelector() as one:
         yield one
+
+
+@pytest.fixture(scope="module")
+def domain() -> Iterator[Domain]:
+    """A ROS domain for the tests of one file."""
+    # Most tests here run without ROS.
+    from test.nodes.ros_world import Domain
+
+    domain = Domain()
+    yield domain
+    domain.close()

@@ -80,13 +80,6 @@ class Peer:
         rclpy.shutdown(context=self.context)
 
 
-@pytest.fixture(scope="module")
-def domain() -> Iterator[Domain]:
-    domain = Domain()
-    yield domain
-    domain.close()
-
-
 @pytest.fixture
 def peer(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Peer]:
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")

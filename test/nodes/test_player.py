@@ -23,13 +23,6 @@ PAUSED = SetSimulationState.Request(state=SimulationState(state=SimulationState.
 
 
 @pytest.fixture(scope="module")
-def domain() -> Iterator[Domain]:
-    domain = Domain()
-    yield domain
-    domain.close()
-
-
-@pytest.fixture(scope="module")
 def simulator(domain: Domain) -> Iterator[Process]:
     process = Process(domain)
     process.wait_for_line("ready")

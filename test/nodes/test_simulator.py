@@ -35,13 +35,6 @@ STEP = 0.02
 
 
 @pytest.fixture(scope="module")
-def domain() -> Iterator[Domain]:
-    domain = Domain()
-    yield domain
-    domain.close()
-
-
-@pytest.fixture(scope="module")
 def process(domain: Domain) -> Iterator[Process]:
     process = Process(domain, "robots:=['nao', 'toed=nao/4']")
     process.wait_for_line("ready")

@@ -15,13 +15,6 @@ from test.nodes.ros_world import DEADLINE, Domain, Observer, Process
 
 
 @pytest.fixture(scope="module")
-def domain() -> Iterator[Domain]:
-    domain = Domain()
-    yield domain
-    domain.close()
-
-
-@pytest.fixture(scope="module")
 def observer(domain: Domain) -> Iterator[Observer]:
     process = Process(domain)
     process.wait_for_line("ready")
