@@ -20,20 +20,25 @@ class Motors:
         """Prepare the motors of these robots, whose joints the state lists."""
         self._client = client
         self._settings = settings
-        self._rate = 1.0 / settings.cycle_time
+        # An array without dimensions: numpy works faster with it than with a Python number.
+        self._rate = np.array(1.0 / settings.cycle_time)
         self._robots = [
             (robot.body, robot.joints, state.joints_of(row), [1.0] * len(robot.joints))
             for row, robot in enumerate(robots)
             if robot.joints
         ]
-        self._fastest = state.joint_max_velocity
+        self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
         self._strongest = np.minimum(state.joint_max_effort, _UNLIMITED)
         # A range narrower than both margins shrinks to its middle.
         lower, upper = state.joint_lower, state.joint_upper
         margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
         self._lower, self._upper = lower + margin, upper - margin
-        # Limits last told, and which motors are weaker than the model's; nothing told yet.
-        self._limit: Array = np.full(len(self._strongest), np.nan)
+        self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
+        self._cfm = np.array(settings.cfm)
+        self._zeros = np.zeros(len(self._strongest))
+        # Limits last told, as bytes, too, and which motors are weaker than the model's; nothing told yet.
+        self._told: bytes | None = None
+        self._limit: Array = self._strongest
         self._limit_list: list[float] = []
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
         self._any_weak = False
@@ -47,10 +52,19 @@ class Motors:
         shape = self._fastest.shape
         if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
             raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-        # The sum is finite only if every summand is; a limit may be infinite, not NaN.
-        total = float(control.velocity.sum() + control.effort.sum())
-        if total - total != 0.0 or np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
-            raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
+        # Zero times what is not finite is NaN.
+        if control.velocity.dot(self._zeros) != 0.0 or control.effort.dot(self._zeros) != 0.0:
+            raise PhysicsError("a JointControl holds numbers that are not finite")
+        told = control.effort_limit.tobytes()
+        if told != self._told:
+            # An infinite limit is allowed, NaN is not.
+            if np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
+                raise PhysicsError("a JointControl holds an effort limit that is negative or not a number")
+            self._told = told
+            self._limit = np.minimum(control.effort_limit, _UNLIMITED)
+            self._limit_list = self._limit.tolist()
+            self._weak = self._limit < self._strongest
+            self._any_weak = bool(self._weak.any())
 
     def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
         """Set the velocity motors for the coming cycle.
@@ -62,18 +76,18 @@ class Motors:
             motor_effort: (J,) effort of the motors in the last step.
         """
         target = np.minimum(control.velocity, self._fastest)
-        np.maximum(target, -self._fastest, out=target)
+        np.maximum(target, self._slowest, out=target)
         # Stops: no faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
-        back = self._settings.stop_return_speed
-        to_upper = (self._upper - position) * self._rate
-        to_lower = (self._lower - position) * self._rate
-        np.minimum(target, np.maximum(to_upper, -back), out=target)
-        np.maximum(target, np.minimum(to_lower, back), out=target)
-        limits = self._limits(control)
+        to_upper, to_lower = self._upper - position, self._lower - position
+        to_upper *= self._rate
+        to_lower *= self._rate
+        np.minimum(target, np.maximum(to_upper, self._away), out=target)
+        np.maximum(target, np.minimum(to_lower, self._back), out=target)
+        limits = self._limit_list
         if self._any_weak:
             limits = self._hold_at_stops(target, control.effort, (to_lower, to_upper), velocity, motor_effort)
         # The constraint's softness lets a loaded motor lag by cfm * effort; aim that much ahead.
-        target += self._settings.cfm * motor_effort
+        target += self._cfm * motor_effort
         targets = target.tolist()
         for body, joints, own, gains in self._robots:
             pybullet.setJointMotorControlArray(
@@ -85,15 +99,6 @@ class Motors:
                 velocityGains=gains,
                 physicsClientId=self._client,
             )
-
-    def _limits(self, control: JointControl) -> list[float]:
-        """Effort limits of the motors; converted only when they change."""
-        limit = np.minimum(control.effort_limit, _UNLIMITED)
-        if np.count_nonzero(limit != self._limit):
-            self._limit, self._limit_list = limit, limit.tolist()
-            self._weak = limit < self._strongest
-            self._any_weak = bool(self._weak.any())
-        return self._limit_list
 
     def _hold_at_stops(
         self, target: Array, effort: Array, to_stops: tuple[Array, Array], velocity: Array, motor_effort: Array
@@ -119,8 +124,7 @@ class Motors:
             arrives = (speed > room) & (push >= 0.0)
             pressed = (room < near) & (push > 0.0) & (outward * motor_effort <= 0.0)
             stopped = (arrives | pressed) & self._weak
-            back = -self._settings.stop_return_speed
-            target[stopped] = outward * np.maximum(room[stopped], back)
+            target[stopped] = outward * np.maximum(room[stopped], self._away)
             held |= stopped
         limits: list[float] = np.where(held, self._strongest, self._limit).tolist()
         return limits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from struct import Struct
 
 import numpy as np
 import pybullet
@@ -16,6 +16,7 @@ MAX_SPIN = 1000.0
 
 # Columns of the table of bases.
 POSITION, ORIENTATION, LINEAR, ANGULAR = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
+_COLUMNS = 13
 
 
 class RobotTable:
@@ -26,8 +27,13 @@ class RobotTable:
         self._client = client
         self._bodies = [(robot.body, robot.joints) for robot in robots]
         self._offset = np.cumsum([0, *(len(robot.joints) for robot in robots)])
-        self._drag = np.array([[robot.linear_drag] * 3 + [robot.angular_drag] * 3 for robot in robots]).reshape(-1, 6)
-        self._has_drag = bool(self._drag.any())
+        drag = np.array([[robot.linear_drag] * 3 + [robot.angular_drag] * 3 for robot in robots]).reshape(-1, 6)
+        self._braking = -drag
+        self._has_drag = bool(drag.any())
+        joints = int(self._offset[-1])
+        # Packing thousands of Python's floats is much faster than `np.array`.
+        self._bases_packer, self._joints_packer = Struct(f"{_COLUMNS * len(robots)}d"), Struct(f"{3 * joints}d")
+        self._zeros = np.zeros(3 * joints)
         principal = [(row, robot.principal_to_link) for row, robot in enumerate(robots)]
         self._turned = [(row, to_link) for row, to_link in principal if to_link is not None]
         limits = [settings.max_distance] * 3 + [2.0] * 4 + [settings.max_robot_speed] * 3 + [MAX_SPIN] * 3
@@ -41,21 +47,24 @@ class RobotTable:
             velocity of the bases; (3, J) positions, velocities and motor efforts of the joints.
         """
         client = self._client
-        bases: list[tuple[float, ...]] = []
+        values: list[float] = []
         positions: list[float] = []
         velocities: list[float] = []
         efforts: list[float] = []
-        for body, joints in self._bodies:
+        for body, indices in self._bodies:
             position, orientation = pybullet.getBasePositionAndOrientation(body, physicsClientId=client)
             linear, angular = pybullet.getBaseVelocity(body, physicsClientId=client)
-            bases.append(position + orientation + linear + angular)
-            if joints:
-                states = pybullet.getJointStates(body, joints, physicsClientId=client)
+            values += position + orientation + linear + angular
+            if indices:
+                states = pybullet.getJointStates(body, indices, physicsClientId=client)
                 position, velocity, _, effort = zip(*states, strict=True)
                 positions += position
                 velocities += velocity
                 efforts += effort
-        return np.array(bases).reshape(-1, 13), np.array((positions, velocities, efforts))
+        bases, joints = np.empty((len(self._bodies), _COLUMNS)), np.empty((3, len(positions)))
+        self._bases_packer.pack_into(bases.data, 0, *values)
+        self._joints_packer.pack_into(joints.data, 0, *positions, *velocities, *efforts)
+        return bases, joints
 
     def rotations(self, bases: Array) -> Array:
         """(N, 3, 3) base link to world."""
@@ -70,16 +79,16 @@ class RobotTable:
         if not self._has_drag:
             return
         client, world = self._client, pybullet.WORLD_FRAME
-        rows = np.hstack((bases[:, POSITION], -self._drag * bases[:, LINEAR.start :])).tolist()
-        for (body, _), row in zip(self._bodies, rows, strict=True):
-            pybullet.applyExternalForce(body, BASE, row[3:6], row[:3], world, physicsClientId=client)
-            pybullet.applyExternalTorque(body, BASE, row[6:], world, physicsClientId=client)
+        points, brakes = bases[:, POSITION].tolist(), (self._braking * bases[:, LINEAR.start :]).tolist()
+        for (body, _), point, brake in zip(self._bodies, points, brakes, strict=True):
+            pybullet.applyExternalForce(body, BASE, brake[:3], point, world, physicsClientId=client)
+            pybullet.applyExternalTorque(body, BASE, brake[3:], world, physicsClientId=client)
 
     def bad_rows(self, bases: Array, joints: Array) -> list[int]:
         """Rows whose numbers are not finite or absurd."""
-        # A comparison with NaN is false, so one test finds both.
+        # A comparison with NaN is false, so one test finds both. Zero times what is not finite is NaN.
         good = np.abs(bases) <= self._limits
-        if np.count_nonzero(good) == good.size and math.isfinite(joints.sum()):
+        if np.count_nonzero(good) == good.size and joints.ravel().dot(self._zeros) == 0.0:
             return []
         good_base: BoolArray = np.logical_and.reduce(good, axis=1)
         finite: BoolArray = np.logical_and.reduce(np.isfinite(joints), axis=0)

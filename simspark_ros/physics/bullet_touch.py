@@ -10,12 +10,20 @@ import pybullet
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.meetings import Meetings
-from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.physics.model import Vector
 
 # Stands for the ball among rows.
 _BALL = -1
 
 Touch = tuple[BoolArray, Array, Array]
+
+# Bodies A and B, link of A, link of B.
+_LinkPair = tuple[int, int, int, int]
+# Of a contact of two links: the rows, or the ball, that meet; the touch links it pushes, with the sign of the force.
+_Meaning = tuple[tuple[int, int] | None, tuple[tuple[int, float], ...]]
+# Sum of weights, of weighted points (3) and of forces (3).
+_Sums = tuple[float, float, float, float, float, float, float]
+_NOTHING: _Sums = (0.0,) * 7
 
 
 class TouchReader:
@@ -33,6 +41,8 @@ class TouchReader:
         if robots and ball is not None:
             self._rows[ball] = _BALL
         self._index: dict[tuple[int, int], int] = {}
+        # Learned as links meet.
+        self._meanings: dict[_LinkPair, _Meaning] = {}
         # Body and touch links of each robot that has any, and where its part of the touch arrays begins.
         self._robots: list[tuple[int, list[int], int]] = []
         count = 0
@@ -53,14 +63,15 @@ class TouchReader:
         if not self._rows:
             return self.nothing()
         sums = self._sum_contacts()
-        points, forces = [ZERO] * self._count, [ZERO] * self._count
+        points, forces = [0.0] * (3 * self._count), [0.0] * (3 * self._count)
         for body, links, first in self._robots:
             if not any(sums[first : first + len(links)]):
                 continue
             for index, state in enumerate(_link_states(body, links, self._client), first):
                 total = sums[index]
                 if total is not None:
-                    points[index], forces[index] = _in_link(total, state[0], state[5])
+                    own = slice(3 * index, 3 * index + 3)
+                    points[own], forces[own] = _in_link(total, state[0], state[5])
         touching = np.array([total is not None for total in sums], np.bool_)
         return touching, np.array(points).reshape(-1, 3), np.array(forces).reshape(-1, 3)
 
@@ -69,41 +80,52 @@ class TouchReader:
         if len(self._rows) > 1:
             self._sum_contacts()
 
-    def _sum_contacts(self) -> list[list[float] | None]:
-        """Per touch link: sum of weights, of weighted points (3) and of forces (3); None without contact.
+    def _sum_contacts(self) -> list[_Sums | None]:
+        """Sums per touch link; None without contact.
 
         Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
         """
-        find, movers = self._index.get, self._rows
-        sums: list[list[float] | None] = [None] * self._count
+        meanings = self._meanings
+        sums: list[_Sums | None] = [None] * self._count
         for contact in pybullet.getContactPoints(physicsClientId=self._client):
-            _, body_a, body_b, link_a, link_b, point, _, normal, gap, force, force_u, axis_u, force_v, axis_v = contact
+            _, _, _, _, _, point, _, normal, gap, force, force_u, axis_u, force_v, axis_v = contact
             # Bullet also lists what is near, and what touches and moves apart.
             if force <= 0.0 and gap > 0.0:
                 continue
-            if body_a in movers and body_b in movers:
-                self._meet(movers[body_a], movers[body_b], point)
-            if force <= 0.0:
+            pair = contact[1:5]
+            meeting, touched = meanings.get(pair) or self._learn(pair)
+            if meeting is not None:
+                self._meet(*meeting, point)
+            if force <= 0.0 or not touched:
                 continue
-            # Bullet reports the forces on body A; a contact of two touch links counts for both.
-            for link, sign in ((find((body_a, link_a)), 1.0), (find((body_b, link_b)), -1.0)):
-                if link is None:
-                    continue
-                x = force * normal[0] + force_u * axis_u[0] + force_v * axis_v[0]
-                y = force * normal[1] + force_u * axis_u[1] + force_v * axis_v[1]
-                z = force * normal[2] + force_u * axis_u[2] + force_v * axis_v[2]
-                weight = sqrt(x * x + y * y + z * z)
-                total = sums[link]
-                if total is None:
-                    total = sums[link] = [0.0] * 7
-                total[0] += weight
-                total[1] += weight * point[0]
-                total[2] += weight * point[1]
-                total[3] += weight * point[2]
-                total[4] += sign * x
-                total[5] += sign * y
-                total[6] += sign * z
+            (px, py, pz), (nx, ny, nz), (ux, uy, uz), (vx, vy, vz) = point, normal, axis_u, axis_v
+            x = force * nx + force_u * ux + force_v * vx
+            y = force * ny + force_u * uy + force_v * vy
+            z = force * nz + force_u * uz + force_v * vz
+            weight = sqrt(x * x + y * y + z * z)
+            for link, sign in touched:
+                weights, sum_px, sum_py, sum_pz, sum_x, sum_y, sum_z = sums[link] or _NOTHING
+                sums[link] = (
+                    weights + weight,
+                    sum_px + weight * px,
+                    sum_py + weight * py,
+                    sum_pz + weight * pz,
+                    sum_x + sign * x,
+                    sum_y + sign * y,
+                    sum_z + sign * z,
+                )
         return sums
+
+    def _learn(self, pair: _LinkPair) -> _Meaning:
+        """What a contact of these links means."""
+        body_a, body_b, link_a, link_b = pair
+        one, other = self._rows.get(body_a), self._rows.get(body_b)
+        meeting = None if one is None or other is None else (one, other)
+        # Bullet reports the forces on body A; a contact of two touch links counts for both.
+        ends = ((body_a, link_a, 1.0), (body_b, link_b, -1.0))
+        touched = tuple((self._index[body, link], sign) for body, link, sign in ends if (body, link) in self._index)
+        self._meanings[pair] = meeting, touched
+        return meeting, touched
 
     def _meet(self, one: int, other: int, point: tuple[float, ...]) -> None:
         if one == _BALL or other == _BALL:
@@ -112,8 +134,8 @@ class TouchReader:
             self.meetings.of_robots(one, other, point)
 
 
-def _in_link(total: list[float], centre: tuple[float, ...], orientation: tuple[float, ...]) -> tuple[Vector, Vector]:
-    """Mean contact point and force in the axes of a link; `total` as `_sum_contacts` gives it."""
+def _in_link(total: _Sums, centre: tuple[float, ...], orientation: tuple[float, ...]) -> tuple[Vector, Vector]:
+    """Mean contact point and force in the axes of a link."""
     weight, x, y, z, force_x, force_y, force_z = total
     x, y, z = x / weight - centre[0], y / weight - centre[1], z / weight - centre[2]
     xx, xy, xz, yx, yy, yz, zx, zy, zz = pybullet.getMatrixFromQuaternion(orientation)
