@@ -83,7 +83,7 @@ class ConstraintRows:
         self,
         settings: MujocoSettings,
         data: Any,
-        motors: int,
+        motors: IntArray,
         surfaces: IntArray,
         ball_radius: float,
         drift: HingeDrift | None = None,
@@ -93,7 +93,7 @@ class ConstraintRows:
         Args:
             settings: of the engine.
             data: the world's MjData.
-            motors: number of joints with a motor.
+            motors: degrees of freedom of the joints with a motor, ascending; the ball, if there is one, has 0 to 5.
             surfaces: (number of geoms,) kind of surface of each.
             ball_radius: m; the ball, if there is one, is the first body.
             drift: of the hinges; None where they hold.
@@ -104,25 +104,38 @@ class ConstraintRows:
         # Views of the ball, where there is one: MuJoCo's arrays stay where they are.
         self._ball_rotation: Array = data.xmat[1:2].reshape(-1, 3)
         self._ball_velocity: Array = data.qvel[:6]
-        self._motors = motors
+        self._motors = len(motors)
+        self._motor_dofs = motors
+        self._guess: Array = data.qacc_warmstart
+        self._guess_of_robots = self._guess[6 if ball_radius else 0 :]
         self._surfaces = surfaces
         self._tables = _PairTables(settings)
         self._rate = 1.0 / settings.cycle_time
+        self._motor_cfm = settings.motor_cfm
         self._motor_softness = settings.motor_cfm * self._rate
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._layer = settings.contact_layer
 
-    def rewrite(self, targets: Array) -> None:
-        """Between `mj_step1` and `mj_step2`. targets: (motors,) velocities in the order of degrees of freedom."""
+    def rewrite(self, targets: Array, efforts: Array, limits: Array) -> None:
+        """Between `mj_step1` and `mj_step2`.
+
+        Args:
+            targets: (motors,) velocities, in the order of degrees of freedom like all that follows.
+            efforts: (motors,) of the last step, N m or N.
+            limits: (motors,) largest efforts.
+        """
         data = self._data
         velocity, reference, softness = data.efc_vel, data.efc_aref, data.efc_R
         if not velocity.size:
             return
         motors = self._motors
         stops = motors + data.nl
-        np.subtract(targets, velocity[:motors], out=reference[:motors])
+        change = targets - velocity[:motors]
+        # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
+        np.add(change, self._motor_cfm * efforts, out=reference[:motors])
         softness[:motors] = self._motor_softness
+        self._start_solver(change, np.abs(efforts) < limits)
         if stops > motors:
             # Back from beyond the stop; before it, no faster than reaches it in this step.
             push = data.efc_pos[motors:stops] * -self._rate
@@ -140,6 +153,18 @@ class ConstraintRows:
             softness.take(order, out=data.iefc_R, mode="clip")
             stiffness.take(order, out=data.iefc_D, mode="clip")
             reference.take(order, out=data.iefc_aref, mode="clip")
+
+    def _start_solver(self, change: Array, strong: BoolArray) -> None:
+        """Guess accelerations: the solver ends at the same from everywhere, but takes half as many steps from there.
+
+        Args:
+            change: (motors,) by which joints are to change their velocities.
+            strong: (motors,) whose motors had effort left in the last step, and so will probably achieve that; the
+                others accelerate as before. Bases keep their velocities.
+        """
+        before = self._guess.take(self._motor_dofs)
+        self._guess_of_robots.fill(0.0)
+        self._guess[self._motor_dofs] = np.where(strong, change * self._rate, before)
 
     def _rewrite_contacts(self, velocity: Array, reference: Array, softness: Array) -> None:
         contact, tables = self._data.contact, self._tables

@@ -45,7 +45,7 @@ class Part:
         velocities: in `qvel`: six of the base, then its joints.
         joints: (J_robot,) degree of freedom of each joint, in the model's order.
         joint_positions: (J_robot,) the same in `qpos`.
-        in_order: in arrays of all joints.
+        in_order: in arrays of all joints, and of all motors' rows.
         links: body of each link by name.
     """
 
@@ -67,7 +67,6 @@ class MujocoWorld:
         parts: where each robot is, by row.
         owner: (number of geoms,) row of the robot each belongs to, -1 for the ball's, -2 for the others.
         drift: of the hinges; None where they hold.
-        motor_efforts: (J,) of the last step, N m or N.
         ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
     """
 
@@ -86,7 +85,6 @@ class MujocoWorld:
         self.data = mujoco.MjData(self.model)
         self.models = models
         self.ball = 0 if scene.ball is not None else None
-        self._motor_cfm = settings.motor_cfm
         self._max_joint_speed = settings.max_joint_speed
         self.parts = [self._part(row, model) for row, model in enumerate(models)]
         self.owner = self._owners()
@@ -101,7 +99,9 @@ class MujocoWorld:
         self.drift: HingeDrift | None = None
         if settings.hinge_drift and self._order.size:
             self.drift = HingeDrift(settings, self.model, self.data, self._anchors())
-        self._rows = ConstraintRows(settings, self.data, len(self._order), self._surfaces(scene), radius, self.drift)
+        self._rows = ConstraintRows(
+            settings, self.data, self._joints.take(self._order), self._surfaces(scene), radius, self.drift
+        )
 
     # Where things are
 
@@ -152,8 +152,10 @@ class MujocoWorld:
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
         self._effort_limit: Array = np.full(len(self._joints), np.nan)
+        # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
+        self._efforts: Array = np.zeros(len(self._joints))
+        self._nearly_all: Array = np.zeros(len(self._joints))
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
-        self.motor_efforts: Array = np.zeros(len(self._joints))
         # Of all degrees of freedom but the ball's.
         fastest = np.full(self.model.nv, np.inf)
         nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
@@ -220,14 +222,13 @@ class MujocoWorld:
             data.qfrc_applied[self._joints] = control.effort
         mujoco.mj_step1(model, data)
         np.multiply(self._drag, self._velocities, out=self._forces)
-        # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
-        target += self._motor_cfm * self.motor_efforts
-        self._rows.rewrite(target.take(self._order))
+        self._rows.rewrite(target.take(self._order), self._efforts, self._nearly_all)
         mujoco.mj_step2(model, data)
-        self.motor_efforts = data.efc_force[: self._order.size].take(self._motor_row)
+        self._efforts = data.efc_force[: self._order.size].copy()
 
     def _limit_efforts(self, limits: Array) -> None:
         self._effort_limit = limits.copy()
+        self._nearly_all = 0.999 * limits.take(self._order)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
         # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
         # has its stop notice it earlier.
@@ -248,6 +249,11 @@ class MujocoWorld:
             np.maximum(motion, -self._fastest, out=motion)
 
     # Reading
+
+    @property
+    def motor_efforts(self) -> Array:
+        """(J,) of the last step, N m or N."""
+        return self._efforts.take(self._motor_row)
 
     def joint_states(self) -> tuple[Array, Array]:
         """Positions and velocities of all joints, (J,) each."""
@@ -319,7 +325,7 @@ class MujocoWorld:
         part, data = self.parts[row], self.data
         data.qvel[part.velocities] = 0.0
         data.qacc_warmstart[part.velocities] = 0.0
-        self.motor_efforts[part.in_order] = 0.0
+        self._efforts[part.in_order] = 0.0
         if self.drift is not None:
             self.drift.close(part.bodies)
         else:
@@ -355,7 +361,7 @@ class MujocoWorld:
             self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
         for row, before in rows.items():
             new_part, old_part = self.parts[row], old.parts[before]
-            self.motor_efforts[new_part.in_order] = old.motor_efforts[old_part.in_order]
+            self._efforts[new_part.in_order] = old._efforts[old_part.in_order]
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
