@@ -17,7 +17,7 @@ from simspark_ros.physics.bullet_links import BulletLinks, read_links, select_li
 from simspark_ros.physics.bullet_motors import Motors
 from simspark_ros.physics.bullet_overlap import Overlaps
 from simspark_ros.physics.bullet_robot import BulletRobot
-from simspark_ros.physics.bullet_scene import BulletBall, build_scene, connect
+from simspark_ros.physics.bullet_scene import OWN_GROUPS, SHARED_GROUP, BulletBall, build_scene, connect
 from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.bullet_table import ANGULAR, LINEAR, MAX_SPIN, POSITION, RobotTable
 from simspark_ros.physics.bullet_touch import Touch, TouchReader
@@ -102,9 +102,10 @@ class BulletEngine:
         require_finite((*position, yaw), "position or yaw of a robot")
         half = yaw / 2.0
         orientation = (0.0, 0.0, math.sin(half), math.cos(half))
-        robot = BulletRobot(
-            self._client, self._settings, model, inside(position, self._settings.max_distance), orientation
-        )
+        taken = {robot.group for robot in self._robots.values()}
+        group = next((one for one in OWN_GROUPS if one not in taken), SHARED_GROUP)
+        start = inside(position, self._settings.max_distance)
+        robot = BulletRobot(self._client, self._settings, model, start, orientation, group)
         handle = self._next_handle
         self._next_handle += 1
         self._robots[handle] = robot

@@ -13,8 +13,9 @@ from simspark_ros.physics.bullet_scene import (
     BALL_GROUP,
     GHOST_GROUP,
     LINK_RESTITUTION,
-    ROBOT_GROUP,
+    ROBOT_GROUPS,
     ROBOT_STATIC_GROUP,
+    SHARED_GROUP,
 )
 from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.bullet_urdf import urdf_document
@@ -34,6 +35,7 @@ class BulletRobot:
 
     Attributes:
         model: what was loaded.
+        group: collision group of its links while it is no ghost.
         body: Bullet's number of the body; changes with `reload`.
         links: link name -> Bullet's link index (its parent joint's index, too).
         joints: Bullet's index of each joint of the model, in the model's order.
@@ -44,14 +46,29 @@ class BulletRobot:
     """
 
     def __init__(
-        self, client: int, settings: BulletSettings, model: ArticulatedModel, position: Vector, orientation: Quaternion
+        self,
+        client: int,
+        settings: BulletSettings,
+        model: ArticulatedModel,
+        position: Vector,
+        orientation: Quaternion,
+        group: int,
     ) -> None:
-        """Load the robot with all joints at zero; position and orientation (x, y, z, w) of its base link.
+        """Load the robot with all joints at zero.
+
+        Args:
+            client: Bullet's number of the world.
+            settings: of the engine.
+            model: what to load.
+            position: of the base link's centre of mass, m.
+            orientation: of the base link, x, y, z, w.
+            group: one of `OWN_GROUPS` that no other robot has, or `SHARED_GROUP`.
 
         Raises:
             PhysicsError: Bullet refuses the model.
         """
         self.model = model
+        self.group = group
         self._client = client
         self._settings = settings
         self.drift = drift_chains(model, settings.drift_joints)
@@ -113,8 +130,11 @@ class BulletRobot:
             pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_JOINT_SPEED, physicsClientId=client)
 
     def _set_group(self, body: int, link: int, ghost: bool) -> None:
-        group, others = (GHOST_GROUP, 0) if ghost else (ROBOT_GROUP, GHOST_GROUP)
-        mask = others | ROBOT_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
+        mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
+        group = GHOST_GROUP if ghost else self.group
+        # Robots of the shared group touch each other.
+        if group != SHARED_GROUP:
+            mask &= ~group
         pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self._client)
 
     def be_ghost(self, ghost: bool) -> None:

@@ -21,7 +21,17 @@ from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
 
-ROBOT_GROUP, BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8, 16
+BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8
+
+SHARED_GROUP = 16
+"""Of robots for which no group of their own is left."""
+
+OWN_GROUPS = tuple(1 << bit for bit in range(5, 31))
+"""A robot that has one to itself leaves it out of its mask: its links never meet each other, and Bullet need not pair
+them, sort the pairs and find in every step that they do not collide (Bullet's groups are the bits of an int)."""
+
+ROBOT_GROUPS = SHARED_GROUP | sum(OWN_GROUPS)
+"""All groups of robots that are not ghosts."""
 
 LINK_RESTITUTION = 0.1
 """Bullet multiplies the restitutions of two bodies. The small factor is given to robots (and a large one to the
@@ -103,7 +113,7 @@ def _build_for_robots(client: int, settings: BulletSettings, boxes: tuple[Static
     ground = StaticBox("ground", (0.0, 0.0, -1.0), (2.0 * extent, 2.0 * extent, 2.0))
     for box in (ground, *boxes):
         body = _static_body(client, box, maximal=False)
-        robots = ROBOT_GROUP | GHOST_GROUP
+        robots = ROBOT_GROUPS | GHOST_GROUP
         pybullet.setCollisionFilterGroupMask(body, -1, ROBOT_STATIC_GROUP, robots, physicsClientId=client)
         pybullet.changeDynamics(body, -1, lateralFriction=1.0, restitution=0.0, physicsClientId=client)
 
@@ -145,7 +155,7 @@ class BulletBall:
             model.mass, shape, basePosition=start, useMaximalCoordinates=True, physicsClientId=client
         )
         pybullet.setCollisionFilterGroupMask(
-            body, -1, BALL_GROUP, ROBOT_GROUP | GHOST_GROUP | BALL_STATIC_GROUP, physicsClientId=client
+            body, -1, BALL_GROUP, ROBOT_GROUPS | GHOST_GROUP | BALL_STATIC_GROUP, physicsClientId=client
         )
         inertia = 0.4 * model.mass * model.radius**2
         pybullet.changeDynamics(
