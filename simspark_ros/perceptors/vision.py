@@ -10,20 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError, build
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
+from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.perceptors.view import hidden, turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
 
-FOCAL_LENGTH = 0.1
-"""Lines are clipped at the image plane, objects nearer than this are not seen, m."""
+_MOST_TURNS = 64
+"""So many sets of robots that look together are kept; usual robots make three."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ class VisionParameters:
         return self.horizontal_fov_deg >= 360 and self.vertical_fov_deg >= 360
 
     @property
+    def noise(self) -> tuple[float, float, float]:
+        """Standard deviations of distance (as a fraction), azimuth and elevation (rad)."""
+        return self.distance_noise, math.radians(self.horizontal_noise_deg), math.radians(self.vertical_noise_deg)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """What is told beside what is seen."""
         told = (
@@ -89,24 +95,26 @@ class VisionParameters:
 
 
 @dataclass(frozen=True)
-class _Observer:
-    """Constants of the view of the mounts that look in one cycle, over M observers.
+class _Turn:
+    """M mounts that look in the same cycle.
 
     Attributes:
-        planes: (M, 5, 3) normals of the planes around the view, pointing inward.
-        tangent, sine, lines, near, unlimited: (M, 1).
-        noise: (M, 3) standard deviations.
+        who: (M,) their indices among all mounts.
+        rows: (M,) rows of their robots.
+        silent: flags of the mounts that do not look.
+        pyramids: their views.
+        noise: (M, 3) standard deviations, (1, 3) if they are the same for all.
         occluder: (M,) see `VisionParameters.occluder_radius`.
+        begins: (M + 1,) where each observer's measures of points begin.
     """
 
-    planes: Array
-    tangent: Array
-    sine: Array
+    who: IntArray
+    rows: IntArray
+    silent: IntArray
+    pyramids: Pyramids
     noise: Array
-    lines: BoolArray
-    near: Array
-    unlimited: BoolArray
     occluder: Array
+    begins: IntArray
 
 
 @dataclass(frozen=True)
@@ -148,18 +156,19 @@ class RestrictedVisionPerceptor(Perceptor):
                 self._first_cycle[handle] = world.cycle
         for gone in self._calibration_of.keys() - set(handles):
             del self._calibration_of[gone], self._first_cycle[gone]
+        self._options = options
+        self._robots = [mount.robot for mount in mounts]
         self._rows = np.array([mount.row for mount in mounts], np.int64)
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
-        self._interval = np.array([option.interval for option in options], np.int64)
-        self._phase = np.array([self._first_cycle[h] for h in handles], np.int64)
         self._calibration = np.array([self._calibration_of[h] for h in handles]).reshape(-1, 3)
-        self._observers = _observers(options)
-        self._robots = [mount.robot for mount in mounts]
+        intervals = [option.interval for option in options]
+        self._rhythm_of = [(i, self._first_cycle[h] % i) for i, h in zip(intervals, handles, strict=True)]
+        self._rhythms = sorted(set(self._rhythm_of))
+        self._turns: dict[tuple[bool, ...], _Turn] = {}
         self._fixed = np.array([i for i, option in enumerate(options) if option.static_axes], np.int64)
         pairs = enumerate(zip(mounts, options, strict=True))
         self._told = [_Told(i, mount.robot, mount.start, option) for i, (mount, option) in pairs if option.columns]
-        self._some_unlimited = bool(self._observers.unlimited.any())
-        self._some_occluded = bool(self._observers.occluder.any())
+        self._some_occluded = any(option.occluder_radius for option in options)
         self._bind_targets(mounts, world)
 
     def _bind_targets(self, mounts: Sequence[Mount], world: World) -> None:
@@ -172,137 +181,104 @@ class RestrictedVisionPerceptor(Perceptor):
         self._ball = len(landmarks)
         self._first_part = self._ball + 1
         self._targets = self._first_part + len(parts)
-        self._points = np.zeros((self._targets + 2 * len(lines), 3))
-        self._points[: self._ball] = landmarks
-        self._points[self._targets :] = lines.transpose(1, 0, 2).reshape(-1, 3)
+        self._lines = len(lines)
+        # x, y, z and 1 of each point; the first ends of all lines, then the second ones.
+        self._points = np.ones((4, self._targets + 2 * len(lines)))
+        self._points[:3, : self._ball] = landmarks.T
+        self._points[:3, self._targets :] = lines.transpose(2, 1, 0).reshape(3, -1)
+        # Where the coordinates of a point, and what is cut off the end of a line, stand after its first coordinate.
+        self._columns = np.arange(CUT + 1)[:, None] * self._points.shape[1]
+        self._both_ends = self._targets + np.array([0, len(lines)])
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
         self._owner = np.concatenate([np.full(self._first_part, -1), np.array(rows, np.int64)])
-        has_team = [r.side is not None for r in robots for _ in r.description.visible_parts]
-        self._listed = np.concatenate([np.ones(self._first_part, np.bool_), np.array(has_team, np.bool_)])
+        nearest = [FOCAL_LENGTH if r.side else math.inf for r in robots for _ in r.description.visible_parts]
+        self._nearest2 = np.array([FOCAL_LENGTH] * self._first_part + nearest) ** 2
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Look for all robots whose turn it is."""
-        due = (world.cycle - self._phase) % self._interval == 0
-        present[self._flags] = due
-        who = due.nonzero()[0]
-        self.sight = self._look(world, who, values) if who.size else None
+        due = tuple([world.cycle % interval == phase for interval, phase in self._rhythms])
+        turn = self._turns.get(due) or self._new_turn(due)
+        present[turn.silent] = False
+        self.sight = self._look(world, turn, values) if len(turn.who) else None
 
-    def _look(self, world: World, who: IntArray, values: Array) -> Sight:
+    def _new_turn(self, due: tuple[bool, ...]) -> _Turn:
+        """Those who look when certain rhythms are due."""
+        if len(self._turns) >= _MOST_TURNS:
+            self._turns.clear()
+        rhythms = {rhythm for rhythm, is_due in zip(self._rhythms, due, strict=True) if is_due}
+        looks = np.array([rhythm in rhythms for rhythm in self._rhythm_of], np.bool_)
+        who = looks.nonzero()[0]
+        options = [self._options[index] for index in who.tolist()]
+        noise = np.array([option.noise for option in options]).reshape(-1, 3)
+        turn = self._turns[due] = _Turn(
+            who=who,
+            rows=self._rows[who],
+            silent=self._flags[~looks],
+            pyramids=_pyramids(options, self._calibration[who]),
+            noise=noise[:1] if (noise == noise[:1]).all() else noise,
+            occluder=np.array([option.occluder_radius for option in options]),
+            begins=np.arange(len(who) + 1) * (ROWS * self._points.shape[1]),
+        )
+        return turn
+
+    def _look(self, world: World, turn: _Turn, values: Array) -> Sight:
         positions, rotations = world.engine.link_poses(self._selection)
-        cameras = len(self._rows)
+        ball, cameras, targets = world.engine.state.ball_position, len(self._rows), self._targets
         rotations = turned(rotations[:cameras], self._robots, self._fixed)
         for told in self._told:
-            _tell(told, positions[told.index], rotations[told.index], world.engine.state.ball_position, values)
+            _tell(told, positions[told.index], rotations[told.index], ball, values)
         points = self._points
-        points[self._ball] = world.engine.state.ball_position
-        points[self._first_part : self._targets] = positions[cameras:]
-        rotation, origin = rotations.take(who, 0), positions.take(who, 0)
-        offset = np.einsum("mi,mij->mj", origin, rotation) - self._calibration.take(who, 0)
-        # One product turns every point into every camera's frame: (observers, 3, points).
-        seen = (rotation.transpose(0, 2, 1).reshape(-1, 3) @ points.T).reshape(len(who), 3, -1)
-        seen -= offset[:, :, None]
-        observer = self._observers if len(who) == cameras else _select(self._observers, who)
-        object_of, target, objects = self._objects(seen[:, :, : self._targets], observer)
+        points[:3, self._ball] = ball
+        points[:3, self._first_part : targets] = positions[cameras:].T
+        rotation, origin = rotations.take(turn.who, 0), positions.take(turn.who, 0)
+        measured = turn.pyramids.measure(points, rotation, origin)
+        object_of, target = turn.pyramids.inside(measured[:, :, :targets], self._nearest2)
+        object_at = turn.begins.take(object_of) + target
         if self._some_occluded:
-            torsos = np.einsum("ni,mij->nmj", world.engine.state.position, rotation) - offset
-            owner, rows = self._owner.take(target), self._rows.take(who)
-            free = ~hidden(objects, object_of, owner, torsos, rows, observer.occluder)
-            object_of, target, objects = object_of[free], target[free], objects[free]
-        line_of, ends = self._lines(seen[:, :, self._targets :], observer)
-        everything = np.concatenate([objects, ends.reshape(-1, 3)])
-        noise = observer.noise.take(np.concatenate([object_of, np.repeat(line_of, 2)]), 0)
-        polar = self._measure(everything, noise)
-        borders = np.arange(len(who) + 1)
+            torsos = np.vstack([world.engine.state.position.T, np.ones(len(world.robots))])
+            spheres = turn.pyramids.measure(torsos, rotation, origin)[:, :3].transpose(2, 0, 1)
+            objects = measured.ravel().take(object_at[:, None] + self._columns[:3, 0])
+            free = ~hidden(objects, object_of, self._owner.take(target), spheres, turn.rows, turn.occluder)
+            target, object_at = target[free], object_at[free]
+        line_of, line = turn.pyramids.clip(measured[:, :, targets:].reshape(-1, ROWS, 2, self._lines))
+        line_at = turn.begins.take(line_of) + line
+        seen_at = np.concatenate([object_at, (line_at[:, None] + self._both_ends).ravel()])
+        seen = measured.ravel().take(seen_at + self._columns)
+        ends = seen[:, len(target) :].reshape(4, -1, 2)
+        ends[:3] += (ends[:3, :, ::-1] - ends[:3]) * ends[CUT]
+        noise = turn.noise if len(turn.noise) == 1 else turn.noise.take(seen_at // turn.begins[1], 0)
+        polar = self._polar(seen[:3], noise)
         return Sight(
-            observers=self._rows.take(who),
-            object_offset=object_of.searchsorted(borders),
+            observers=turn.rows,
+            object_offset=object_at.searchsorted(turn.begins),
             object_target=target,
-            object_polar=polar[: len(objects)],
-            line_offset=line_of.searchsorted(borders),
-            line_polar=polar[len(objects) :].reshape(-1, 2, 3),
+            object_polar=polar[: len(target)],
+            line_offset=line_at.searchsorted(turn.begins),
+            line_polar=polar[len(target) :].reshape(-1, 2, 3),
         )
 
-    def _objects(self, seen: Array, observer: _Observer) -> tuple[IntArray, IntArray, Array]:
-        """Objects inside the view: (K,) observers ascending, (K,) targets, (K, 3) points."""
-        forward, left, up = seen[:, 0], seen[:, 1], seen[:, 2]
-        distance = np.sqrt(np.einsum("mit,mit->mt", seen, seen))
-        visible = np.abs(left) <= observer.tangent * forward
-        visible &= np.abs(up) <= observer.sine * distance
-        if self._some_unlimited:
-            visible |= observer.unlimited
-        visible &= distance > FOCAL_LENGTH
-        visible &= self._listed
-        who, target = visible.nonzero()
-        return who, target, seen.transpose(0, 2, 1)[who, target]
-
-    def _lines(self, seen: Array, observer: _Observer) -> tuple[IntArray, Array]:
-        """Visible parts of lines: (L,) observers ascending, (L, 2, 3) ends.
-
-        Each line a + t (b - a) is clipped by the five planes of the view pyramid (Liang-Barsky).
-        """
-        lines = seen.shape[2] // 2
-        inside = observer.planes @ seen
-        inside[:, 4] -= observer.near
-        at_a, at_b = inside[:, :, :lines], inside[:, :, lines:]
-        a_out, b_out = at_a < 0, at_b < 0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            crossing = at_a / (at_a - at_b)
-        start = np.maximum.reduce(np.where(a_out, crossing, 0.0), 1)
-        end = np.minimum.reduce(np.where(b_out, crossing, 1.0), 1)
-        visible = start < end
-        visible &= ~np.logical_or.reduce(a_out & b_out, 1)
-        visible &= observer.lines
-        who, line = visible.nonzero()
-        points = seen.transpose(0, 2, 1)
-        a = points[who, line]
-        along = points[who, line + lines] - a
-        ends = np.empty((len(who), 2, 3))
-        ends[:, 0] = a + along * start[who, line][:, None]
-        ends[:, 1] = a + along * end[who, line][:, None]
-        return who, ends
-
-    def _measure(self, points: Array, noise: Array) -> Array:
-        """Polar coordinates (distance, azimuth, elevation) of (n, 3) points with noise of (n, 3) deviations."""
-        polar = np.empty_like(points)
-        distance = np.sqrt(np.einsum("ij,ij->i", points, points))
+    def _polar(self, points: Array, noise: Array) -> Array:
+        """Polar coordinates (distance, azimuth, elevation), (n, 3), of (3, n) points with noise of such deviations."""
+        forward, left, up = points
+        squares = points * points
+        distance = np.sqrt(squares[0] + squares[1] + squares[2])
+        polar = np.empty((len(distance), 3))
         polar[:, 0] = distance
-        np.arctan2(points[:, 1], points[:, 0], polar[:, 1])
-        np.arcsin(np.minimum(np.maximum(points[:, 2] / distance, -1.0), 1.0), polar[:, 2])
-        error = self.random.standard_normal(points.shape)
+        np.arctan2(left, forward, polar[:, 1])
+        # Rounding cannot make the distance smaller than a coordinate.
+        np.arcsin(up / distance, polar[:, 2])
+        error = self.random.standard_normal(polar.shape)
         error *= noise
         error[:, 0] *= distance
         polar += error
         return polar
 
 
-def _observers(options: Sequence[VisionParameters]) -> _Observer:
-    horizontal = np.tan(np.radians([option.horizontal_fov_deg / 2 for option in options]))
-    vertical = np.radians([option.vertical_fov_deg / 2 for option in options])
-    planes = np.zeros((len(options), 5, 3))
-    planes[:, :2, 0], planes[:, 0, 1], planes[:, 1, 1] = horizontal[:, None], 1.0, -1.0
-    planes[:, 2:4, 0], planes[:, 2, 2], planes[:, 3, 2] = np.tan(vertical)[:, None], 1.0, -1.0
-    planes[:, 4, 0] = 1.0
-    noise = [
-        (o.distance_noise, math.radians(o.horizontal_noise_deg), math.radians(o.vertical_noise_deg)) for o in options
-    ]
-    lines = np.array([option.lines for option in options], np.bool_)
-    unlimited = np.array([option.unlimited for option in options], np.bool_)
-    # Without limits every point is a metre inside of every plane.
-    planes[unlimited] = 0.0
-    near = np.where(unlimited, -1.0, FOCAL_LENGTH)
-    occluder = np.array([option.occluder_radius for option in options])
-    noise_array = np.array(noise).reshape(-1, 3)
-    column = (slice(None), None)
-    return _Observer(
-        planes,
-        horizontal[column],
-        np.sin(vertical)[column],
-        noise_array,
-        lines[column],
-        near[column],
-        unlimited[column],
-        occluder,
-    )
+def _pyramids(options: Sequence[VisionParameters], calibration: Array) -> Pyramids:
+    fields = [(o.horizontal_fov_deg, o.vertical_fov_deg) for o in options]
+    openings = np.radians(fields).reshape(-1, 2) / 2
+    openings[[option.unlimited for option in options]] = math.inf
+    return Pyramids.of(openings, np.array([option.lines for option in options], np.bool_), calibration)
 
 
 def _tell(told: _Told, position: Array, rotation: Array, ball: Array, values: Array) -> None:
@@ -317,12 +293,6 @@ def _tell(told: _Told, position: Array, rotation: Array, ball: Array, values: Ar
     if told.options.ball_position:
         readings += (ball * view).tolist()
     values[told.start : told.start + len(readings)] = readings
-
-
-def _select(observer: _Observer, who: IntArray) -> _Observer:
-    o = observer
-    arrays: tuple[Any, ...] = (o.planes, o.tangent, o.sine, o.noise, o.lines, o.near, o.unlimited, o.occluder)
-    return _Observer(*(array.take(who, 0) for array in arrays))
 
 
 def _refuse_two_cameras(mounts: Sequence[Mount]) -> None:

@@ -1,0 +1,118 @@
+"""The view pyramids of cameras: which points are inside, and how much of a line is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, IntArray
+
+FOCAL_LENGTH = 0.1
+"""Lines are clipped at the image plane, objects nearer than this are not seen, m."""
+
+_AXES = 3
+
+ROWS = 8
+"""Measures of a point by one camera: three axes and five planes."""
+
+CUT = _AXES
+"""Where `Pyramids.clip` leaves its result: in place of the first plane, which nobody needs any more."""
+
+_TINY = 1e-200
+"""Instead of zero, by which must not be divided."""
+
+
+@dataclass(frozen=True)
+class Pyramids:
+    """What stays the same about the views of M cameras.
+
+    Attributes:
+        rows: (M, 8, 3) in the camera's frame: its axes, then the normals of the planes around its view (right, left,
+            bottom, top, image plane), pointing inward.
+        shift: (M, 8) what is added to the distances along them.
+        sine2: (M, 1) squared sine of half the vertical opening.
+        room: (M, 1) 1 where lines are seen, else 0.
+    """
+
+    rows: Array
+    shift: Array
+    sine2: Array
+    room: Array
+
+    @classmethod
+    def of(cls, openings: Array, lines: Array, calibration: Array) -> Pyramids:
+        """Pyramids of cameras.
+
+        Args:
+            openings: (M, 2) half the horizontal and the vertical field of view, rad; infinite = no limit at all.
+            lines: (M,) whether lines are seen.
+            calibration: (M, 3) what is added to the coordinates of everything, in the camera's frame, m.
+        """
+        rows = np.zeros((len(openings), ROWS, 3))
+        rows[:, :_AXES] = np.eye(3)
+        unlimited = np.isinf(openings[:, 0])
+        horizontal, vertical = np.where(unlimited[:, None], 0.0, openings).T
+        right, left, bottom, top, image = range(_AXES, ROWS)
+        rows[:, right, 0] = rows[:, left, 0] = np.tan(horizontal)
+        rows[:, right, 1], rows[:, left, 1] = 1.0, -1.0
+        rows[:, bottom, 0] = rows[:, top, 0] = np.tan(vertical)
+        rows[:, bottom, 2], rows[:, top, 2] = 1.0, -1.0
+        rows[:, image, 0] = 1.0
+        # Without limits every point is on or inside of every plane, and lower than any cone.
+        rows[unlimited, _AXES:] = 0.0
+        shift = (rows @ calibration[:, :, None])[:, :, 0]
+        shift[:, image] -= np.where(unlimited, -1.0, FOCAL_LENGTH)
+        sine2 = np.where(unlimited, 2.0, np.sin(vertical) ** 2)
+        return cls(rows, shift, sine2[:, None], lines.astype(float)[:, None])
+
+    def measure(self, points: Array, rotation: Array, origin: Array) -> Array:
+        """Measure points along the axes of all cameras, and from the planes around their views, in one product.
+
+        Args:
+            points: (4, P) x, y, z and 1 of each, world frame.
+            rotation: (M, 3, 3) cameras to world.
+            origin: (M, 3) of the cameras.
+
+        Returns:
+            (M, 8, P) in the order of `rows`, m.
+        """
+        rows = np.empty((*self.shift.shape, 4))
+        normals = np.matmul(self.rows, rotation.transpose(0, 2, 1), out=rows[:, :, :3])
+        rows[:, :, 3] = self.shift - (normals @ origin[:, :, None])[:, :, 0]
+        return (rows.reshape(-1, 4) @ points).reshape(len(rows), ROWS, -1)
+
+    def inside(self, measured: Array, nearest2: Array) -> tuple[IntArray, IntArray]:
+        """Which points are seen: (K,) cameras ascending, (K,) points ascending for one camera.
+
+        The horizontal limit is a pair of planes, the vertical one a cone, as measured on the reference.
+
+        Args:
+            measured: (M, 8, T) by `measure`.
+            nearest2: (T,) squared distance up to which each is not seen.
+        """
+        squares = measured[:, :_AXES] * measured[:, :_AXES]
+        height2 = squares[:, 2]
+        distance2 = squares[:, 0] + squares[:, 1]
+        distance2 += height2
+        visible = np.minimum(measured[:, _AXES], measured[:, _AXES + 1]) >= 0.0
+        visible &= height2 <= self.sine2 * distance2
+        visible &= distance2 > nearest2
+        cameras, points = visible.nonzero()
+        return cameras, points
+
+    def clip(self, ends: Array) -> tuple[IntArray, IntArray]:
+        """Clip lines by the five planes (Liang-Barsky): (L,) cameras ascending, (L,) lines that are partly inside.
+
+        Args:
+            ends: (M, 8, 2, lines) both ends by `measure`. What must be cut off either end, as a fraction of the line,
+                is left in `ends[:, CUT]`.
+        """
+        planes = ends[:, _AXES:]
+        part = planes - planes[:, :, ::-1]
+        # A parallel line outside is cut by more than its length.
+        part -= _TINY
+        np.divide(np.minimum(planes, 0.0), part, out=part)
+        cut = np.maximum.reduce(part, 1, initial=0.0, out=ends[:, CUT])
+        cameras, lines = (cut[:, 0] + cut[:, 1] < self.room).nonzero()
+        return cameras, lines
