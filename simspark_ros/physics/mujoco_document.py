@@ -1,7 +1,9 @@
 """Writes a world as the MJCF text that MuJoCo compiles.
 
 Every body's frame is at its centre of mass, with the axes of its link: what MuJoCo reports of bodies is then what the
-engine has to report of links. Body names are `<row>.<index of the link>`; the ball is `ball`.
+engine has to report of links. Body names are `<row>.<index of the link>`; the ball is `ball`. Bodies are in the order
+ball, robots, boxes. Boxes have bodies of their own, as MuJoCo compares what belongs to the world itself with every link
+in every step, but other bodies only with those near them.
 """
 
 from __future__ import annotations
@@ -55,6 +57,9 @@ def affinity(bits: int) -> int:
     return _EVERYTHING & ~bits
 
 
+_STATIC = f"contype='{_STATIC_BITS}' conaffinity='{affinity(_STATIC_BITS)}'"
+
+
 def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> str:
     """The whole world as MJCF.
 
@@ -68,9 +73,10 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
             "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
             *_options(settings, scene),
             "<worldbody>",
-            *_static(scene),
+            f"<geom type='plane' size='0 0 1' {_STATIC}/>",
             *([] if scene.ball is None else _ball(scene.ball)),
             *(_robot(settings, row, model) for row, model in enumerate(models)),
+            *_boxes(scene),
             "</worldbody><sensor>",
             *_sensors(scene, models),
             "</sensor></mujoco>",
@@ -101,12 +107,10 @@ def _options(settings: MujocoSettings, scene: SceneModel) -> Iterator[str]:
     yield f"<default><geom condim='3' friction='{settings.friction!r} 0 0'/></default>"
 
 
-def _static(scene: SceneModel) -> Iterator[str]:
-    bits = f"contype='{_STATIC_BITS}' conaffinity='{affinity(_STATIC_BITS)}'"
-    yield f"<geom type='plane' size='0 0 1' {bits}/>"
+def _boxes(scene: SceneModel) -> Iterator[str]:
     for box in scene.boxes:
         half = _numbers(edge / 2.0 for edge in box.size)
-        yield f"<geom type='box' pos='{_numbers(box.centre)}' size='{half}' {bits}/>"
+        yield f"<body pos='{_numbers(box.centre)}'><geom type='box' size='{half}' {_STATIC}/></body>"
 
 
 def _ball(ball: BallModel) -> Iterator[str]:

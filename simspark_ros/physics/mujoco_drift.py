@@ -41,22 +41,25 @@ class HingeDrift:
             model: the world's MjModel.
             data: its MjData.
             anchors: (2, bodies, 3) of the hinge that carries each body, relative to the centre of the body, in its
-                axes, and relative to that of its parent, in the parent's axes, and negated; zeros without a hinge.
+                axes, and relative to that of its parent, in the parent's axes, and negated; zeros without a hinge. The
+                boxes, MuJoCo's last bodies, can be left out.
         """
         self._model, self._data = model, data
         self._step = settings.cycle_time
         self._kept = 1.0 - settings.hinge_erp
         self._most = settings.max_hinge_drift
         self._anchors = anchors
-        self._parents = model.body_parentid.copy()
-        self._home: Array = model.body_pos.copy()
-        self._positions: Array = model.body_pos
-        self.gap: Array = np.zeros((model.nbody, 3))
-        self._rotations: Array = data.xmat.reshape(-1, 3, 3)
-        self._turns: Array = np.empty((2, model.nbody, 3, 3))
-        self._spins: Array = np.empty((2, model.nbody, 3))
+        bodies = anchors.shape[1]
+        self._parents = model.body_parentid[:bodies].copy()
+        self._positions: Array = model.body_pos[:bodies]
+        self._home = self._positions.copy()
+        self.gap: Array = np.zeros((bodies, 3))
+        self._rotations: Array = data.xmat[:bodies].reshape(-1, 3, 3)
+        self._spin: Array = data.cvel[:bodies, :3]
+        self._turns: Array = np.empty((2, bodies, 3, 3))
+        self._spins: Array = np.empty((2, bodies, 3))
         self._before = self._anchors_now()
-        self._chains = _chains(model)
+        self._chains = _chains(model, bodies)
 
     def _anchors_now(self) -> Array:
         """(2, bodies, 3) the anchors in the world's axes."""
@@ -71,7 +74,7 @@ class HingeDrift:
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
         spins, before, now = self._spins, self._before, self._anchors_now()
-        spins[0] = data.cvel[:, :3]
+        spins[0] = self._spin
         spins[0].take(self._parents, 0, out=spins[1], mode="clip")
         tangent = spins.take(_NEXT, 2)
         tangent *= before.take(_NEXT_BUT_ONE, 2)
@@ -126,12 +129,12 @@ class HingeDrift:
         self._before = self._anchors_now()
 
 
-def _chains(model: Any) -> IntArray:
+def _chains(model: Any, bodies: int) -> IntArray:
     """(geoms, longest chain) bodies from that of each geom to its base; filled up with the world, which has no gap."""
     chains = []
     for body in model.geom_bodyid.tolist():
         chain = []
-        while body:
+        while 0 < body < bodies:
             chain.append(body)
             body = int(model.body_parentid[body])
         chains.append(chain)

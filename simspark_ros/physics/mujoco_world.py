@@ -87,6 +87,8 @@ class MujocoWorld:
         self.ball = 0 if scene.ball is not None else None
         self._max_joint_speed = settings.max_joint_speed
         self.parts = [self._part(row, model) for row, model in enumerate(models)]
+        # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes.
+        self._bodies = self.model.nbody - len(scene.boxes)
         self.owner = self._owners()
         self._moves: BoolArray = self.owner != _NOBODY
         self._index_joints()
@@ -137,10 +139,10 @@ class MujocoWorld:
 
     def _surfaces(self, scene: SceneModel) -> IntArray:
         kinds: IntArray = np.where(self.owner >= 0, ROBOT, BOX)
-        # The document begins with the ground, the boxes and the ball.
+        # The document begins with the ground and the ball.
         kinds[0] = GROUND
         if scene.ball is not None:
-            kinds[1 + len(scene.boxes)] = BALL
+            kinds[1] = BALL
         return kinds
 
     def _index_joints(self) -> None:
@@ -169,7 +171,7 @@ class MujocoWorld:
         self._base_velocities = starts[:, None] + np.arange(6)
 
     def _index_sensors(self) -> None:
-        data, bodies = self.data, self.model.nbody - 1
+        data, bodies = self.data, self._bodies - 1
         self._velocities = data.sensordata[: 6 * bodies].reshape(-1, 6)
         self._touches = data.sensordata[6 * bodies :].reshape(-1, 7)
         links = [
@@ -178,18 +180,18 @@ class MujocoWorld:
         self._touch_bodies = np.array(links, np.int64)
 
     def _prepare_drag(self, scene: SceneModel) -> None:
-        drag = np.zeros((self.model.nbody, 6))
+        drag = np.zeros((self._bodies, 6))
         for part, model in zip(self.parts, self.models, strict=True):
             drag[part.bodies] = [-model.linear_drag] * 3 + [-model.angular_drag] * 3
         if scene.ball is not None:
             body = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
             drag[body] = [-scene.ball.linear_drag] * 3 + [-scene.ball.angular_drag] * 3
         self._drag = drag[1:]
-        self._forces = self.data.xfrc_applied[1:]
+        self._forces = self.data.xfrc_applied[1 : self._bodies]
 
     def _anchors(self) -> Array:
         """See HingeDrift."""
-        anchors = np.zeros((2, self.model.nbody, 3))
+        anchors = np.zeros((2, self._bodies, 3))
         for part, model in zip(self.parts, self.models, strict=True):
             for joint in model.joints:
                 if joint.kind is not JointKind.PRISMATIC:
