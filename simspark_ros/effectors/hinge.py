@@ -23,20 +23,15 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     Returns:
         How many commands named a robot or joint that does not exist.
     """
-    state, owners = world.engine.state, world.motors.handles
-    if not len(owners):
-        return len(handles)
-    row = np.minimum(owners.searchsorted(handles), len(owners) - 1)
-    index = state.joint_offset.take(row) + joints
-    known = owners.take(row) == handles
-    known &= joints >= 0
-    known &= index < state.joint_offset.take(row + 1)
-    if np.count_nonzero(known) != len(known):
-        index, velocities = index[known], velocities[known]
+    state, motors = world.engine.state, world.motors
+    named = motors.find(handles, joints, state)
+    index = named.index
+    if named.known is not None:
+        velocities = velocities[named.known]
     position = state.joint_position.take(index)
-    free = position > state.joint_lower.take(index)
-    free &= position < state.joint_upper.take(index)
+    free = position > named.lower
+    free &= position < named.upper
     if np.count_nonzero(free) != len(free):
         index, velocities = index[free], velocities[free]
-    world.motors.set_velocities(index, velocities, state)
-    return len(known) - int(np.count_nonzero(known))
+    motors.set_velocities(index, velocities, state)
+    return named.unknown

@@ -8,12 +8,13 @@ follows within the joint's speed and effort) or effort (a torque, up to the join
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.engine import Array, EngineState, JointControl
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
 
 FULL_SPEED = 1000.0
 """Speed of a joint under effort that has no limit of its own, rad/s or m/s."""
@@ -25,6 +26,24 @@ class MotorMode(IntEnum):
     VELOCITY = 0
     POSITION = 1
     EFFORT = 2
+
+
+@dataclass(frozen=True)
+class NamedJoints:
+    """Joints that M commands name, K of which exist.
+
+    Attributes:
+        index: (K,) flat indices.
+        known: (M,) which commands name a joint that exists; None if all do.
+        unknown: how many name none.
+        lower, upper: (K,) their stops, rad or m.
+    """
+
+    index: IntArray
+    known: BoolArray | None
+    unknown: int
+    lower: Array
+    upper: Array
 
 
 class Motors:
@@ -47,6 +66,8 @@ class Motors:
         self._ranges: dict[int, tuple[int, int]] = {}
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
+        # What was named last, as bytes, and what it was found to mean.
+        self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
     def rebind(self, state: EngineState) -> None:
         """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
@@ -64,7 +85,36 @@ class Motors:
         self.mode, self.target, self.frozen, self._ranges = mode, target, frozen, ranges
         self.handles = np.array(state.handles, np.int64)
         self._no_effort = np.zeros(joints)
+        self._named = None
         self._check_modes()
+
+    def find(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
+        """Find joints given by robot and index in its model.
+
+        Clients command the same joints cycle after cycle: the last answer is kept.
+
+        Args:
+            handles: (M,) robots, known or not.
+            joints: (M,) indices, in range or not.
+            state: of the engine, that of the last `rebind`.
+        """
+        given = handles.tobytes(), joints.tobytes()
+        if self._named is None or self._named[0] != given:
+            self._named = given, self._look_up(handles, joints, state)
+        return self._named[1]
+
+    def _look_up(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
+        if len(self.handles):
+            row = np.minimum(self.handles.searchsorted(handles), len(self.handles) - 1)
+            index: IntArray = state.joint_offset.take(row) + joints
+            known = (self.handles.take(row) == handles) & (joints >= 0) & (index < state.joint_offset.take(row + 1))
+        else:
+            index, known = joints, np.zeros(len(handles), np.bool_)
+        unknown = len(handles) - int(np.count_nonzero(known))
+        if unknown:
+            index = index[known]
+        lower, upper = state.joint_lower.take(index), state.joint_upper.take(index)
+        return NamedJoints(index, known if unknown else None, unknown, lower, upper)
 
     def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
         """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.

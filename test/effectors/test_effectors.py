@@ -53,6 +53,25 @@ def test_commands_for_robots_and_joints_that_do_not_exist_are_counted(play):
     assert not played.world.motors.target.any()
 
 
+def test_repeated_commands_mean_the_same_until_robots_come_or_go(play):
+    played = play()
+    first, second = played.join("a", unum=1), played.join("b", unum=2)
+    target = played.world.motors.target
+
+    def told(velocity):
+        names = np.array([second, first + 99, second]), np.array([3, 0, 22])
+        return command_velocities(played.world, *names, np.full(3, velocity))
+
+    assert told(1.0) == told(2.0) == 2
+    assert target.nonzero()[0].tolist() == [22 + 3] and target[22 + 3] == 2.0
+    played.world.remove_robot(played.world.robots[first])
+    target = played.world.motors.target
+    assert told(3.0) == 2
+    assert target.nonzero()[0].tolist() == [3] and target[3] == 3.0
+    played.world.remove_robot(played.world.robots[second])
+    assert told(1.0) == 3
+
+
 def test_create_refuses_what_is_not_in_the_catalogue(play):
     played = play()
     assert "no variant 9" in texts(played.act(Action("a", "create", ("nao",), (9,))))[0]
