@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from simspark_ros.protocol.profile import PerceptorFormat, Profile
+from simspark_ros.protocol.profile import Profile
 from simspark_ros.simulation.exchange import Slot
 
 TEXT_KINDS = {"time": 0, "game_state": 1, "hear": 2, "restricted_vision": 3, "vision": 3}
@@ -40,23 +40,30 @@ class Pattern(NamedTuple):
     """How to write a message when certain perceptors are silent.
 
     Attributes:
-        format: format string for texts.
+        format: format string for numbers and ready texts.
+        parts: the same for numbers that are texts: they and the ready texts belong into every second place.
         silent: numbers that are not sent, in the order in which to delete them.
         insertions: ready texts, in the order in which to insert them then.
     """
 
     format: str
+    parts: tuple[str, ...]
     silent: tuple[slice, ...]
     insertions: tuple[Insertion, ...]
 
 
 class _Piece(NamedTuple):
-    """What one slot adds: a format of the `size` numbers from `begin`, or a ready text."""
+    """What one slot adds: texts around its numbers, which have a format and begin at `begin`, or a ready text."""
 
-    format: str
+    texts: tuple[str, ...]
+    format: str = "%s"
     begin: int = 0
-    size: int = 0
     text: int = -1
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return len(self.texts) - 1
 
 
 class MessageForm:
@@ -80,13 +87,15 @@ class MessageForm:
         for index, slot in enumerate(slots):
             form = profile.perceptors.get(slot.kind)
             if slot.kind in TEXT_KINDS:
-                self._pieces.append(_Piece("%s", text=TEXT_KINDS[slot.kind]))
+                self._pieces.append(_Piece(("", ""), text=TEXT_KINDS[slot.kind]))
             elif form is None or any(value.column not in slot.columns for value in form.numbers):
                 # One without values, as the camera, has nothing to tell.
                 self.unknown_kinds |= {slot.kind} if slot.columns else set()
-                self._pieces.append(_Piece(""))
+                self._pieces.append(_Piece(("",)))
             else:
-                self._pieces.append(_Piece(_format(form, slot.name), len(numbers), len(form.values)))
+                texts = tuple(text.replace("{name}", slot.name) for text in form.texts)
+                decimals = profile.decimals if form.decimals is None else form.decimals
+                self._pieces.append(_Piece(texts, f"%.{decimals}f", len(numbers)))
                 columns = slot.columns
                 numbers += [Number(index, columns.index(c), factor, form.decimals) for c, factor in form.numbers]
         self.numbers = tuple(numbers)
@@ -107,21 +116,18 @@ class MessageForm:
 
     def _compile(self, present: bytes) -> Pattern:
         formats: list[str] = []
+        parts = [""]
         silent: list[slice] = []
         insertions: list[Insertion] = []
-        arguments = 0
         for there, piece in zip(present, self._pieces, strict=True):
             if piece.text >= 0:
-                insertions.append(Insertion(arguments, piece.text))
-                arguments += 1
-            elif there:
-                arguments += piece.size
-            else:
+                insertions.append(Insertion(len(parts) // 2, piece.text))
+            elif not there:
                 silent.append(slice(piece.begin, piece.begin + piece.size))
                 continue
-            formats.append(piece.format)
-        return Pattern("".join(formats), tuple(reversed(silent)), tuple(insertions))
-
-
-def _format(form: PerceptorFormat, name: str) -> str:
-    return "%s".join(text.replace("{name}", name).replace("%", "%%") for text in form.texts)
+            formats.append(piece.format.join(text.replace("%", "%%") for text in piece.texts))
+            first, *rest = piece.texts
+            parts[-1] += first
+            for text in rest:
+                parts += ["", text]
+        return Pattern("".join(formats), tuple(parts), tuple(reversed(silent)), tuple(insertions))

@@ -13,9 +13,6 @@ _RANGE = 400
 _MOST_STEPS = 40_000
 """With more decimals the table holds smaller numbers only."""
 
-_FEW = 100
-"""So many numbers, those of two robots, are written faster one by one."""
-
 
 class NumberTexts:
     """Writes many numbers as `"%.2f" % number` does, down to the sign of `-0.00`.
@@ -38,8 +35,6 @@ class NumberTexts:
 
     def write(self, numbers: NDArray[np.float64]) -> list[str]:
         """Return the text of each of (n,) finite numbers."""
-        if len(numbers) < _FEW:
-            return [self._format % number for number in numbers.tolist()]
         steps = np.rint(numbers * self._steps)
         index = steps.astype(np.int64)
         index += self._limit

@@ -7,7 +7,6 @@ taking strings from a table and joining them is about four times as fast as form
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +30,9 @@ TOLD = {
 """What a vision message may tell between objects and lines: its word, and the columns of the vision perceptor."""
 
 _DEGREES = 180.0 / np.pi
-_END_OBJECT, _END_PLAYER, _END_FIRST_POINT = range(3)
-_ENDINGS = ("))", ")))", ") ")
+_END_OBJECT, _END_PLAYER, _END_FIRST_POINT = _ENDINGS = ("))", ")))", ") ")
+_PIECES = 4
+"""Strings of an object or of an end of a line: what comes before the numbers, and each number."""
 
 
 class SeeEncoder:
@@ -54,7 +54,8 @@ class SeeEncoder:
         self._format = f"%.{decimals}f"
         self._told: dict[int, Slot] = {}
         self._numbers = _polar_table(decimals)
-        self._prefixes: _Texts = np.empty(0, object)
+        self._texts: _Texts = np.empty(0, object)
+        self._starts: _Ints = np.empty((0, _PIECES), np.int64)
         self._group: _Ints = np.empty(0, np.int64)
         self._listed: NDArray[np.bool_] = np.empty(0, np.bool_)
         self._all_listed = True
@@ -71,8 +72,6 @@ class SeeEncoder:
                 robot = layout.robots[row]
                 part = f" ({vision.polar} " if vision.simple_players else rest[index]
                 first[index] = f" ({vision.player} (team {robot.team}) (id {robot.unum}){part}"
-        lines = [f" ({vision.line} ({vision.polar} ", f"({vision.polar} "]
-        self._prefixes = np.array(rest + first + lines, object)
         self._group = np.where(rows >= 0, rows, -1 - np.arange(len(rows)))
         self._listed = np.array([row < 0 or layout.robots[row].team != "" for row in rows.tolist()], np.bool_)
         if vision.simple_players:
@@ -80,11 +79,34 @@ class SeeEncoder:
             self._listed[1:] &= (rows[1:] < 0) | (rows[1:] != rows[:-1])
             self._group = -1 - np.arange(len(rows))
         self._all_listed = bool(self._listed.all())
+        line = [f" ({vision.line} ({vision.polar} ", f"({vision.polar} "]
+        self._set_texts([rest, first], line)
         self._told = {}
         for row, robot in enumerate(layout.robots):
             for slot in robot.slots:
                 if slot.kind in VISION_KINDS and slot.columns:
                     self._told[row] = slot
+
+    def _set_texts(self, prefixes: list[list[str]], line: list[str]) -> None:
+        """Find out where the texts of each kind of item start in one table.
+
+        There are four kinds of each target: other than first or first of its group, other than last or last of it; then
+        the ends of lines.
+
+        Args:
+            prefixes: of targets that are not the first of their group, and of those that are.
+            line: prefixes of the two ends of a line.
+        """
+        endings, texts = [], []
+        for last in (_END_OBJECT, _END_PLAYER):
+            for prefix in prefixes:
+                texts += prefix
+                endings += [last if group >= 0 else _END_OBJECT for group in self._group.tolist()]
+        texts += line
+        endings += [_END_FIRST_POINT, _END_OBJECT]
+        numbers = self._numbers.starts(endings)
+        self._texts = np.concatenate([self._numbers.texts, np.array(texts, object)])
+        self._starts = np.column_stack([len(self._numbers.texts) + np.arange(len(texts)), numbers])
 
     def _tell(self, slot: Slot, values: NDArray[np.float64]) -> str:
         """Return ` (mypos x y z) (myorien degrees) (ballpos x y z)`, each where it is told."""
@@ -113,12 +135,9 @@ class SeeEncoder:
         Returns:
             Row of the observer -> message; one who sees nothing has none.
         """
-        sight = self._presentable(sight)
-        pieces = self._pieces(sight)
-        width = pieces.shape[1]
-        flat = pieces.ravel().tolist()
-        objects = (sight.object_offset * width).tolist()
-        lines = ((sight.line_offset * 2 + len(sight.object_target)) * width).tolist()
+        sight, flat = self._pieces(sight if self._all_listed else self._presentable(sight))
+        objects = (sight.object_offset * _PIECES).tolist()
+        lines = ((sight.line_offset * 2 + len(sight.object_target)) * _PIECES).tolist()
         head = f"({self._vision.see}"
         messages = {}
         for index, row in enumerate(sight.observers.tolist()):
@@ -131,36 +150,40 @@ class SeeEncoder:
                 messages[row] = f"{head}{''.join(seen)})"
         return messages
 
-    def _pieces(self, sight: Sight) -> _Texts:
-        """Return (objects + ends of lines, 4) strings: what comes before the numbers, and each number."""
+    def _pieces(self, sight: Sight) -> tuple[Sight, list[str]]:
+        """Return what can be written of a sight, and `_PIECES` strings for each object and then each end of a line."""
+        numbers = self._numbers
+        steps, held = numbers.steps(_everything(sight))
+        if np.count_nonzero(held) == held.size:
+            return sight, self._look_up(sight, steps)
+        sight = self._presentable(sight)
+        steps, held = numbers.steps(_everything(sight))
+        pieces = self._look_up(sight, np.where(held, steps, 0.0))
+        for row, column in np.argwhere(~held).tolist():
+            place = row * _PIECES + 1 + column
+            pieces[place] = numbers.instead_of_zero(pieces[place], steps[row, column])
+        return sight, pieces
+
+    def _look_up(self, sight: Sight, steps: NDArray[np.float64]) -> list[str]:
         target = sight.object_target
-        seen, line_count = len(target), len(sight.line_polar)
-        first = np.ones(seen + 1, np.bool_)
+        seen, targets = len(target), len(self._group)
         group = self._group.take(target)
-        np.not_equal(group[1:], group[:-1], out=first[1:-1])
-        first[sight.object_offset] = True
-        player_ends = first[1:] & (group >= 0)
-
-        prefix = np.empty(seen + 2 * line_count, np.int64)
-        prefix[:seen] = target + len(self._group) * first[:-1]
-        prefix[seen::2] = 2 * len(self._group)
-        prefix[seen + 1 :: 2] = 2 * len(self._group) + 1
-        ending = np.full(seen + 2 * line_count, _END_OBJECT)
-        ending[:seen][player_ends] = _END_PLAYER
-        ending[seen::2] = _END_FIRST_POINT
-
-        pieces: _Texts = np.empty((len(prefix), 4), object)
-        pieces[:, 0] = self._prefixes.take(prefix)
-        polar = np.concatenate([sight.object_polar, sight.line_polar.reshape(-1, 3)])
-        pieces[:, 1:] = self._numbers.texts(polar, ending)
+        border = np.empty(seen + 1, np.bool_)
+        np.not_equal(group[1:], group[:-1], out=border[1:-1])
+        border[sight.object_offset] = True
+        kind = np.empty(len(steps), np.int64)
+        kind[:seen] = target + targets * border[:-1] + 2 * targets * border[1:]
+        kind[seen::2] = 4 * targets
+        kind[seen + 1 :: 2] = 4 * targets + 1
+        index = self._starts.take(kind, 0)
+        index[:, 1:] += steps.astype(np.int64)
+        pieces: list[str] = self._texts.take(index.ravel()).tolist()
         return pieces
 
     def _presentable(self, sight: Sight) -> Sight:
-        """Leave out what must not be sent; almost always there is nothing to leave out."""
+        """Leave out what must not be sent."""
         objects = np.abs(sight.object_polar) < LIMIT
         lines = np.abs(sight.line_polar) < LIMIT
-        if self._all_listed and objects.all() and lines.all():
-            return sight
         keep_objects: NDArray[np.bool_] = np.all(objects, axis=1)
         keep_lines: NDArray[np.bool_] = np.all(lines, axis=(1, 2))
         self.non_finite += int((~keep_objects).sum() + (~keep_lines).sum())
@@ -175,13 +198,22 @@ class SeeEncoder:
         )
 
 
+def _everything(sight: Sight) -> NDArray[np.float64]:
+    """Polar coordinates (n, 3) of all objects, then of all ends of lines."""
+    return np.concatenate([sight.object_polar, sight.line_polar.reshape(-1, 3)])
+
+
 def _offsets_of(keep: NDArray[np.bool_], offset: _Ints) -> _Ints:
     """Return where the kept entries of each observer start."""
     return np.concatenate([[0], np.cumsum(keep)]).take(offset)
 
 
 class _PolarTable:
-    """Ready strings of distances, azimuths and elevations; rarer numbers are formatted one by one."""
+    """Ready strings of distances, azimuths and elevations that are usual.
+
+    Attributes:
+        texts: distances and azimuths with a space, elevations with each of the endings.
+    """
 
     _RANGES = ((0, 100), (-181, 181), (-91, 91))
 
@@ -190,31 +222,33 @@ class _PolarTable:
         steps = 10**decimals
         self._scale = np.array([1.0, _DEGREES, _DEGREES]) * steps
         self._unit = 1.0 / steps
-        self._low = np.array([low * steps for low, _ in self._RANGES])
-        self._high = np.array([high * steps for _, high in self._RANGES])
+        low, high = np.array(self._RANGES).T * steps
+        self._middle, self._reach = (high + low) / 2, (high - low) / 2
         distance, azimuth, elevation = (
-            [self._format % (number * self._unit) for number in range(low, high + 1)]
-            for low, high in zip(self._low.tolist(), self._high.tolist(), strict=True)
+            [self._format % (number * self._unit) for number in range(first, last + 1)]
+            for first, last in zip(low.tolist(), high.tolist(), strict=True)
         )
         texts = [text + " " for text in distance + azimuth]
         texts += [text + ending for ending in _ENDINGS for text in elevation]
-        self._texts: _Texts = np.array(texts, object)
-        self._base = np.array([0, len(distance), len(distance) + len(azimuth)]) - self._low
+        self.texts: _Texts = np.array(texts, object)
+        self._zeros = np.array([0, len(distance), len(distance) + len(azimuth)]) - low
         self._elevations = len(elevation)
 
-    def texts(self, polar: NDArray[np.float64], ending: NDArray[Any]) -> _Texts:
-        """Return (K, 3) strings for (K, 3) polar coordinates (m, rad, rad); the last one carries the ending."""
-        numbers = np.rint(polar * self._scale).astype(np.int64)
-        outside = (numbers < self._low) | (numbers > self._high)
-        rare = np.count_nonzero(outside) > 0
-        index = (np.clip(numbers, self._low, self._high) if rare else numbers) + self._base
-        index[:, 2] += ending * self._elevations
-        texts: _Texts = self._texts.take(index)
-        if rare:
-            for row, column in np.argwhere(outside).tolist():
-                tail = " " if column < 2 else _ENDINGS[ending[row]]
-                texts[row, column] = self._format % (numbers[row, column] * self._unit) + tail
-        return texts
+    def starts(self, endings: list[str]) -> _Ints:
+        """Return where the zeros of the three columns are among the texts, (n, 3), with n endings."""
+        starts = np.tile(self._zeros, (len(endings), 1))
+        starts[:, 2] += self._elevations * np.array([_ENDINGS.index(ending) for ending in endings])
+        return starts
+
+    def steps(self, polar: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Round (K, 3) polar coordinates (m, rad, rad) to steps of the last digit, and say whether there are texts."""
+        steps = np.rint(polar * self._scale)
+        return steps, np.abs(steps - self._middle) <= self._reach
+
+    def instead_of_zero(self, text: str, steps: float) -> str:
+        """Return the text of a number in the place of that of a zero."""
+        number: str = self._format % (steps * self._unit)
+        return number + text.removeprefix(self._format % 0.0)
 
 
 @lru_cache(maxsize=4)
