@@ -14,6 +14,7 @@ import numpy as np
 
 from simspark_ros.nodes.allowance import Allowance
 from simspark_ros.nodes.connections import ClientStatus, Connection, FramedServer
+from simspark_ros.nodes.joint_arrays import JointArrays
 from simspark_ros.nodes.ports import PortSettings
 from simspark_ros.nodes.reports import Logger
 from simspark_ros.protocol.agent_decoder import AgentDecoder
@@ -134,6 +135,7 @@ class AgentServer(FramedServer[_Agent]):
         self._players: list[_Agent] = []
         self._waiting: set[_Agent] = set()
         self._departed: list[_Agent] = []
+        self._joint_arrays = JointArrays()
         self._rejected: Counter[str] = Counter()
         self._cycle = 0
         self._answered = 0
@@ -216,12 +218,14 @@ class AgentServer(FramedServer[_Agent]):
                 self.renew(agent)
         self._creations.spend(creations)
         self._departures.spend(departures)
-        rejected, self._rejected = dict(self._rejected), Counter()
+        rejected: dict[str, int] = {}
+        if self._rejected:
+            rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
             participants=len(self._players),
-            handles=np.repeat(np.array(handles, np.int64), counts),
-            joints=np.array(joints, np.int64),
+            handles=self._joint_arrays.handles(handles, counts),
+            joints=self._joint_arrays.joints(joints),
             velocities=np.array(velocities, np.float64),
             actions=tuple(actions),
             rejected=rejected,

@@ -30,6 +30,13 @@ _SHAPE = b"() \"'\\;_\x7f" + bytes(byte for byte in range(32))
 _NO_SHAPE = bytes(byte for byte in range(256) if byte not in _SHAPE)
 # Actions that agents put in front of their joint speeds, as long as they need no care.
 _LEADING_ACTIONS = re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % "|".join(READERS).encode("ascii"))
+# Shape -> joint speeds in a message of that shape, and whether (syn) comes after them.
+_PLAIN_SHAPES = {
+    b"( )" * commands + b"()" * syn: (commands, syn)
+    for commands in range(_FAST_COMMANDS + 1)
+    for syn in (0, 1)
+    if commands or syn
+}
 _INFINITY = float("inf")
 
 
@@ -39,7 +46,8 @@ class Decoded:
 
     Attributes:
         handle: of the client's robot, None while it has none.
-        joints: indices of the commanded joints in the robot's model; the last entry for a joint counts.
+        joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Not to be
+            changed: the decoder may use the list again.
         velocities: rad/s, as long as `joints`; may be infinite, then they mean as fast as possible.
         actions: everything else, in order.
         syn: whether the message contains `(syn)`.
@@ -54,13 +62,18 @@ class Decoded:
     rejected: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Binding:
-    """The robot of a client: its handle and its joints by effector word, universal joints apart."""
+    """The robot of a client: its handle and its joints by effector word, universal joints apart.
+
+    Most agents command the same joints in the same order in every message: those of the last one are remembered.
+    """
 
     handle: int
     joints: dict[bytes, int]
     universal: dict[bytes, list[int]]
+    last_words: list[bytes] = field(default_factory=list)
+    last_joints: list[int] = field(default_factory=list)
 
 
 class AgentDecoder:
@@ -94,6 +107,9 @@ class AgentDecoder:
         for joint, word in enumerate(effectors):
             if word:
                 joints_of.setdefault(word.encode("latin-1", "replace"), []).append(joint)
+        for word in (*self._readers, "syn"):
+            # As the name of an action a word means that.
+            joints_of.pop(word.encode("latin-1", "replace"), None)
         hinges = {word: joints[0] for word, joints in joints_of.items() if len(joints) == 1}
         universal = {word: joints for word, joints in joints_of.items() if len(joints) > 1}
         self._bindings[client] = _Binding(handle, hinges, universal)
@@ -113,9 +129,12 @@ class AgentDecoder:
             All that could be understood; the rest is explained in `Decoded.rejected`.
         """
         binding = self._bindings.get(client)
-        leading = _LEADING_ACTIONS.match(payload)
-        begin = 0 if leading is None else leading.end()
-        plain = None if binding is None else self._decode_plain(binding, payload[begin:])
+        if binding is None:
+            return self._decode_tolerant(client, None, payload)
+        begin = 0
+        if payload[1 : payload.find(b" ")] not in binding.joints and (leading := _LEADING_ACTIONS.match(payload)):
+            begin = leading.end()
+        plain = self._decode_plain(binding, payload[begin:])
         if plain is None:
             return self._decode_tolerant(client, binding, payload)
         if begin:
@@ -125,25 +144,25 @@ class AgentDecoder:
 
     def _decode_plain(self, binding: _Binding, payload: bytes) -> Decoded | None:
         """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None if it is anything else."""
+        shape = _PLAIN_SHAPES.get(payload.translate(None, _NO_SHAPE))
+        if shape is None:
+            return None
+        commands, syn = shape
         words = payload.translate(_BRACKETS_TO_BLANKS).split()
-        if not words:
+        if len(words) != 2 * commands + syn or (syn and words[-1] != b"syn"):
             return None
-        syn = len(words) & 1
-        commands = len(words) >> 1
-        if commands > _FAST_COMMANDS or (syn and words[-1] != b"syn"):
-            return None
-        shape = b"( )" * commands + b"()" * syn
         # The shape hides words outside of brackets, so the brackets also have to adjoin.
-        if payload.translate(None, _NO_SHAPE) != shape or payload.count(b")(") != commands + syn - 1:
+        if payload.count(b")(") != commands + syn - 1 or payload[:1] != b"(" or payload[-1:] != b")":
             return None
-        if payload[:1] != b"(" or payload[-1:] != b")":
-            return None
+        names = words[: 2 * commands : 2]
         try:
-            joints = list(map(binding.joints.__getitem__, words[: len(words) - syn : 2]))
+            if names != binding.last_words:
+                binding.last_joints = list(map(binding.joints.__getitem__, names))
+                binding.last_words = names
             velocities = list(map(float, words[1::2]))
         except (KeyError, ValueError):
             return None
-        return Decoded(binding.handle, joints, self._velocities(velocities), (), syn == 1)
+        return Decoded(binding.handle, binding.last_joints, self._velocities(velocities), (), syn == 1, [])
 
     def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
         expressions, fault = scan(payload)

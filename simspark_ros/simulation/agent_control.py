@@ -63,8 +63,12 @@ class AgentControl(ControlNode):
 
     def start_cycle(self, simulation: Simulation) -> None:
         """Take what the clients sent."""
-        self._commands = [link.take() for link in self.links]
-        simulation.wants_poses = any(commands.wants_poses for commands in self._commands)
+        wants_poses = False
+        for link in self.links:
+            commands = link.take()
+            self._commands.append(commands)
+            wants_poses = wants_poses or commands.wants_poses
+        simulation.wants_poses = wants_poses
 
     def act_agent(self, simulation: Simulation) -> None:
         """Joint commands first, then everything else in the order of the clients."""
@@ -77,7 +81,7 @@ class AgentControl(ControlNode):
                     self.rejected["joint command for a robot or joint that is gone"] += unknown
             for action in commands.actions:
                 self._realize(action, simulation)
-        self._commands = []
+        self._commands.clear()
         if simulation.world.end_requested:
             simulation.stop()
 

@@ -92,9 +92,11 @@ class Layout:
         return tuple(marks + parts)
 
 
-@dataclass(frozen=True)
+@dataclass
 class GameSnapshot:
-    """The game as every client is told.
+    """The game as every client is told. Like `Percepts` and `Commands` it is never changed once it was made.
+
+    These three are made in every cycle, and freezing them would take longer than making them.
 
     Attributes:
         time: game time, s.
@@ -170,9 +172,9 @@ class Notice:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Percepts:
-    """All perception computed at the end of one cycle.
+    """All perception computed at the end of one cycle; never changed, see `GameSnapshot`.
 
     Attributes:
         cycle: number of the cycle that computed it, from 1.
@@ -224,9 +226,9 @@ def _no_ints() -> NDArray[np.int64]:
     return np.zeros(0, np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Commands:
-    """Everything that a bridge's clients sent since the last exchange.
+    """Everything that a bridge's clients sent since the last exchange; never changed, see `GameSnapshot`.
 
     Attributes:
         answers: cycle of the last percepts that every participant has answered with `(syn)`; 0 = none.

@@ -139,7 +139,8 @@ class Simulation:
             done = 0
             while not self._stop.is_set() and (cycles is None or done < cycles):
                 self.requests.run()
-                quanta = self.scheduler.quanta_due(self._participants, self._players())
+                players = 0 if self.scheduler.started else self._players()
+                quanta = self.scheduler.quanta_due(self._participants, players)
                 if quanta is not None:
                     self.run_cycle(quanta)
                     done += bool(quanta)

@@ -119,6 +119,11 @@ class Scheduler:
         self._due = self._clock()
 
     @property
+    def started(self) -> bool:
+        """Whether there have been enough robots, so that nobody has to count them any more."""
+        return self._started
+
+    @property
     def _period(self) -> float:
         """Time between two cycles that are not held up, s."""
         return self._cycle_time / (self.speed or 1.0)
@@ -128,7 +133,8 @@ class Scheduler:
 
         Args:
             participants: who is waited for in lock-step.
-            players: robots of clients in the world; time does not start before there are enough.
+            players: robots of clients in the world; time does not start before there are enough. Once `started`,
+                nobody looks at it.
 
         Returns:
             Number of quanta of a cycle that starts now; 0 for a cycle in which only inputs are served because time

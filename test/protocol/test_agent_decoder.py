@@ -233,3 +233,21 @@ def test_commands_of_other_years_are_refused_by_name(message, reason):
     assert set(words) == set(READERS)
     decoder = AgentDecoder(replace(PROFILE, commands=replace(PROFILE.commands, actions=words)))
     assert decoder.decode("me", message).rejected == [reason]
+
+
+def test_joints_are_found_anew_when_a_client_names_others_or_has_another_robot():
+    decoder = bound()
+    for payload, joints in ((b"(he1 1)(he2 1)", [0, 1]), (b"(he2 1)(he1 1)", [1, 0]), (b"(he1 1)", [0])):
+        assert decoder.decode("me", payload).joints == joints
+        assert decoder.decode("me", payload).joints == joints
+    decoder.bind("me", 8, ("", "he1"))
+    assert decoder.decode("me", b"(he1 1)").joints == [1]
+
+
+@pytest.mark.parametrize("payload", [b"(beam 1 2 3)(he1 1)(syn)", b"(syn 1)(he1 1)", b"(he1 1)(syn 1)"])
+def test_the_name_of_an_action_is_never_that_of_a_joint(payload):
+    decoder = AgentDecoder(PROFILE)
+    decoder.bind("me", 7, ("he1", "beam", "syn"))
+    decoded = decoder.decode("me", payload)
+    assert (decoded.joints, decoded.syn) == ([0], True)
+    assert len(decoded.actions) == payload.count(b"beam")
