@@ -10,6 +10,7 @@ chain's hinges, computed from how the bodies turned in the step. Positions move,
 from __future__ import annotations
 
 from collections.abc import Iterable
+from struct import Struct
 
 import numpy as np
 import pybullet
@@ -17,21 +18,28 @@ import pybullet
 from simspark_ros.physics.bullet_drift_chains import DRIFT_AXES, DriftChains, drift_link
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.bullet_settings import BulletSettings
-from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.rotations import rotations_from_quaternions
+
+# Bodies that turn by nearly half a turn in a step have no first-order velocity.
+_HALF_TURN = 0.1
 
 
 class _Member:
     """One robot that drifts, and its places in the arrays of all."""
 
     def __init__(
-        self, row: int, robot: BulletRobot, chains: DriftChains, bodies: int, hinges: int, slides: int
+        self, row: int, robot: BulletRobot, chains: DriftChains, places: int, hinges: int, slides: int
     ) -> None:
         self.row = row
         self.robot = robot
-        self.links = [robot.links[name] for name in chains.bodies if robot.links[name] != BASE]
+        bodies = [robot.links[name] for name in chains.bodies]
+        self.links = [link for link in bodies if link != BASE]
         self.slides = [robot.links[drift_link(joint, axis)] for joint in chains.joints for axis in DRIFT_AXES]
-        self.bodies = slice(bodies, bodies + len(chains.bodies))
+        # The bases of all robots come first, then the links of those that drift.
+        self.end = places + len(self.links)
+        free = iter(range(places, self.end))
+        self.places = np.array([row if link == BASE else next(free) for link in bodies], np.int64)
         self.hinges = slice(hinges, hinges + len(chains.child))
         self.own = slice(slides, slides + len(self.slides))
 
@@ -45,36 +53,41 @@ class Drift:
         self._settings = settings
         self._members: list[_Member] = []
         chains: list[DriftChains] = []
-        bodies = hinges = slides = 0
+        bodies, hinges, slides = len(robots), 0, 0
         for row, robot in enumerate(robots):
             if robot.drift is not None:
                 member = _Member(row, robot, robot.drift, bodies, hinges, slides)
                 self._members.append(member)
                 chains.append(robot.drift)
-                bodies, hinges, slides = member.bodies.stop, member.hinges.stop, member.own.stop
-        self._base_rows = [member.row for member in self._members]
+                bodies, hinges, slides = member.end, member.hinges.stop, member.own.stop
         self._index(chains)
-        self._gap: Array = np.zeros((hinges, 3))
-        self._rotation: Array = np.zeros((bodies, 3, 3))
+        # Numpy works several times faster on these small matrices with the bodies in the last axis.
+        self._gap: Array = np.zeros((3, hinges))
+        self._rotation: Array = np.zeros((3, 3, bodies))
+        links = bodies - len(robots)
+        self._packer, self._quaternion = Struct(f"{4 * links}d"), np.zeros((links, 4))
         # Whether the rotations before the step are known.
         self._known: BoolArray = np.zeros(hinges, np.bool_)
+        self._all_known = False
         self._position: Array = np.zeros(slides)
         self._force: Array = np.zeros(slides)
         if old is not None:
             self._inherit(old)
 
     def _index(self, chains: list[DriftChains]) -> None:
-        first_body = np.cumsum([0, *(len(one.bodies) for one in chains)])
+        places = [member.places for member in self._members]
         first_triple = np.cumsum([0, *(len(one.joints) for one in chains)])
-        self._base_bodies = first_body[:-1]
-        self._link_bodies = np.setdiff1d(np.arange(first_body[-1]), self._base_bodies)
-        self._child = _shifted([one.child for one in chains], first_body)
-        self._parent = _shifted([one.parent for one in chains], first_body)
-        self._carrier = _shifted([one.carrier for one in chains], first_body)
-        self._triple = _shifted([one.triple for one in chains], first_triple)
-        no_arms = [np.zeros((0, 3))]
-        self._child_arm = np.concatenate([*no_arms, *(one.child_arm for one in chains)])
-        self._parent_arm = np.concatenate([*no_arms, *(one.parent_arm for one in chains)])
+        nowhere, no_arms = [np.zeros(0, np.int64)], [np.zeros((0, 3))]
+        self._carrier = np.concatenate([*nowhere, *(own[one.carrier] for own, one in zip(places, chains, strict=True))])
+        child = [own[one.child] for own, one in zip(places, chains, strict=True)]
+        parent = [own[one.parent] for own, one in zip(places, chains, strict=True)]
+        # Of each hinge the end of the child's arm, then likewise the ends of the parents' arms.
+        self._ends = np.concatenate([*nowhere, *child, *parent])
+        arms = [*(one.child_arm for one in chains), *(one.parent_arm for one in chains)]
+        self._arms = np.ascontiguousarray(np.concatenate([*no_arms, *arms]).T)
+        triple = [one.triple + first for one, first in zip(chains, first_triple[:-1].tolist(), strict=True)]
+        # Entry of each hinge's drift along each axis among those of the triples.
+        self._entry = (3 * np.concatenate([*nowhere, *triple]) + np.arange(3)[:, None]).ravel()
 
     def _inherit(self, old: Drift) -> None:
         before = {id(member.robot): member for member in old._members}
@@ -82,9 +95,9 @@ class Drift:
             was = before.get(id(member.robot))
             if was is None:
                 continue
-            self._gap[member.hinges] = old._gap[was.hinges]
+            self._gap[:, member.hinges] = old._gap[:, was.hinges]
             self._known[member.hinges] = old._known[was.hinges]
-            self._rotation[member.bodies] = old._rotation[was.bodies]
+            self._rotation[..., member.places] = old._rotation[..., was.places]
             self._position[member.own] = old._position[was.own]
             self._force[member.own] = old._force[was.own]
 
@@ -93,7 +106,7 @@ class Drift:
         gone = set(rows)
         for member in self._members:
             if member.row in gone:
-                self._gap[member.hinges], self._known[member.hinges] = 0.0, False
+                self._gap[:, member.hinges], self._known[member.hinges], self._all_known = 0.0, False, False
                 self._position[member.own] = self._force[member.own] = 0.0
 
     def before_step(self) -> None:
@@ -130,38 +143,40 @@ class Drift:
         self._gap += self._drift_of_step(before, now)
         limit = self._settings.drift_limit
         np.minimum(np.maximum(self._gap, -limit, out=self._gap), limit, out=self._gap)
-        shifts = np.zeros((len(self._carrier), 3))
-        np.add.at(shifts, self._triple, self._gap)
-        self._position = np.einsum("tji,tj->ti", now[self._carrier], shifts).ravel() / self._settings.drift_axis
+        shifts = np.bincount(self._entry, self._gap.ravel(), 3 * len(self._carrier)).reshape(-1, 3)
+        carriers = now.take(self._carrier, 2)
+        self._position = np.einsum("jit,tj->ti", carriers, shifts).ravel() / self._settings.drift_axis
         self._move_slides()
 
     def _read_rotations(self, bases: Array) -> Array:
-        """(B, 3, 3) of all bodies, link to world."""
-        quaternions: list[tuple[float, ...]] = []
+        """(3, 3, B) of all bodies, link to world."""
+        quaternions: list[float] = []
         for member in self._members:
             # Without forward kinematics Bullet gives the rotations before the step.
             states = pybullet.getLinkStates(
                 member.robot.body, member.links, computeForwardKinematics=1, physicsClientId=self._client
             )
-            quaternions.extend(state[5] for state in states)
-        rotations = np.empty((len(self._rotation), 3, 3))
-        rotations[self._link_bodies] = rotations_from_quaternions(np.array(quaternions).reshape(-1, 4))
-        rotations[self._base_bodies] = bases[self._base_rows]
-        return rotations
+            for state in states:
+                quaternions += state[5]
+        self._packer.pack_into(self._quaternion.data, 0, *quaternions)
+        rotations = np.concatenate((bases, rotations_from_quaternions(self._quaternion)))
+        return np.ascontiguousarray(rotations.transpose(1, 2, 0))
 
     def _drift_of_step(self, before: Array, now: Array) -> Array:
-        """(H, 3) by how much each hinge's anchors came apart in the step, child's less parent's, world axes, m."""
-        turned = np.einsum("bij,bkj->bik", now, before)
-        # ODE's first-order update of quaternions turns by 2 atan(h w / 2): this is h times its angular velocity.
-        axis = np.stack(
-            (turned[:, 2, 1] - turned[:, 1, 2], turned[:, 0, 2] - turned[:, 2, 0], turned[:, 1, 0] - turned[:, 0, 1]), 1
-        )
-        cosine_sum = 1.0 + np.einsum("bii->b", turned)
-        turn = axis * (2.0 / np.maximum(cosine_sum, _HALF_TURN))[:, None]
-        drift = _left_behind(before, now, turn, self._child, self._child_arm)
-        drift -= _left_behind(before, now, turn, self._parent, self._parent_arm)
-        drift[~self._known] = 0.0
-        self._known[:] = True
+        """(3, H) by how much each hinge's anchors came apart in the step, child's less parent's, world axes, m."""
+        turned = np.einsum("ijb,kjb->ikb", now, before)
+        # ODE's first-order update of quaternions turns by 2 atan(h w / 2). This is h times its angular velocity, as
+        # the matrix of the vector product with it.
+        turn = turned - turned.transpose(1, 0, 2)
+        turn *= 2.0 / np.maximum(1.0 + np.einsum("iib->b", turned), _HALF_TURN)
+        # Where turning takes a body's points, less where a straight move would.
+        left_behind = now - before - np.einsum("ijb,jkb->ikb", turn, before)
+        ends = np.einsum("ijh,jh->ih", left_behind.take(self._ends, 2), self._arms)
+        hinges = len(self._known)
+        drift: Array = ends[:, :hinges] - ends[:, hinges:]
+        if not self._all_known:
+            drift[:, ~self._known] = 0.0
+            self._known[:] = self._all_known = True
         return drift
 
     def _move_slides(self) -> None:
@@ -173,26 +188,3 @@ class Drift:
             velocities = [[state[1]] for state in states]
             pybullet.resetJointStatesMultiDof(body, slides, positions[member.own], velocities, physicsClientId=client)
         self._force = np.array(forces)
-
-
-def _shifted(indices: list[IntArray], first: IntArray) -> IntArray:
-    """Indices into each robot's own arrays as indices into those of all."""
-    parts = [own + start for own, start in zip(indices, first[:-1].tolist(), strict=True)]
-    return np.concatenate([np.zeros(0, np.int64), *parts])
-
-
-# Bodies that turn by nearly half a turn in a step have no first-order velocity.
-_HALF_TURN = 0.1
-
-
-def _left_behind(before: Array, now: Array, turn: Array, body: IntArray, arm: Array) -> Array:
-    """Where turning took the ends of arms, less where a straight move would have."""
-    start = np.einsum("hij,hj->hi", before[body], arm)
-    end: Array = np.einsum("hij,hj->hi", now[body], arm)
-    (tx, ty, tz), (x, y, z) = turn[body].T, start.T
-    end -= start
-    # np.cross is slow on small arrays.
-    end[:, 0] -= ty * z - tz * y
-    end[:, 1] -= tz * x - tx * z
-    end[:, 2] -= tx * y - ty * x
-    return end
