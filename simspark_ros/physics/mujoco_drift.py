@@ -23,11 +23,12 @@ import numpy as np
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.mujoco_settings import MujocoSettings
 
-_NEXT, _NEXT_BUT_ONE = np.array([1, 2, 0]), np.array([2, 0, 1])
-
 
 class HingeDrift:
     """The gaps of all hinges of one compiled world.
+
+    Arrays have one long row for each of x, y and z, which is quick to compute with. Those of anchors hold x and y once
+    more behind z: rows 1 to 3 and 2 to 4 are then what cross products need.
 
     Attributes:
         gap: (bodies, 3) of the hinge that carries each body, world frame, m.
@@ -48,51 +49,53 @@ class HingeDrift:
         self._step = settings.cycle_time
         self._kept = 1.0 - settings.hinge_erp
         self._most = settings.max_hinge_drift
-        self._anchors = anchors
-        bodies = anchors.shape[1]
-        self._parents = model.body_parentid[:bodies].copy()
-        self._positions: Array = model.body_pos[:bodies]
+        self._bodies = bodies = anchors.shape[1]
+        self._positions: Array = model.body_pos[:bodies].T
         self._home = self._positions.copy()
-        self.gap: Array = np.zeros((bodies, 3))
-        self._rotations: Array = data.xmat[:bodies].reshape(-1, 3, 3)
-        self._spin: Array = data.cvel[:bodies, :3]
-        self._turns: Array = np.empty((2, bodies, 3, 3))
-        self._spins: Array = np.empty((2, bodies, 3))
-        self._before = self._anchors_now()
+        self._gaps: Array = np.zeros((3, bodies))
+        self.gap: Array = self._gaps.T
+        # Columns: all bodies, then the parent of each.
+        carriers = np.concatenate((np.arange(bodies), model.body_parentid[:bodies]))
+        self._anchors: Array = anchors.reshape(-1, 3).T.copy()
+        self._rotations: Array = data.xmat.reshape(-1)
+        self._rotation_index = 9 * carriers + np.arange(9).reshape(3, 3, 1)
+        self._turns: Array = np.empty(self._rotation_index.shape)
+        self._spins: Array = data.cvel.reshape(-1)
+        self._spin_index = 6 * carriers + np.array([[0], [1], [2], [0], [1]])
+        self._before: Array = np.empty(self._spin_index.shape)
+        self._now = self._before.copy()
+        self._turn_anchors(self._before)
         self._chains = _chains(model, bodies)
 
-    def _anchors_now(self) -> Array:
-        """(2, bodies, 3) the anchors in the world's axes."""
-        self._turns[0] = self._rotations
-        self._rotations.take(self._parents, 0, out=self._turns[1], mode="clip")
-        now: Array = np.einsum("knij,knj->kni", self._turns, self._anchors)
-        return now
+    def _turn_anchors(self, turned: Array) -> None:
+        """Write the anchors in the world's axes, (5, columns)."""
+        self._rotations.take(self._rotation_index, out=self._turns, mode="clip")
+        np.einsum("ijm,jm->im", self._turns, self._anchors, out=turned[:3])
+        turned[3:] = turned[:2]
 
     def advance(self) -> None:
         """After a step and the kinematics of its result; leaves the kinematics with the gaps."""
-        model, data = self._model, self._data
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        spins, before, now = self._spins, self._before, self._anchors_now()
-        spins[0] = self._spin
-        spins[0].take(self._parents, 0, out=spins[1], mode="clip")
-        tangent = spins.take(_NEXT, 2)
-        tangent *= before.take(_NEXT_BUT_ONE, 2)
-        tangent -= spins.take(_NEXT_BUT_ONE, 2) * before.take(_NEXT, 2)
+        mujoco.mj_comPos(self._model, self._data)
+        mujoco.mj_comVel(self._model, self._data)
+        before, now, gaps = self._before, self._now, self._gaps
+        self._turn_anchors(now)
+        spins = self._spins.take(self._spin_index)
+        tangent = spins[1:4] * before[2:]
+        tangent -= spins[2:] * before[1:4]
         tangent *= self._step
-        parting = now - before
+        parting = now[:3] - before[:3]
         parting -= tangent
-        gap = self.gap
-        gap *= self._kept
-        gap += parting[0]
-        gap += parting[1]
-        np.minimum(gap, self._most, out=gap)
-        np.maximum(gap, -self._most, out=gap)
-        self._before = now
+        gaps *= self._kept
+        gaps += parting[:, : self._bodies]
+        gaps += parting[:, self._bodies :]
+        np.minimum(gaps, self._most, out=gaps)
+        np.maximum(gaps, -self._most, out=gaps)
+        self._before, self._now = now, before
         self._shift()
 
     def _shift(self) -> None:
-        np.add(self._home, np.einsum("nj,njk->nk", self.gap, self._turns[1]), out=self._positions)
+        shifts = np.einsum("jm,jkm->km", self._gaps, self._turns[:, :, self._bodies :])
+        np.add(self._home, shifts, out=self._positions)
         mujoco.mj_kinematics(self._model, self._data)
 
     def closing(self, geoms: IntArray, frames: Array) -> Array:
@@ -105,32 +108,34 @@ class HingeDrift:
         Returns:
             (K, 3) velocity of the second against the first along the rows, m/s.
         """
-        sums = self.gap.take(self._chains.take(geoms, 0), 0).sum(2)
-        parted = sums[:, 0] - sums[:, 1]
+        sums = np.add.reduce(self._gaps.take(self._chains.take(geoms, 1), 1), 1)
+        parted = sums[:, :, 0] - sums[:, :, 1]
         parted *= (1.0 - self._kept) / self._step
-        rows: Array = np.einsum("kij,kj->ki", frames, parted)
+        rows: Array = np.einsum("kij,jk->ki", frames, parted)
         return rows
 
     def close(self, bodies: slice) -> None:
         """Close the hinges of bodies that were put somewhere; leaves the kinematics without their gaps."""
         self.gap[bodies] = 0.0
-        self._positions[bodies] = self._home[bodies]
+        self._positions[:, bodies] = self._home[:, bodies]
         mujoco.mj_kinematics(self._model, self._data)
-        self._before[:, bodies] = self._anchors_now()[:, bodies]
+        self._turn_anchors(self._now)
+        both = (5, 2, self._bodies)
+        self._before.reshape(both)[:, :, bodies] = self._now.reshape(both)[:, :, bodies]
 
     def copy(self, bodies: slice, other: HingeDrift, others_bodies: slice) -> None:
         """Take the gaps of the same bodies in another world; `settle` has to follow."""
         self.gap[bodies] = other.gap[others_bodies]
-        self._positions[bodies] = other._positions[others_bodies]
+        self._positions[:, bodies] = other._positions[:, others_bodies]
 
     def settle(self) -> None:
         """Start from where everything is now, with the gaps there are."""
         mujoco.mj_kinematics(self._model, self._data)
-        self._before = self._anchors_now()
+        self._turn_anchors(self._before)
 
 
 def _chains(model: Any, bodies: int) -> IntArray:
-    """(geoms, longest chain) bodies from that of each geom to its base; filled up with the world, which has no gap."""
+    """(longest chain, geoms) bodies from that of each geom to its base; filled up with the world, which has no gap."""
     chains = []
     for body in model.geom_bodyid.tolist():
         chain = []
@@ -139,4 +144,5 @@ def _chains(model: Any, bodies: int) -> IntArray:
             body = int(model.body_parentid[body])
         chains.append(chain)
     longest = max(map(len, chains), default=1)
-    return np.array([chain + [0] * (longest - len(chain)) for chain in chains], np.int64).reshape(len(chains), -1)
+    rows = [chain + [0] * (longest - len(chain)) for chain in chains]
+    return np.array(rows, np.int64).reshape(len(chains), -1).T.copy()

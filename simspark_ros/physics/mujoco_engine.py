@@ -72,6 +72,10 @@ class MujocoEngine:
         # Robots put back in the last step.
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
+        self._usual: Array = np.zeros(0)
+        # For `_check`: zeros for all joints, and efforts and their limits as last accepted.
+        self._zeros: Array = np.zeros(0)
+        self._strengths = b""
 
     def load_scene(self, scene: SceneModel) -> None:
         """See PhysicsEngine.
@@ -186,7 +190,7 @@ class MujocoEngine:
         self._stuck.clear()
         before = world.data.qpos.copy()
         try:
-            world.step(control, self.state.joint_max_velocity)
+            world.step(control)
         except mujoco.FatalError:
             # Out of memory: nothing of the step can be used.
             world.data.qpos[:] = np.nan
@@ -229,10 +233,17 @@ class MujocoEngine:
         shape = self.state.joint_max_velocity.shape
         if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
             raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-        # The sum is finite only if every summand is; a limit may be infinite, not NaN.
-        total = float(control.velocity.sum() + control.effort.sum())
-        if total - total != 0.0 or np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
+        if self._zeros.shape != shape:
+            self._zeros = np.zeros(shape)
+        # Zero times a number is zero only if the number is finite. Efforts seldom change.
+        strengths = control.effort_limit.tobytes() + control.effort.tobytes()
+        if control.velocity.dot(self._zeros) == 0.0 and strengths == self._strengths:
+            return
+        finite = np.isfinite(control.velocity).all() and np.isfinite(control.effort).all()
+        # A limit may be infinite, not NaN.
+        if not finite or not (control.effort_limit >= 0.0).all():
             raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
+        self._strengths = strengths
 
     def _current(self) -> MujocoWorld:
         """The world of the robots there are: however many came and went since the last use, it is compiled once."""
@@ -266,6 +277,12 @@ class MujocoEngine:
             # It is slowed down instead.
             velocity[:6] = any_number
         self._limits = np.concatenate((position, velocity))
+        # Nothing has to be looked at more closely below these.
+        of_robots = velocity[velocity.size - world.fastest.size :]
+        np.minimum(of_robots, world.fastest, out=of_robots)
+        if world.ball is not None:
+            velocity[:3] = settings.max_ball_speed / 2.0
+        self._usual = np.concatenate((position, velocity))
         self._overlaps.apply(world, self.state.handles)
 
     def _after_placing(self, handle: int) -> None:
@@ -318,12 +335,14 @@ class MujocoEngine:
         """
         world = self._world
         data = world.data
-        self._slow_ball()
-        world.slow_joints()
         values = np.concatenate((data.qpos, data.qvel))
         # A comparison with NaN is false, so one test finds both.
-        good = np.abs(values) <= self._limits
-        if np.count_nonzero(good) == good.size:
+        if np.count_nonzero(np.abs(values) <= self._usual) == values.size:
+            return []
+        self._slow_ball()
+        world.slow_joints()
+        good = np.abs(np.concatenate((data.qpos, data.qvel))) <= self._limits
+        if good.all():
             return []
         good_position, good_velocity = good[: len(before)], good[len(before) :]
         finite = bool(np.isfinite(data.qacc_warmstart).all())

@@ -21,6 +21,10 @@ from simspark_ros.physics.mujoco_settings import MujocoSettings
 ROBOT, GROUND, BALL, BOX = range(4)
 """Kinds of surfaces."""
 _KINDS = 4
+# Makes one number of the kinds of two surfaces.
+_PAIR = np.array([_KINDS, 1])
+# What turns the ball about its second tangent moves its surface along the first, and the other way round.
+_ACROSS = np.array([[-1.0], [1.0]])
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,10 @@ class _PairTables:
             self.bounce[index] = mixed(one.bounce, other.bounce, 0.0)
             self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
             self.softness[index] = np.multiply((cfm, slip, slip), rate)
-        pairs = {BALL * _KINDS + GROUND, GROUND * _KINDS + BALL, BALL * _KINDS + BOX, BOX * _KINDS + BALL}
-        self.ball_and_scene: BoolArray = np.array([index in pairs for index in range(_KINDS**2)])
+        moving = {ROBOT, BALL}
+        pairs = [{index // _KINDS, index % _KINDS} for index in range(_KINDS**2)]
+        # Contacts with something to be done for each: levers of the ball on ground and boxes, meetings of what moves.
+        self.notable: BoolArray = np.array([BALL in pair or pair <= moving for pair in pairs])
         # MuJoCo's elliptic cone wants the friction coefficient scaled like the regularisations.
         self.cone = settings.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
 
@@ -77,7 +83,11 @@ def _surfaces(settings: MujocoSettings) -> dict[int, Surface]:
 
 
 class ConstraintRows:
-    """Rewrites the rows of one compiled world."""
+    """Rewrites the rows of one compiled world.
+
+    Attributes:
+        met: indices of the contacts in which two robots, or a robot and the ball, touch.
+    """
 
     def __init__(
         self,
@@ -98,6 +108,7 @@ class ConstraintRows:
             ball_radius: m; the ball, if there is one, is the first body.
             drift: of the hinges; None where they hold.
         """
+        self.met: list[int] = []
         self._drift = drift
         self._ball_radius = ball_radius
         self._data = data
@@ -169,21 +180,26 @@ class ConstraintRows:
     def _rewrite_contacts(self, velocity: Array, reference: Array, softness: Array) -> None:
         contact, tables = self._data.contact, self._tables
         distances = contact.dist
+        geoms = contact.geom
         # A contact that just does not touch has no rows.
         solved: Any = slice(None)
         if velocity.size != 3 * len(distances):
             solved = np.flatnonzero(contact.efc_address >= 0)
-        kinds = self._surfaces.take(contact.geom[solved])
-        pair = kinds[:, 0] * _KINDS + kinds[:, 1]
+            distances, geoms = distances[solved], geoms[solved]
+        pair = self._surfaces.take(geoms).dot(_PAIR)
         rows = velocity.reshape(-1, 3)
         if self._drift is not None:
-            rows += self._drift.closing(contact.geom[solved], contact.frame[solved].reshape(-1, 3, 3))
-        for row in tables.ball_and_scene.take(pair).nonzero()[0].tolist():
+            rows += self._drift.closing(geoms, contact.frame[solved].reshape(-1, 3, 3))
+        for row in tables.notable.take(pair).nonzero()[0].tolist():
             index = row if isinstance(solved, slice) else int(solved[row])
-            self._set_lever(index, rows[row], on_ground=GROUND in kinds[row].tolist())
+            kinds = divmod(int(pair[row]), _KINDS)
+            if GROUND in kinds or BOX in kinds:
+                self._set_lever(index, rows[row], on_ground=GROUND in kinds)
+            else:
+                self.met.append(index)
         approach = -rows[:, 0]
-        depth = distances[solved] + self._layer
-        leaving = np.maximum(-depth, 0.0)
+        leaving = -self._layer - distances
+        np.maximum(leaving, 0.0, out=leaving)
         leaving *= tables.push.take(pair)
         bouncing = approach > tables.bounce_speed.take(pair)
         if np.count_nonzero(bouncing):
@@ -210,9 +226,8 @@ class ConstraintRows:
         data, contact, radius = self._data, self._data.contact[index], self._ball_radius
         lever = radius if on_ground else max(0.0, radius + contact.dist)
         # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
-        tangents = contact.frame.reshape(3, 3)[1:] @ self._ball_rotation
         start = data.efc_J_rowadr[contact.efc_address + 1]
-        rows = data.efc_J.reshape(-1)[start : start + 12].reshape(2, 6)
-        np.multiply(tangents[1], -lever, out=rows[0, 3:])
-        np.multiply(tangents[0], lever, out=rows[1, 3:])
-        velocity[1], velocity[2] = rows[0] @ self._ball_velocity, rows[1] @ self._ball_velocity
+        rows = data.efc_J[start : start + 12].reshape(2, 6)
+        across = contact.frame.reshape(3, 3)[:0:-1].dot(self._ball_rotation)
+        np.multiply(across, lever * _ACROSS, out=rows[:, 3:])
+        velocity[1:] = rows.dot(self._ball_velocity)

@@ -22,6 +22,9 @@ _OFF, _UNLIMITED = 1e-12, 1e6
 # A stop works from this far before it on joints that no strong motor holds, rad or m.
 _EARLY = 0.5
 
+# Signs of a force on a link and of the point where it acts.
+_REACTION = np.array([[-1.0], [1.0]])
+
 # Owners of geoms that belong to no robot.
 _BALL_ROW, _NOBODY = -1, -2
 
@@ -67,6 +70,7 @@ class MujocoWorld:
         parts: where each robot is, by row.
         owner: (number of geoms,) row of the robot each belongs to, -1 for the ball's, -2 for the others.
         drift: of the hinges; None where they hold.
+        fastest: (degrees of freedom but the ball's,) faster joints are slowed down, rad/s or m/s.
         ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
     """
 
@@ -90,7 +94,6 @@ class MujocoWorld:
         # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes.
         self._bodies = self.model.nbody - len(scene.boxes)
         self.owner = self._owners()
-        self._moves: BoolArray = self.owner != _NOBODY
         self._index_joints()
         self._index_bases()
         self._index_sensors()
@@ -153,17 +156,19 @@ class MujocoWorld:
         # Motors' rows are in the order of degrees of freedom, which need not be the model's order of joints.
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
-        self._effort_limit: Array = np.full(len(self._joints), np.nan)
+        # Of the last step: effort limits and additional efforts, as bytes, which compare quickly.
+        self._strengths: bytes | None = None
         # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
         self._efforts: Array = np.zeros(len(self._joints))
         self._nearly_all: Array = np.zeros(len(self._joints))
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
-        # Of all degrees of freedom but the ball's.
         fastest = np.full(self.model.nv, np.inf)
         nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
+        self._top_speeds = nominal.take(self._order)
+        self._reverse_speeds = -self._top_speeds
         unlimited = 10.0 * self._max_joint_speed
         fastest[self._joints] = np.maximum(self._max_joint_speed, np.minimum(2.0 * nominal, unlimited))
-        self._fastest = fastest[6 if self.ball is not None else 0 :]
+        self.fastest = fastest[6 if self.ball is not None else 0 :]
 
     def _index_bases(self) -> None:
         self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
@@ -202,12 +207,11 @@ class MujocoWorld:
 
     # Motion
 
-    def step(self, control: JointControl, fastest: Array) -> None:
+    def step(self, control: JointControl) -> None:
         """One step; the kinematics are those before it until `settle` is called.
 
         Args:
             control: checked.
-            fastest: (J,) largest speeds of the joints.
 
         Raises:
             mujoco.FatalError: MuJoCo has no more memory.
@@ -216,20 +220,22 @@ class MujocoWorld:
         if not model.nv:
             data.time += model.opt.timestep
             return
-        target = np.minimum(control.velocity, fastest)
-        np.maximum(target, -fastest, out=target)
-        if np.count_nonzero(control.effort_limit != self._effort_limit):
+        target = control.velocity.take(self._order)
+        np.minimum(target, self._top_speeds, out=target)
+        np.maximum(target, self._reverse_speeds, out=target)
+        strengths = control.effort_limit.tobytes() + control.effort.tobytes()
+        if strengths != self._strengths:
+            self._strengths = strengths
             self._limit_efforts(control.effort_limit)
-        if self._joints.size:
             data.qfrc_applied[self._joints] = control.effort
+        self._rows.met.clear()
         mujoco.mj_step1(model, data)
         np.multiply(self._drag, self._velocities, out=self._forces)
-        self._rows.rewrite(target.take(self._order), self._efforts, self._nearly_all)
+        self._rows.rewrite(target, self._efforts, self._nearly_all)
         mujoco.mj_step2(model, data)
         self._efforts = data.efc_force[: self._order.size].copy()
 
     def _limit_efforts(self, limits: Array) -> None:
-        self._effort_limit = limits.copy()
         self._nearly_all = 0.999 * limits.take(self._order)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
         # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
@@ -247,8 +253,8 @@ class MujocoWorld:
         """Slow down what robots squeezed into each other do to their lightest links."""
         if self._joints.size:
             motion = self.data.qvel[6 if self.ball is not None else 0 :]
-            np.minimum(motion, self._fastest, out=motion)
-            np.maximum(motion, -self._fastest, out=motion)
+            np.minimum(motion, self.fastest, out=motion)
+            np.maximum(motion, -self.fastest, out=motion)
 
     # Reading
 
@@ -268,31 +274,27 @@ class MujocoWorld:
         velocities = data.qvel.take(self._base_velocities)
         # A free joint's angular velocity is in the axes of the body.
         angular = np.einsum("nij,nj->ni", rotations, velocities[:, 3:])
-        return data.xpos.take(self._bases, 0), rotations, velocities[:, :3].copy(), angular
+        return data.xpos.take(self._bases, 0), rotations, velocities[:, :3], angular
 
     def touches(self) -> tuple[BoolArray, Array, Array]:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
         data, readings, bodies = self.data, self._touches, self._touch_bodies
         touching: BoolArray = readings[:, 0] > 0.0
-        world = np.empty((len(bodies), 2, 3))
-        np.subtract(readings[:, 4:], data.xpos.take(bodies, 0), out=world[:, 0])
+        # Force, then point.
+        world = readings[:, 1:].reshape(-1, 2, 3).copy()
+        world[:, 1] -= data.xpos.take(bodies, 0)
         # MuJoCo reports what the link does to the others.
-        np.negative(readings[:, 1:4], out=world[:, 1])
-        world *= touching[:, None, None]
+        world *= touching[:, None, None] * _REACTION
         turned = np.einsum("tki,tij->tkj", world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
-        return touching, turned[:, 0], turned[:, 1]
+        return touching, turned[:, 1], turned[:, 0]
 
     def meetings(self) -> Meetings:
         """Who touched the ball and whom in the last step."""
-        meetings, contact = Meetings(), self.data.contact
-        geoms = contact.geom
-        moves = self._moves.take(geoms)
-        moving = moves[:, 0] & moves[:, 1]
-        if not np.count_nonzero(moving):
+        meetings, met = Meetings(), self._rows.met
+        if not met:
             return meetings
-        # One that just does not touch has no rows.
-        moving &= contact.efc_address >= 0
-        for (one, other), point in zip(self.owner[geoms[moving]].tolist(), contact.pos[moving].tolist(), strict=True):
+        contact = self.data.contact
+        for (one, other), point in zip(self.owner[contact.geom[met]].tolist(), contact.pos[met].tolist(), strict=True):
             if one == _BALL_ROW or other == _BALL_ROW:
                 meetings.with_ball(max(one, other))
             else:
@@ -303,9 +305,8 @@ class MujocoWorld:
         """Position, velocity and angular velocity of the ball, world frame; zeros without one."""
         if self.ball is None:
             return np.zeros(3), np.zeros(3), np.zeros(3)
-        data = self.data
-        spin = data.xmat[1].reshape(3, 3) @ data.qvel[3:6]
-        return data.qpos[:3].copy(), data.qvel[:3].copy(), spin
+        motion = self.data.qvel[:6].copy()
+        return self.data.qpos[:3].copy(), motion[:3], self.data.xmat[1].reshape(3, 3).dot(motion[3:])
 
     # Changing
 
