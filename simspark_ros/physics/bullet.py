@@ -183,7 +183,7 @@ class BulletEngine:
         Raises:
             PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
         """
-        self._motors.check(control)
+        pushed = self._motors.check(control)
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()
@@ -191,7 +191,7 @@ class BulletEngine:
         self._crowds.part(self._base[:, POSITION])
         self._motors.command(control, *self._joints)
         self._drift.before_step()
-        effort = control.effort.tolist() if np.count_nonzero(control.effort) else None
+        effort = control.effort.tolist() if pushed else None
         if self._ball is not None:
             self._ball.prepare_bounce(self._ball_values)
         self._touch_reader.meetings.clear()

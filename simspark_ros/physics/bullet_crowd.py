@@ -40,7 +40,8 @@ class Crowds:
         self._margin = settings.contact_margin
         self._robots = robots
         reaches = np.array([_reach(robot.model) for robot in robots])
-        self._touchable = reaches[:, None] + reaches[None] + 2.0 * self._margin
+        # Of each pair the square of the distance within which they may touch, m2.
+        self._touchable = (reaches[:, None] + reaches[None] + 2.0 * self._margin) ** 2
         bodies = {robot.body for robot in robots}
         self._left_out: set[LinkPair] = set()
         if old is not None:
@@ -56,14 +57,14 @@ class Crowds:
             self._change(set())
             return
         offset = positions[:, None] - positions[None]
-        ghost = np.array([robot.ghost for robot in self._robots])
-        near = np.einsum("ijk,ijk->ij", offset, offset) < self._touchable**2
-        # Ghosts do not meet each other.
-        near &= ~(ghost[:, None] & ghost[None]) | np.eye(len(near), dtype=np.bool_)
+        near = np.einsum("ijk,ijk->ij", offset, offset) < self._touchable
         # A robot is near itself.
         if np.count_nonzero(near) < len(near) + 2 * (_CROWD - 1):
             self._change(set())
             return
+        ghost = np.array([robot.ghost for robot in self._robots])
+        # Ghosts do not meet each other.
+        near &= ~(ghost[:, None] & ghost[None]) | np.eye(len(near), dtype=np.bool_)
         wanted: set[LinkPair] = set()
         for crowd in _groups(near):
             if len(crowd) >= _CROWD:
@@ -113,6 +114,8 @@ class Crowds:
         return bool(pybullet.getClosestPoints(body_a, body_b, reach, link_a, link_b, physicsClientId=self._client))
 
     def _change(self, wanted: set[LinkPair]) -> None:
+        if not wanted and not self._left_out:
+            return
         for pair in sorted(wanted ^ self._left_out):
             body_a, body_b, link_a, link_b = pair
             collide = pair not in wanted

@@ -36,6 +36,7 @@ class Motors:
         self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
         self._cfm = np.array(settings.cfm)
         self._zeros = np.zeros(len(self._strongest))
+        self._no_effort = self._zeros.tobytes()
         # Limits last told, as bytes, too, and which motors are weaker than the model's; nothing told yet.
         self._told: bytes | None = None
         self._limit: Array = self._strongest
@@ -43,8 +44,11 @@ class Motors:
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
         self._any_weak = False
 
-    def check(self, control: JointControl) -> None:
+    def check(self, control: JointControl) -> bool:
         """Refuse a control that does not fit.
+
+        Returns:
+            Whether it has additional efforts.
 
         Raises:
             PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed).
@@ -52,8 +56,10 @@ class Motors:
         shape = self._fastest.shape
         if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
             raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+        # Comparing bytes is the fastest test there is.
+        pushed = control.effort.tobytes() != self._no_effort
         # Zero times what is not finite is NaN.
-        if control.velocity.dot(self._zeros) != 0.0 or control.effort.dot(self._zeros) != 0.0:
+        if control.velocity.dot(self._zeros) != 0.0 or (pushed and control.effort.dot(self._zeros) != 0.0):
             raise PhysicsError("a JointControl holds numbers that are not finite")
         told = control.effort_limit.tobytes()
         if told != self._told:
@@ -65,6 +71,7 @@ class Motors:
             self._limit_list = self._limit.tolist()
             self._weak = self._limit < self._strongest
             self._any_weak = bool(self._weak.any())
+        return pushed
 
     def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
         """Set the velocity motors for the coming cycle.
