@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from simspark_ros.configuration import build
-from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
 
@@ -90,6 +90,11 @@ def parameters(cls: type[P], mount: Mount) -> P:
         ConfigurationError: unknown or ill-typed parameter; names robot, perceptor and key.
     """
     return build(cls, dict(mount.spec.parameters), place_of(mount.spec, mount.robot.description))
+
+
+def selection(indices: Sequence[int], size: int) -> IntArray | slice:
+    """Index of some entries of an array of that size; of all in their order it is a slice, which copies nothing."""
+    return slice(None) if list(indices) == list(range(size)) else np.array(indices, np.int64)
 
 
 def place_of(spec: PerceptorSpec, description: RobotDescription) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters, place_of
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters, place_of, selection
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
@@ -37,15 +37,14 @@ class _Inertial(Perceptor):
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Remember rows and places of the mounts."""
-        self._rows = np.array([mount.row for mount in mounts], np.int64)
+        self._rows = selection([mount.row for mount in mounts], len(world.robots))
         self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
         self._noise = np.array([parameters(InertialParameters, mount).noise for mount in mounts])[:, None]
         self._noisy = bool(self._noise.any())
 
     def _write(self, world: World, vectors: Array, values: Array) -> None:
         """Rotate world vectors (M, 3) into the base links' axes, add noise and store them."""
-        rotation = world.engine.state.rotation.take(self._rows, 0)
-        readings = np.einsum("ni,nij->nj", vectors, rotation)
+        readings = np.einsum("ni,nij->nj", vectors, world.engine.state.rotation[self._rows])
         if self._noisy:
             readings += self._noise * self.random.standard_normal(readings.shape)
         values[self._places] = readings
@@ -56,7 +55,7 @@ class GyroscopePerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Rotate the angular velocities into the bodies."""
-        self._write(world, world.engine.state.angular_velocity.take(self._rows, 0), values)
+        self._write(world, world.engine.state.angular_velocity[self._rows], values)
 
 
 class AccelerometerPerceptor(_Inertial):
@@ -82,7 +81,7 @@ class AccelerometerPerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Difference the velocities and rotate them into the bodies."""
-        velocity = world.engine.state.linear_velocity.take(self._rows, 0)
+        velocity = world.engine.state.linear_velocity[self._rows].copy()
         acceleration = (velocity - self._previous) / world.elapsed
         acceleration -= self._gravity
         self._previous = velocity

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from simspark_ros.perceptors.base import Mount, Perceptor
+from simspark_ros.perceptors.base import Mount, Perceptor, selection
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.soccer.world import World
 
@@ -21,11 +21,12 @@ class HingeJointPerceptor(Perceptor):
         """Find each mount's joint in the flat joint arrays."""
         state = world.engine.state
         self._starts = np.array([mount.start for mount in mounts], np.int64)
-        self._joints = np.array([state.joint_offset[m.row] + _index_of_joint(m) for m in mounts], np.int64)
+        joints = [int(state.joint_offset[m.row]) + _index_of_joint(m) for m in mounts]
+        self._joints = selection(joints, len(state.joint_position))
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the joint angles."""
-        values[self._starts] = world.engine.state.joint_position.take(self._joints)
+        values[self._starts] = world.engine.state.joint_position[self._joints]
 
 
 class UniversalJointPerceptor(Perceptor):

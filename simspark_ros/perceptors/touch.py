@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, place_of
-from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.perceptors.base import Mount, Perceptor, place_of, selection
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
 
@@ -37,7 +37,7 @@ class ForceResistancePerceptor(_Touching):
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's link in the touch arrays."""
-        self._touch = np.array([touch_index(mount, world) for mount in mounts], np.int64)
+        self._touch = _touch_links(mounts, world)
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
         starts = np.array([mount.start for mount in mounts], np.int64)[:, None]
         self._points, self._forces = starts + np.arange(3), starts + np.arange(3, 6)
@@ -45,9 +45,9 @@ class ForceResistancePerceptor(_Touching):
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy what the engine measured."""
         state = world.engine.state
-        values[self._points] = state.touch_point.take(self._touch, 0)
-        values[self._forces] = state.touch_force.take(self._touch, 0)
-        present[self._flags] = state.touching.take(self._touch)
+        values[self._points] = state.touch_point[self._touch]
+        values[self._forces] = state.touch_force[self._touch]
+        present[self._flags] = state.touching[self._touch]
 
 
 class TouchPerceptor(_Touching):
@@ -57,12 +57,16 @@ class TouchPerceptor(_Touching):
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's link in the touch arrays."""
-        self._touch = np.array([touch_index(mount, world) for mount in mounts], np.int64)
+        self._touch = _touch_links(mounts, world)
         self._starts = np.array([mount.start for mount in mounts], np.int64)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy what the engine measured."""
-        values[self._starts] = world.engine.state.touching.take(self._touch)
+        values[self._starts] = world.engine.state.touching[self._touch]
+
+
+def _touch_links(mounts: Sequence[Mount], world: World) -> IntArray | slice:
+    return selection([touch_index(mount, world) for mount in mounts], len(world.engine.state.touching))
 
 
 def touch_index(mount: Mount, world: World) -> int:

@@ -13,6 +13,8 @@ _RANGE = 400
 _MOST_STEPS = 40_000
 """With more decimals the table holds smaller numbers only."""
 
+_MINUS_ZERO_BITS = np.float64(-0.0).view(np.int64)
+
 
 class NumberTexts:
     """Writes many numbers as `"%.2f" % number` does, down to the sign of `-0.00`.
@@ -38,7 +40,7 @@ class NumberTexts:
         steps = np.rint(numbers * self._steps)
         index = steps.astype(np.int64)
         index += self._limit
-        index[np.signbit(steps) & (steps == 0.0)] = self._minus_zero
+        index[steps.view(np.int64) == _MINUS_ZERO_BITS] = self._minus_zero
         texts: list[str] = self._texts.take(index, mode="clip").tolist()
         rare = np.abs(steps) > self._limit
         for place in rare.nonzero()[0].tolist():

@@ -136,16 +136,17 @@ class SeeEncoder:
             Row of the observer -> message; one who sees nothing has none.
         """
         sight, flat = self._pieces(sight if self._all_listed else self._presentable(sight))
-        objects = (sight.object_offset * _PIECES).tolist()
-        lines = ((sight.line_offset * 2 + len(sight.object_target)) * _PIECES).tolist()
+        objects, lines = sight.object_offset.tolist(), sight.line_offset.tolist()
+        first_line = len(sight.object_target) * _PIECES
         head = f"({self._vision.see}"
         messages = {}
         for index, row in enumerate(sight.observers.tolist()):
-            seen = flat[objects[index] : objects[index + 1]]
+            seen = flat[objects[index] * _PIECES : objects[index + 1] * _PIECES]
             told = self._tell(self._told[row], values) if row in self._told else ""
             if told:
                 seen.append(told)
-            seen += flat[lines[index] : lines[index + 1]]
+            begin, end = lines[index], lines[index + 1]
+            seen += flat[first_line + 2 * _PIECES * begin : first_line + 2 * _PIECES * end]
             if seen:
                 messages[row] = f"{head}{''.join(seen)})"
         return messages
@@ -168,11 +169,12 @@ class SeeEncoder:
         target = sight.object_target
         seen, targets = len(target), len(self._group)
         group = self._group.take(target)
-        border = np.empty(seen + 1, np.bool_)
-        np.not_equal(group[1:], group[:-1], out=border[1:-1])
-        border[sight.object_offset] = True
+        # As many as there are targets where a group begins and the one before ends, else 0.
+        border = np.empty(seen + 1, np.int64)
+        np.multiply(group[1:] != group[:-1], targets, out=border[1:-1])
+        border[sight.object_offset] = targets
         kind = np.empty(len(steps), np.int64)
-        kind[:seen] = target + targets * border[:-1] + 2 * targets * border[1:]
+        kind[:seen] = target + border[:-1] + 2 * border[1:]
         kind[seen::2] = 4 * targets
         kind[seen + 1 :: 2] = 4 * targets + 1
         index = self._starts.take(kind, 0)
@@ -215,23 +217,22 @@ class _PolarTable:
         texts: distances and azimuths with a space, elevations with each of the endings.
     """
 
-    _RANGES = ((0, 100), (-181, 181), (-91, 91))
+    _REACH = (100, 181, 91)
 
     def __init__(self, decimals: int) -> None:
         self._format = f"%.{decimals}f"
         steps = 10**decimals
         self._scale = np.array([1.0, _DEGREES, _DEGREES]) * steps
         self._unit = 1.0 / steps
-        low, high = np.array(self._RANGES).T * steps
-        self._middle, self._reach = (high + low) / 2, (high - low) / 2
+        self._reach = np.array(self._REACH) * steps
         distance, azimuth, elevation = (
-            [self._format % (number * self._unit) for number in range(first, last + 1)]
-            for first, last in zip(low.tolist(), high.tolist(), strict=True)
+            [self._format % (number * self._unit) for number in range(-reach, reach + 1)]
+            for reach in self._reach.tolist()
         )
         texts = [text + " " for text in distance + azimuth]
         texts += [text + ending for ending in _ENDINGS for text in elevation]
         self.texts: _Texts = np.array(texts, object)
-        self._zeros = np.array([0, len(distance), len(distance) + len(azimuth)]) - low
+        self._zeros = np.array([0, len(distance), len(distance) + len(azimuth)]) + self._reach
         self._elevations = len(elevation)
 
     def starts(self, endings: list[str]) -> _Ints:
@@ -243,7 +244,7 @@ class _PolarTable:
     def steps(self, polar: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Round (K, 3) polar coordinates (m, rad, rad) to steps of the last digit, and say whether there are texts."""
         steps = np.rint(polar * self._scale)
-        return steps, np.abs(steps - self._middle) <= self._reach
+        return steps, np.abs(steps) <= self._reach
 
     def instead_of_zero(self, text: str, steps: float) -> str:
         """Return the text of a number in the place of that of a zero."""

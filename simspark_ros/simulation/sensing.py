@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor
-from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.perceptors.readings import Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -58,7 +58,9 @@ class Sensing:
         self._world_revision = -1
         self._active: list[Perceptor] = []
         self._layout = Layout(0, (), ())
-        self._values = self._flags = 0
+        self._eyes: list[RestrictedVisionPerceptor] = []
+        self._values = 0
+        self._all_present = np.ones(0, np.bool_)
         self._links: LinkSelection | None = None
 
     @property
@@ -77,7 +79,7 @@ class Sensing:
         """
         if world.revision != self._world_revision:
             self._bind(world)
-        values, present = np.zeros(self._values), np.ones(self._flags, np.bool_)
+        values, present = np.zeros(self._values), self._all_present.copy()
         for perceptor in self._active:
             perceptor.sense(world, values, present)
         return Percepts(
@@ -87,7 +89,7 @@ class Sensing:
             game=_snapshot(world),
             values=values,
             present=present,
-            sight=self._sight(),
+            sight=next((eye.sight for eye in self._eyes if eye.sight is not None), None),
             heard=_hear(world),
             poses=self._poses(world) if poses else None,
             notices=notices,
@@ -119,10 +121,6 @@ class Sensing:
         changed = self._overrides.get(spec.kind)
         return replace(spec, parameters={**spec.parameters, **changed}) if changed else spec
 
-    def _sight(self) -> Sight | None:
-        seen = [p.sight for p in self._active if isinstance(p, RestrictedVisionPerceptor) and p.sight is not None]
-        return seen[0] if seen else None
-
     def _bind(self, world: World) -> None:
         mounts: dict[str, list[Mount]] = {kind: [] for kind in self._perceptors}
         layouts = []
@@ -138,8 +136,10 @@ class Sensing:
             layouts.append(_robot_layout(robot, tuple(slots)))
         for kind, perceptor in self._perceptors.items():
             perceptor.bind(mounts[kind], world)
-        self._active = [p for kind, p in self._perceptors.items() if mounts[kind] and type(p) is not Perceptor]
-        self._values, self._flags = start, flag
+        mounted = [perceptor for kind, perceptor in self._perceptors.items() if mounts[kind]]
+        self._active = [perceptor for perceptor in mounted if type(perceptor).sense is not Perceptor.sense]
+        self._eyes = [perceptor for perceptor in mounted if isinstance(perceptor, RestrictedVisionPerceptor)]
+        self._values, self._all_present = start, np.ones(flag, np.bool_)
         landmarks = (*world.settings.field.landmarks(), "B")
         environment = tuple(world.settings.environment.items())
         self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks, environment)
