@@ -6,9 +6,7 @@ A player stands somewhere if the box around its whole body does. Every player wh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from simspark_ros.physics.engine import Array
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.places import CENTRE, cleared_spot, pushed_spot
@@ -75,12 +73,12 @@ def clear_penalty_area(match: Match, side: Side) -> None:
     for player in match.players:
         if player.side is side:
             continue
-        box = _box(match, player, lambda x, y: -side.sign * x > front - REACH and abs(y) < field.width / 2)
-        if box is None:
+        x, y, _ = match.places[player.row]
+        if -side.sign * x <= front - REACH or abs(y) >= field.width / 2:
             continue
+        box = match.boxes[player.row]
         depth = max(-side.sign * box[0][0], -side.sign * box[1][0]) - front
         if depth > 0 and box[0][1] < field.penalty_width / 2 and box[1][1] > -field.penalty_width / 2:
-            _, y, _ = match.position(player)
             wanted = (-side.sign * (front - move), y)
             _move(match, player, wanted, "is in the opponents' penalty area", depth_m=depth)
 
@@ -102,25 +100,20 @@ def _move(match: Match, player: Player, spot: Spot, why: str, **evidence: float)
     match.move_player(player, spot)
 
 
-def _box(match: Match, player: Player, worth: Callable[[float, float], bool]) -> Array | None:
-    """(2, 3) box of a player whose torso is where it is worth the look."""
-    x, y, _ = match.position(player)
-    return match.boxes[player.row] if worth(x, y) else None
-
-
 def _depth(match: Match, player: Player) -> float:
     """How far a player reaches into the opponents' half, m; 0 = not at all."""
     sign = player.side.sign
-    box = _box(match, player, lambda x, y: sign * x > -REACH)
-    return 0.0 if box is None else max(0.0, sign * float(box[1 if sign > 0 else 0][0]))
+    if sign * match.places[player.row][0] <= -REACH:
+        return 0.0
+    return max(0.0, sign * float(match.boxes[player.row][1 if sign > 0 else 0][0]))
 
 
 def _gap(match: Match, player: Player, spot: Spot, within: float) -> float:
     """Distance on the ground of a player's box from a spot, m; infinite if it is surely not within that distance."""
-    box = _box(match, player, lambda x, y: math.hypot(x - spot[0], y - spot[1]) < within + REACH)
-    if box is None:
+    x, y, _ = match.places[player.row]
+    if math.hypot(x - spot[0], y - spot[1]) >= within + REACH:
         return math.inf
-    (x0, y0, _), (x1, y1, _) = box.tolist()
+    (x0, y0, _), (x1, y1, _) = match.boxes[player.row].tolist()
     return math.hypot(max(x0 - spot[0], spot[0] - x1, 0.0), max(y0 - spot[1], spot[1] - y1, 0.0))
 
 

@@ -34,6 +34,7 @@ class Match:
         random: source of all chance of the referee.
         players: those with a team who are not lifted, in an order that is shuffled anew every cycle.
         everybody: all with a team, lifted or not, in row order.
+        places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
         ball: what is known about the ball.
         log: the decisions.
         repositioning: finds free places.
@@ -49,6 +50,7 @@ class Match:
         self.random = random
         self.players: tuple[Player, ...] = ()
         self.everybody: tuple[Player, ...] = ()
+        self.places: list[list[float]] = []
         self.ball = BallRecord()
         self.log = DecisionLog()
         self.repositioning = Repositioning(self)
@@ -84,18 +86,15 @@ class Match:
         return self.game.play_mode in PAUSED
 
     @property
-    def goal_line(self) -> float:
-        """Beyond this |x| of its centre the ball has wholly crossed a goal line, m."""
-        return self.field.length / 2 + self.world.settings.ball.radius + self.book.ball.out_margin
-
-    @property
-    def side_line(self) -> float:
-        """Beyond this |y| of its centre the ball has wholly crossed a side line, m."""
-        return self.field.width / 2 + self.world.settings.ball.radius + self.book.ball.out_margin
+    def lines(self) -> Spot:
+        """Beyond this |x| of its centre the ball has wholly crossed a goal line, beyond this |y| a side line, m."""
+        settings, margin = self.world.settings, self.book.ball.out_margin
+        field, radius = settings.field, settings.ball.radius
+        return field.length / 2 + radius + margin, field.width / 2 + radius + margin
 
     def position(self, player: Player) -> Point:
         """Torso of a player, m."""
-        x, y, z = self.state.position[player.row].tolist()
+        x, y, z = self.places[player.row]
         return x, y, z
 
     @property
@@ -122,10 +121,11 @@ class Match:
         self.look()
         state, ball = self.state, self.ball
         x, y, z = state.ball_position.tolist()
-        near = frozenset(state.ball_contacts.tolist())
-        players = self.players if near else ()
-        ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in players if p.row in near)
-        ball.follow((x, y, z), (self.goal_line, self.side_line), self.field.centre_circle)
+        ball.touches = ()
+        if len(state.ball_contacts):
+            near = frozenset(state.ball_contacts.tolist())
+            ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in self.players if p.row in near)
+        ball.follow((x, y, z), self.lines, self.field.centre_circle)
 
     def look_again(self) -> None:
         """See the world as it is between two cycles, after others may have moved robots and ball."""
@@ -140,12 +140,19 @@ class Match:
             rows = enumerate(self.world.robots.values())
             self.everybody = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)
             self._revision = self.world.revision
-        out = self.repositioning.is_out
         players = self.everybody
         if len(players) > 1:
-            order = self.random.permutation(len(players)).tolist()
+            order = list(range(len(players)))
+            self.random.shuffle(order)
             players = tuple(map(players.__getitem__, order))
-        self.players = tuple(player for player in players if not out(player.handle))
+        if self.repositioning.anybody_out:
+            players = tuple(player for player in players if not self.repositioning.is_out(player.handle))
+        self.players = players
+        self.look_for_places()
+
+    def look_for_places(self) -> None:
+        """See where everybody is."""
+        self.places = self.state.position.tolist()
 
     def decide(
         self,
@@ -222,6 +229,7 @@ class Match:
         quaternion = self._quaternion(player.row)
         self.on_undo(partial(robot_back, self.world, player.handle, (x, y, z), quaternion))
         self.world.engine.place_robot(player.handle, position, quaternion)
+        self.look_for_places()
         self.repositioning.note_move(player.handle)
         self._bodies.shift(player.row, (position[0] - x, position[1] - y, position[2] - z))
 

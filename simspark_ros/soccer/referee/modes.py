@@ -30,6 +30,11 @@ INDIRECT = frozenset({"kick_off", "kick_in", "free_kick"})
 """Set plays from which no goal may be scored straight."""
 
 
+def modes_of(*families: str) -> frozenset[PlayMode]:
+    """The play modes of families, such as `kick_in`, for either side."""
+    return frozenset(mode for family in families for mode in _PAIRS[family])
+
+
 def mode_of(family: str, side: Side) -> PlayMode:
     """The play mode of a family, such as `kick_in`, for a side."""
     return _PAIRS[family][0 if side is Side.LEFT else 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot
@@ -27,12 +28,12 @@ class Player:
     side: Side
     unum: int
 
-    @property
+    @cached_property
     def handle(self) -> int:
         """Of the robot, never reused."""
         return self.robot.handle
 
-    @property
+    @cached_property
     def is_goalie(self) -> bool:
         """Whether it is the team's goalkeeper."""
         return self.unum == GOALIE

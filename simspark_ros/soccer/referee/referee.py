@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from simspark_ros.configuration import ConfigurationError
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.match import Match
@@ -46,15 +47,23 @@ class Referee:
                 raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {', '.join(sorted(types))}")
         self.match = Match(world, book, random)
         self.rules: tuple[Rule, ...] = tuple(types[name]() for name, applies in book.order.items() if applies)
+        self._rules_of = {mode: tuple(rule for rule in self.rules if mode in rule.modes) for mode in PlayMode}
+        self._mode: PlayMode | None = None
 
     def judge(self) -> None:
-        """Look at the world after one cycle of physics, and apply all rules."""
+        """Look at the world after a cycle of physics, and apply the rules; in the first cycle of a mode all of them."""
         match = self.match
         match.begin_cycle()
         match.repositioning.update()
-        for rule in self.rules:
+        mode = match.game.play_mode
+        applied = self._rules_of[mode] if mode is self._mode else self.rules
+        self._mode = mode
+        for rule in applied:
             match.rule = rule.name
             rule.apply(match)
+            if match.game.play_mode is not mode:
+                self._apply_after(rule)
+                break
         match.rule = TRAINER
 
     def kick_off(self, side: Side | None) -> None:
@@ -95,6 +104,14 @@ class Referee:
         self.match.reset()
         for rule in self.rules:
             rule.reset()
+
+    def _apply_after(self, changer: Rule) -> None:
+        """Apply all rules that come after the one that has changed the play mode."""
+        for rule in self.rules[self.rules.index(changer) + 1 :]:
+            self.match.rule = rule.name
+            rule.apply(self.match)
+        # The next cycle is the first one of its mode, even if that has been changed back.
+        self._mode = None
 
     def _step_in(self) -> None:
         """A person acts between two cycles."""

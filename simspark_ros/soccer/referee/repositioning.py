@@ -81,6 +81,11 @@ class Repositioning:
         match.players = tuple(other for other in match.players if other.handle != player.handle)
         match.on_undo(partial(self._let_go, player.handle))
 
+    @property
+    def anybody_out(self) -> bool:
+        """Whether somebody is lifted."""
+        return bool(self._lifted)
+
     def is_out(self, handle: int) -> bool:
         """Whether that robot is lifted: no rule looks at it meanwhile."""
         return handle in self._lifted
@@ -116,6 +121,7 @@ class Repositioning:
             else:
                 del self._lifted[handle]
                 self._put_outside(player, lifted)
+            match.look_for_places()
 
     def reset(self) -> None:
         """Forget who is lifted: the game begins anew."""

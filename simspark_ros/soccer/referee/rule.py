@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from simspark_ros.soccer.game_state import PlayMode
+
 if TYPE_CHECKING:
     from simspark_ros.soccer.referee.match import Match
+
+
+EVERY_MODE = frozenset(PlayMode)
 
 
 class Rule:
@@ -15,9 +20,12 @@ class Rule:
 
     Attributes:
         name: by which the rule book's `order` lists it.
+        modes: play modes in which the rule has something to do. It may be applied in others as well, and is so at least
+            once after each of them: what it has to forget when its mode is over, it can forget then.
     """
 
     name: ClassVar[str] = ""
+    modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE
 
     def apply(self, match: Match) -> None:
         """Look at the match and, where the rule is broken or has something to do, act through the match.

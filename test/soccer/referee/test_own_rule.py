@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from simspark_ros.simulation import registry
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import modes_of
+from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
@@ -46,3 +50,49 @@ def test_rules_are_applied_in_the_order_of_the_book(pitch):
     assert names.index("half_time") < names.index("kick_off") < names.index("goal") < names.index("ball_out")
     assert names == [name for name in pitch().match.book.order if name in names]
     assert "goal" not in [rule.name for rule in pitch("order.goal=false").referee.rules]
+
+
+class Watchful(Rule):
+    """Notes the modes in which it is applied; has something to do in kick-ins."""
+
+    name = "watchful"
+    modes = modes_of("kick_in")
+
+    def __init__(self) -> None:
+        self.applied: list[PlayMode] = []
+
+    def apply(self, match: Match) -> None:
+        self.applied.append(match.game.play_mode)
+
+
+@pytest.fixture
+def watched(pitch):
+    """A pitch and the rule, which comes last."""
+    field = pitch()
+    types = {**registry.RULES, Watchful.name: Watchful}
+    book = replace(field.match.book, order={**field.match.book.order, Watchful.name: True})
+    field.world.referee = field.referee = Referee(field.world, book, np.random.default_rng(1), types)
+    field.match = field.referee.match
+    rule = field.referee.rules[-1]
+    assert isinstance(rule, Watchful)
+    return field, rule
+
+
+def test_a_rule_is_applied_in_its_modes_and_once_after_them(watched):
+    field, rule = watched
+    for mode in (PlayMode.PLAY_ON, PlayMode.KICK_IN_LEFT, PlayMode.PLAY_ON):
+        field.mode = mode
+        field.cycle(times=4)
+    assert rule.applied == [PlayMode.PLAY_ON, *[PlayMode.KICK_IN_LEFT] * 4, PlayMode.PLAY_ON]
+
+
+def test_a_mode_that_lasts_part_of_a_cycle_is_seen_by_the_rules_that_come_later(watched):
+    field, rule = watched
+    robot = field.player(Side.LEFT, 4, -3.0, 0.0)
+    field.open_play(robot)
+    field.cycle(times=3)
+    rule.applied.clear()
+    field.kick(0.0, 10.5)
+    field.cycle(times=3)
+    # The ball goes out in the first cycle, before the last rule's turn.
+    assert rule.applied == [PlayMode.KICK_IN_RIGHT] * 3

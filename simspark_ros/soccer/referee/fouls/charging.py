@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simspark_ros.physics.engine import EngineState
+from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -63,7 +63,7 @@ class Charging(Rule):
 
     def __init__(self) -> None:
         """Nobody is in contact."""
-        self._velocities: deque[list[list[float]]] = deque(maxlen=MEAN_CYCLES)
+        self._velocities: deque[Array] = deque(maxlen=MEAN_CYCLES)
         self._handles: tuple[int, ...] = ()
         self._chains: dict[tuple[int, int], _Chain] = {}
         self._immune_until: dict[int, float] = {}
@@ -95,7 +95,7 @@ class Charging(Rule):
         if state.handles != self._handles:
             self._velocities.clear()
             self._handles = state.handles
-        self._velocities.append(state.linear_velocity.tolist())
+        self._velocities.append(state.linear_velocity.copy())
 
     def _forget(self, match: Match) -> None:
         """Throw away what is over."""
@@ -163,8 +163,8 @@ class Charging(Rule):
     def _run(self, match: Match, player: Player, opponent: Player, contact: Spot) -> _Run:
         cycles = len(self._velocities)
         velocity = (
-            sum(velocities[player.row][0] for velocities in self._velocities) / cycles,
-            sum(velocities[player.row][1] for velocities in self._velocities) / cycles,
+            sum(float(velocities[player.row, 0]) for velocities in self._velocities) / cycles,
+            sum(float(velocities[player.row, 1]) for velocities in self._velocities) / cycles,
         )
         x, y, _ = match.position(player)
         opponent_x, opponent_y, _ = match.position(opponent)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.match import PAUSED, Match
 from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.teams import Side
 
 
@@ -19,6 +19,7 @@ class Crowding(Rule):
     """
 
     name: ClassVar[str] = "crowding"
+    modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def apply(self, match: Match) -> None:
         """Measure how far everybody is from the ball."""
@@ -26,10 +27,9 @@ class Crowding(Rule):
         if book.opponent_distance <= 0 or match.paused:
             return
         ball_x, ball_y, _ = match.ball.position
-        places = match.state.position.tolist()
         near: dict[Side, list[tuple[float, Player]]] = {side: [] for side in Side}
         for player in match.players:
-            x, y, _ = places[player.row]
+            x, y, _ = match.places[player.row]
             near[player.side].append((math.hypot(x - ball_x, y - ball_y), player))
         for distances in near.values():
             # Only the first three matter; of two at the same distance the order of the match decides.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.referee.fouls.penalty_area import outside_spot, players_inside
+from simspark_ros.soccer.referee.fouls.penalty_area import near_goal_lines, outside_spot, players_inside
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import Rule
@@ -30,8 +30,9 @@ class IllegalAttack(Rule):
         """Count both teams."""
         book = match.book.illegal_attack
         entered: dict[int, float] = {}
+        near = near_goal_lines(match)
         for side in Side:
-            inside = players_inside(match, side, side.other)
+            inside = players_inside(match, side, side.other, near)
             entered.update({player.handle: self._entered.get(player.handle, match.now) for player in inside})
             if match.paused or len(inside) <= book.max_players:
                 self._too_many_since.pop(side, None)

@@ -6,7 +6,7 @@ import math
 from typing import ClassVar
 
 from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.referee.fouls.penalty_area import outside_spot, players_inside
+from simspark_ros.soccer.referee.fouls.penalty_area import near_goal_lines, outside_spot, players_inside
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import Rule
@@ -27,7 +27,12 @@ class IllegalDefence(Rule):
 
     def apply(self, match: Match) -> None:
         """Count both teams."""
-        left, right = players_inside(match, Side.LEFT, Side.LEFT), players_inside(match, Side.RIGHT, Side.RIGHT)
+        near = near_goal_lines(match)
+        if not near:
+            self._inside_before = frozenset()
+            return
+        left = players_inside(match, Side.LEFT, Side.LEFT, near)
+        right = players_inside(match, Side.RIGHT, Side.RIGHT, near)
         if not match.paused:
             self._judge(match, Side.LEFT, left)
             self._judge(match, Side.RIGHT, right)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.match import PAUSED, Match
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
-from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 
 
 @dataclass
@@ -34,6 +34,7 @@ class Incapable(Rule):
     """
 
     name: ClassVar[str] = "incapable"
+    modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def __init__(self) -> None:
         """Everybody stands."""
@@ -44,11 +45,14 @@ class Incapable(Rule):
         if match.paused:
             return
         book, down = match.book.incapable, self._down
+        standing, places = book.standing_height, match.places
+        watched = [p for p in match.players if places[p.row][2] < standing or (down and p.handle in down)]
+        if not watched and not down:
+            return
         limit_y = match.field.width / 2 + book.field_margin
-        places = match.state.position.tolist()
-        for player in match.players:
+        for player in watched:
             _, y, z = places[player.row]
-            if (z < book.standing_height or player.handle in down) and abs(y) < limit_y:
+            if abs(y) < limit_y:
                 self._count(match, player, z)
                 self._judge(match, player, z)
         for handle in [handle for handle in down if handle not in match.world.robots]:

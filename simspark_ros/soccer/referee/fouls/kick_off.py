@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import FoulKind
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import family_of
+from simspark_ros.soccer.referee.modes import family_of, modes_of
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -21,6 +21,7 @@ class KickOffFoul(Rule):
     """
 
     name: ClassVar[str] = "kick_off_foul"
+    modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_off")
 
     def __init__(self) -> None:
         """Nobody has been reported."""

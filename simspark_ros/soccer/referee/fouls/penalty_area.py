@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.places import in_penalty_area
@@ -9,18 +11,20 @@ from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.teams import Side
 
 
-def players_inside(match: Match, team: Side, area: Side) -> list[Player]:
-    """Players of a team whose torso is in the penalty area in front of a side's goal, in the order of the match."""
-    field, sign = match.field, area.sign
-    front = field.penalty_length - field.length / 2
-    places = match.state.position.tolist()
-    # Most players are elsewhere: the first condition sorts them out at little cost.
+def near_goal_lines(match: Match) -> list[Player]:
+    """Players as near to a goal line as penalty areas reach, or beyond it: only they can be inside."""
+    front = match.field.length / 2 - match.field.penalty_length
+    places = match.places
+    return [player for player in match.players if abs(places[player.row][0]) > front]
+
+
+def players_inside(match: Match, team: Side, area: Side, candidates: Iterable[Player]) -> list[Player]:
+    """Those candidates of a team whose torso is in the penalty area in front of a side's goal, in their order."""
+    field, places = match.field, match.places
     return [
         player
-        for player in match.players
-        if player.side is team
-        and places[player.row][0] * sign < front
-        and in_penalty_area(field, area, *places[player.row][:2])
+        for player in candidates
+        if player.side is team and in_penalty_area(field, area, places[player.row][0], places[player.row][1])
     ]
 
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from simspark_ros.robots.limb_boxes import LimbBoxes, limb_boxes
 from simspark_ros.robots.self_collision import Overlap, SelfCollisions
-from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.referee.match import PAUSED, Match
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
-from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.referee.rulebook import SelfCollisionBook
 from simspark_ros.soccer.world import World
 
@@ -26,6 +26,7 @@ class SelfCollision(Rule):
     """
 
     name: ClassVar[str] = "self_collision"
+    modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def __init__(self) -> None:
         """Nobody has collided."""

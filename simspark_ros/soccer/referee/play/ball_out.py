@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import IN_PLAY
 from simspark_ros.soccer.referee.restarts import drop_ball, set_play
@@ -19,6 +20,7 @@ class BallOut(Rule):
     """
 
     name: ClassVar[str] = "ball_out"
+    modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
         """Judge a ball that is wholly out."""
@@ -31,7 +33,7 @@ class BallOut(Rule):
         reason = f"touched last by {last}, the ball left the field at ({x:.2f}, {y:.2f})"
         if match.book.ball.out_reset == "put_back":
             _put_back(match, reason, evidence)
-        elif abs(x) >= match.goal_line:
+        elif abs(x) >= match.lines[0]:
             defenders = Side.RIGHT if x > 0 else Side.LEFT
             if touch is not None and touch.side is defenders:
                 set_play(match, "corner_kick", defenders.other, reason, evidence=evidence)

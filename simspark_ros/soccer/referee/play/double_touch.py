@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import IN_PLAY
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, set_play
@@ -14,6 +15,7 @@ class DoubleTouch(Rule):
     """An indirect free kick for the opponents; not after a kick-off with very few players on the field."""
 
     name: ClassVar[str] = "double_touch"
+    modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
         """Look who touched the ball."""

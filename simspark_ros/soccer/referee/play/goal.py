@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import clear_for_kick_off
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of
+from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of, modes_of
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, kick_off, reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -32,6 +33,7 @@ class Goal(Rule):
     """Counts a goal, or gives the defenders a goal kick (the opponents a corner after an own goal) instead."""
 
     name: ClassVar[str] = "goal"
+    modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
         """Look whether the ball is in a goal."""
@@ -63,6 +65,7 @@ class GoalPause(Rule):
     """Clears the field for the coming kick-off, which the team has that conceded the goal."""
 
     name: ClassVar[str] = "goal_pause"
+    modes: ClassVar[frozenset[PlayMode]] = modes_of("goal")
 
     def apply(self, match: Match) -> None:
         """Wait until the pause is over."""

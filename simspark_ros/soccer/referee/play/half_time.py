@@ -7,7 +7,7 @@ from typing import ClassVar
 from simspark_ros.soccer.game_state import CLOCK_STANDS_STILL, PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.restarts import reached
-from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.referee.sides import change_sides
 
 
@@ -15,6 +15,7 @@ class HalfTime(Rule):
     """The first half ends with BeforeKickOff and the second half, the last one with GameOver."""
 
     name: ClassVar[str] = "half_time"
+    modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - {PlayMode.BEFORE_KICK_OFF}
 
     def apply(self, match: Match) -> None:
         """Look at the clock, in any mode in which it runs."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import clear_for_kick_off, clear_halves
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import family_of
+from simspark_ros.soccer.referee.modes import family_of, modes_of
 from simspark_ros.soccer.referee.places import CENTRE
 from simspark_ros.soccer.referee.restarts import drop_ball_after_time, kick_off, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
@@ -20,6 +20,7 @@ class AutomaticKickOff(Rule):
     """Begins a half by itself when there have been players for `wait_before_kick_off`."""
 
     name: ClassVar[str] = "automatic_kick_off"
+    modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})
 
     def __init__(self) -> None:
         """Start waiting."""
@@ -44,6 +45,7 @@ class BeforeKickOff(Rule):
     """Keeps the ball on the centre spot and everybody in the own half, as soon as there are players."""
 
     name: ClassVar[str] = "before_kick_off"
+    modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})
 
     def apply(self, match: Match) -> None:
         """Put back what is elsewhere."""
@@ -59,6 +61,7 @@ class KickOff(Rule):
     """Keeps opponents away until the first touch, by whomever."""
 
     name: ClassVar[str] = "kick_off"
+    modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_off")
 
     def apply(self, match: Match) -> None:
         """Wait for a touch."""

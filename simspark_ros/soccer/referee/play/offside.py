@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Touch
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of
+from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of, modes_of
 from simspark_ros.soccer.referee.restarts import reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -22,6 +23,7 @@ class Offside(Rule):
     """
 
     name: ClassVar[str] = "offside"
+    modes: ClassVar[frozenset[PlayMode]] = IN_PLAY | modes_of("offside")
 
     def __init__(self) -> None:
         """Nobody is offside."""

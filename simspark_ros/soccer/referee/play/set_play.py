@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import clear_ball, clear_penalty_area, repel
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import family_of
+from simspark_ros.soccer.referee.modes import family_of, modes_of
 from simspark_ros.soccer.referee.places import CENTRE, in_penalty_area
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, ball_spot, drop_ball_after_time, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
@@ -16,8 +17,6 @@ from simspark_ros.soccer.teams import Side
 
 class _Restart(Rule):
     """What all set plays have in common: a pause, then the ball lies on its spot until somebody touches it."""
-
-    families: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self) -> None:
         """Know of no set play."""
@@ -28,7 +27,7 @@ class _Restart(Rule):
     def apply(self, match: Match) -> None:
         """Enforce the set play, once its pause is over."""
         family, side = family_of(match.game.play_mode)
-        if family not in self.families or side is None:
+        if match.game.play_mode not in self.modes or side is None:
             self._began = -1.0
             return
         began = match.now - match.game.mode_time
@@ -70,7 +69,7 @@ class SetPlay(_Restart):
     """Kick-in, corner kick, direct and indirect free kick: opponents keep away from the ball."""
 
     name: ClassVar[str] = "set_play"
-    families: ClassVar[frozenset[str]] = frozenset({"kick_in", "corner_kick", "free_kick", "direct_free_kick"})
+    modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_in", "corner_kick", "free_kick", "direct_free_kick")
 
     def enforce(self, match: Match, side: Side) -> None:
         """Play on with the first touch."""
@@ -85,7 +84,7 @@ class GoalKick(_Restart):
     """Opponents leave the penalty area; play goes on when the ball was touched and has left the area as well."""
 
     name: ClassVar[str] = "goal_kick"
-    families: ClassVar[frozenset[str]] = frozenset({"goal_kick"})
+    modes: ClassVar[frozenset[PlayMode]] = modes_of("goal_kick")
 
     def __init__(self) -> None:
         """Know of no goal kick."""

@@ -104,6 +104,19 @@ def beamed(pitch, x=3.0, y=2.0, side=LEFT, unum=5):
     return robot
 
 
+def test_everybody_is_seen_where_the_referee_has_just_put_them(place):
+    pitch = place()
+    player = pitch.player(pitch.one)
+    acts = [lambda: pitch.match.move_player(player, (3.0, 4.0)), lambda: pitch.match.beam_out(player)]
+    seen = set()
+    for act in acts + [pitch.judge] * 40:
+        act()
+        seen.add(pitch.match.position(player))
+        assert pitch.match.position(player) == pitch.place(pitch.one)
+    # Moved, lifted, and beside the field.
+    assert len(seen) == 3
+
+
 def test_who_is_beamed_out_is_lifted_for_half_a_second_and_seen_by_no_rule(place):
     pitch = place()
     robot = beamed(pitch)
