@@ -80,7 +80,8 @@ class Pyramids:
         rows = np.empty((*self.shift.shape, 4))
         normals = np.matmul(self.rows, rotation.transpose(0, 2, 1), out=rows[:, :, :3])
         rows[:, :, 3] = self.shift - (normals @ origin[:, :, None])[:, :, 0]
-        return (rows.reshape(-1, 4) @ points).reshape(len(rows), ROWS, -1)
+        measured: Array = rows @ points
+        return measured
 
     def inside(self, measured: Array, nearest2: Array) -> tuple[IntArray, IntArray]:
         """Which points are seen: (K,) cameras ascending, (K,) points ascending for one camera.

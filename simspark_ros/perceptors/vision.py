@@ -259,7 +259,7 @@ class RestrictedVisionPerceptor(Perceptor):
 
     def _polar(self, points: Array, noise: Array) -> Array:
         """Polar coordinates (distance, azimuth, elevation), (n, 3), of (3, n) points with noise of such deviations."""
-        forward, left, up = points
+        forward, left, up = points[0], points[1], points[2]
         squares = points * points
         distance = np.sqrt(squares[0] + squares[1] + squares[2])
         polar = np.empty((len(distance), 3))
