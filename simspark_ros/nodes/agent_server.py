@@ -209,13 +209,14 @@ class AgentServer(FramedServer[_Agent]):
                     actions += agent.actions
                     agent.actions = []
                     agent.reported = True
-            if not agent.is_open and departures < most_departures:
+            if agent.is_open:
+                if agent.spent:
+                    self.renew(agent)
+            elif departures < most_departures:
                 departures += 1
                 actions.append(Action(agent.key, "leave"))
-            elif not agent.is_open:
+            else:
                 self._departed.append(agent)
-            elif agent.spent:
-                self.renew(agent)
         self._creations.spend(creations)
         self._departures.spend(departures)
         rejected: dict[str, int] = {}

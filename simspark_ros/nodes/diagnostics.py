@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from simspark_ros.nodes.conversions import set_stamp
 from simspark_ros.nodes.reports import Logger, Reports
 from simspark_ros.nodes.topic_control import TopicControl
 from simspark_ros.simulation.agent_control import AgentControl
@@ -76,7 +77,7 @@ class Diagnostics:
             self.real_time_factor = (simulated - self._simulated) / (now - self._wall)
         self._wall, self._simulated = now, simulated
         array = DiagnosticArray(status=[self._overview(), self._inputs(), *self._robots()])
-        array.header.stamp = self._topics.view.stamp
+        set_stamp(array.header.stamp, self._simulation.time)
         return array
 
     def _overview(self) -> DiagnosticStatus:

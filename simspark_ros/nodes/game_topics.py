@@ -64,15 +64,17 @@ class GameTopics(ControlNode):
         world, time = simulation.world, simulation.time
         if world.cycle % CHECK_INTERVAL == 0:
             self._wanted = tuple(publisher.get_subscription_count() > 0 for publisher in self._publishers)
+        told = self._told
+        if world.referee is not None:
+            self._told = world.referee.match.log.count
+        if True not in self._wanted:
+            return
         state_wanted, events_wanted, *teams_wanted = self._wanted
         if state_wanted:
             self._state.publish(game_state(world, time))
-        if world.referee is not None:
-            log = world.referee.match.log
-            if events_wanted:
-                for decision in log.since(self._told):
-                    self._events.publish(referee_event(decision, time))
-            self._told = log.count
+        if events_wanted and world.referee is not None:
+            for decision in world.referee.match.log.since(told):
+                self._events.publish(referee_event(decision, time))
         tick = math.floor(time * TEAM_RATE + 1e-6)
         if tick != self._team_tick:
             self._team_tick = tick

@@ -108,21 +108,25 @@ _NONE = -1
 
 
 class CommandInbox:
-    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills."""
+    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills.
+
+    Attributes:
+        waiting: whether there is something to apply.
+    """
 
     def __init__(self, joints: int) -> None:
         """For a robot with so many joints."""
         self._lock = threading.Lock()
         self._mode = np.full(joints, _NONE, np.int8)
         self._values = np.zeros(joints)
-        self._waiting = False
+        self.waiting = False
 
     def put(self, targets: JointTargets) -> None:
         """Merge a command; safe from any thread."""
         with self._lock:
             self._mode[targets.joints] = targets.mode
             self._values[targets.joints] = targets.values
-            self._waiting = True
+            self.waiting = True
 
     def apply(self, motors: Motors, first: int, state: EngineState) -> bool:
         """Hand everything to the motors.
@@ -135,12 +139,12 @@ class CommandInbox:
         Returns:
             Whether there was anything.
         """
-        if not self._waiting:
+        if not self.waiting:
             return False
         with self._lock:
             mode, values = self._mode.copy(), self._values.copy()
             self._mode.fill(_NONE)
-            self._waiting = False
+            self.waiting = False
         setters = {
             MotorMode.POSITION: motors.set_positions,
             MotorMode.VELOCITY: motors.set_velocities,

@@ -41,6 +41,9 @@ class PlayerTopics:
     """`say`, `beam`, `pass` in and `hear` out.
 
     Made and destroyed by the executor's thread, used by the simulation's.
+
+    Attributes:
+        waiting: commands to be carried out.
     """
 
     def __init__(self, node: Node, topic: Callable[[str], str], name: str, frame: str, reject: Reject) -> None:
@@ -55,7 +58,7 @@ class PlayerTopics:
         """
         self._node, self._name, self._reject = node, name, reject
         self._lock = threading.Lock()
-        self._waiting: deque[tuple[str, _Command]] = deque()
+        self.waiting: deque[tuple[str, _Command]] = deque()
         self._hear = node.create_publisher(
             Hear, topic("hear"), QOS, event_callbacks=PublisherEventCallbacks(use_default_callbacks=False)
         )
@@ -84,10 +87,10 @@ class PlayerTopics:
 
     def apply(self, world: World, robot: Robot) -> None:
         """Carry out what has come since the last cycle."""
-        if not self._waiting:
+        if not self.waiting:
             return
         with self._lock:
-            waiting, self._waiting = self._waiting, deque()
+            waiting, self.waiting = self.waiting, deque()
         for kind, command in waiting:
             try:
                 command(world, robot)
@@ -112,8 +115,8 @@ class PlayerTopics:
 
     def _put(self, kind: str, command: _Command) -> None:
         with self._lock:
-            if len(self._waiting) < MAX_WAITING:
-                self._waiting.append((kind, command))
+            if len(self.waiting) < MAX_WAITING:
+                self.waiting.append((kind, command))
                 return
         self._reject(self._name, "too many", f"more than {MAX_WAITING} in one cycle", kind)
 

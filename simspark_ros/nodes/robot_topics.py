@@ -88,7 +88,11 @@ class RobotEntry:
 
 
 class RobotTopics:
-    """All topics of one robot. Made, refreshed and destroyed by the executor's thread, filled by the simulation's."""
+    """All topics of one robot. Made, refreshed and destroyed by the executor's thread, filled by the simulation's.
+
+    Attributes:
+        active: those that have subscribers.
+    """
 
     def __init__(
         self, node: Node, entry: RobotEntry, view: CycleView, reject: Reject, transforms: type[Any] | None
@@ -123,7 +127,7 @@ class RobotTopics:
         )
         base = _prefix(entry) + base_frame(entry.description.model)[0]
         self.player = PlayerTopics(node, lambda topic: _topic(entry, topic), entry.name, base, reject)
-        self._active: tuple[Outlet, ...] = ()
+        self.active: tuple[Outlet, ...] = ()
         self.refresh()
 
     def refresh(self) -> None:
@@ -131,7 +135,7 @@ class RobotTopics:
         for outlet in self.outlets:
             outlet.refresh()
         self.player.refresh()
-        self._active = tuple(outlet for outlet in self.outlets if outlet.active)
+        self.active = tuple(outlet for outlet in self.outlets if outlet.active)
 
     def bind(self, place: RobotPlace) -> None:
         """The robot's place in the arrays has changed."""
@@ -141,7 +145,7 @@ class RobotTopics:
 
     def publish(self, view: CycleView) -> None:
         """Publish what has subscribers."""
-        for outlet in self._active:
+        for outlet in self.active:
             outlet.publish(view)
 
     def destroy(self) -> None:

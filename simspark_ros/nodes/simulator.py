@@ -40,8 +40,8 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 
-SUBSCRIBER_CHECK = 0.1
-"""Seconds between two looks for new subscribers."""
+SUBSCRIBER_CHECK = 0.2
+"""Seconds between two looks for new subscribers: with 22 robots one look costs a millisecond or two."""
 
 DIAGNOSTICS_PERIOD = 1.0
 """Seconds of wall time between two messages on /diagnostics."""

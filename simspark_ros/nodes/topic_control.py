@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from simspark_ros.nodes.cycle_view import CycleView
 from simspark_ros.nodes.robot_topics import Outlet, RobotEntry, RobotTopics
 from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.exchange import Percepts
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.soccer.world import World
@@ -35,7 +36,7 @@ class TopicControl(ControlNode):
     Everything here belongs to the thread of the simulation, unless said otherwise.
 
     Attributes:
-        view: of the last cycle.
+        view: of the last cycle in which something was published.
         roster: the robots that ought to have topics; replaced as a whole, read by the executor's thread.
         namespaces: topic namespace of robots, by handle, where it differs from the name.
         tf: mode of transforms.
@@ -120,6 +121,8 @@ class TopicControl(ControlNode):
                 topics.first_joint = offsets.get(topics.entry.handle, -1)
             self._topics.sort(key=lambda topics: topics.first_joint)
         for topics in self._topics:
+            if not (topics.inbox.waiting or topics.player.waiting):
+                continue
             if topics.first_joint >= 0 and topics.inbox.apply(world.motors, topics.first_joint, state):
                 self.commands[topics.entry.handle] += 1
             robot = world.robots.get(topics.entry.handle)
@@ -134,12 +137,7 @@ class TopicControl(ControlNode):
         if world.revision != self._bound_revision:
             self._bind(simulation)
         self.simulated += world.elapsed
-        self.view.update(world, percepts)
-        for outlet in self._outlets:
-            if outlet.active:
-                outlet.publish(self.view)
-        for topics in self._topics:
-            topics.publish(self.view)
+        self._publish(world, percepts)
         if percepts.heard:
             players = {topics.entry.handle: topics.player for topics in self._topics}
             for heard in percepts.heard:
@@ -163,6 +161,17 @@ class TopicControl(ControlNode):
         """Messages published by the topics that exist now."""
         robots = sum(outlet.published for topics in self._offered for outlet in topics.outlets)
         return robots + sum(outlet.published for outlet in self._outlets)
+
+    def _publish(self, world: World, percepts: Percepts) -> None:
+        outlets = [outlet for outlet in self._outlets if outlet.active]
+        robots = [topics for topics in self._topics if topics.active]
+        if not outlets and not robots:
+            return
+        self.view.update(world, percepts)
+        for outlet in outlets:
+            outlet.publish(self.view)
+        for topics in robots:
+            topics.publish(self.view)
 
     def _count_step(self, steps: Steps) -> None:
         steps.left -= 1
