@@ -195,7 +195,8 @@ def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterato
     for row, model in enumerate(models):
         index = {link.name: number for number, link in enumerate(model.links)}
         for name in model.touch_links:
-            yield f"<contact body1='{row}.{index[name]}' num='1' reduce='netforce' data='found force pos'/>"
+            # As the second body it feels what the others do to it.
+            yield f"<contact body2='{row}.{index[name]}' num='1' reduce='netforce' data='found force pos'/>"
 
 
 def _children(model: ArticulatedModel) -> dict[str, list[Joint]]:

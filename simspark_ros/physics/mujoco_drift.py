@@ -34,52 +34,71 @@ class HingeDrift:
         gap: (bodies, 3) of the hinge that carries each body, world frame, m.
     """
 
-    def __init__(self, settings: MujocoSettings, model: Any, data: Any, anchors: Array) -> None:
+    def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int) -> None:
         """Start without gaps.
 
         Args:
             settings: of the engine.
             model: the world's MjModel.
             data: its MjData.
-            anchors: (2, bodies, 3) of the hinge that carries each body, relative to the centre of the body, in its
-                axes, and relative to that of its parent, in the parent's axes, and negated; zeros without a hinge. The
-                boxes, MuJoCo's last bodies, can be left out.
+            bodies: how many of MuJoCo's bodies to look at; those behind them have no hinges.
         """
         self._model, self._data = model, data
         self._step = settings.cycle_time
         self._kept = 1.0 - settings.hinge_erp
         self._most = settings.max_hinge_drift
-        self._bodies = bodies = anchors.shape[1]
-        self._positions: Array = model.body_pos[:bodies].T
+        self._bodies = bodies
+        # Views: MuJoCo's arrays stay where they are.
+        self._positions: Array = model.body_pos[:bodies]
         self._home = self._positions.copy()
+        self._centres: Array = data.xpos[:bodies]
         self._gaps: Array = np.zeros((3, bodies))
         self.gap: Array = self._gaps.T
-        # Columns: all bodies, then the parent of each.
-        carriers = np.concatenate((np.arange(bodies), model.body_parentid[:bodies]))
-        self._anchors: Array = anchors.reshape(-1, 3).T.copy()
-        self._rotations: Array = data.xmat.reshape(-1)
-        self._rotation_index = 9 * carriers + np.arange(9).reshape(3, 3, 1)
-        self._turns: Array = np.empty(self._rotation_index.shape)
-        self._spins: Array = data.cvel.reshape(-1)
-        self._spin_index = 6 * carriers + np.array([[0], [1], [2], [0], [1]])
-        self._before: Array = np.empty(self._spin_index.shape)
+        # How far each body is from where it would be without gaps.
+        self._off: Array = np.zeros((bodies, 3))
+        carried = model.geom_bodyid.astype(np.int64)
+        self._carriers: IntArray = np.where(carried < bodies, carried, 0)
+        parents = model.body_parentid[:bodies]
+        self._turn_index = 9 * parents + np.arange(9).reshape(3, 3, 1)
+        self._index_anchors(model, parents)
+        self._before: Array = np.empty(self._anchor_index.shape)
         self._now = self._before.copy()
-        self._turn_anchors(self._before)
-        self._chains = _chains(model, bodies)
+        self._close_all(self._before)
 
-    def _turn_anchors(self, turned: Array) -> None:
-        """Write the anchors in the world's axes, (5, columns)."""
-        self._rotations.take(self._rotation_index, out=self._turns, mode="clip")
-        np.einsum("ijm,jm->im", self._turns, self._anchors, out=turned[:3])
-        turned[3:] = turned[:2]
+    def _index_anchors(self, model: Any, parents: IntArray) -> None:
+        """Columns: all bodies, then the parent of each."""
+        joints, bodies = model.body_jntadr[: self._bodies], np.arange(self._bodies)
+        hinged = (joints >= 0) & (model.jnt_type[joints] == mujoco.mjtJoint.mjJNT_HINGE)
+        # The anchor of a free joint is the centre of its body: the difference is nothing where there is no hinge.
+        anchors = np.where(hinged, joints, 0)
+        centres = [np.where(hinged, one, model.jnt_bodyid[0]) for one in (bodies, parents)]
+        xyzxy = np.array([[0], [1], [2], [0], [1]])
+        self._anchor_index = 3 * np.concatenate((anchors, anchors)) + xyzxy
+        self._centre_index = 3 * np.concatenate(centres) + xyzxy
+        self._spin_index = 6 * np.concatenate((bodies, parents)) + xyzxy
+
+    def _close_all(self, anchors: Array) -> None:
+        """Leave the kinematics as they would be without gaps; write anchors relative to centres, world frame."""
+        data = self._data
+        np.copyto(self._positions, self._home)
+        mujoco.mj_kinematics(self._model, data)
+        np.subtract(data.xanchor.take(self._anchor_index), data.xpos.take(self._centre_index), out=anchors)
+
+    def _open_all(self) -> None:
+        """Leave the kinematics with the gaps."""
+        shifts = np.einsum("jm,jkm->km", self._gaps, self._data.xmat.take(self._turn_index))
+        np.add(self._home, shifts.T, out=self._positions)
+        closed = self._centres.copy()
+        mujoco.mj_kinematics(self._model, self._data)
+        np.subtract(self._centres, closed, out=self._off)
 
     def advance(self) -> None:
-        """After a step and the kinematics of its result; leaves the kinematics with the gaps."""
+        """After a step; leaves the kinematics of its result, with the gaps."""
+        before, now, gaps = self._before, self._now, self._gaps
+        self._close_all(now)
         mujoco.mj_comPos(self._model, self._data)
         mujoco.mj_comVel(self._model, self._data)
-        before, now, gaps = self._before, self._now, self._gaps
-        self._turn_anchors(now)
-        spins = self._spins.take(self._spin_index)
+        spins = self._data.cvel.take(self._spin_index)
         tangent = spins[1:4] * before[2:]
         tangent -= spins[2:] * before[1:4]
         tangent *= self._step
@@ -87,16 +106,11 @@ class HingeDrift:
         parting -= tangent
         gaps *= self._kept
         gaps += parting[:, : self._bodies]
-        gaps += parting[:, self._bodies :]
+        gaps -= parting[:, self._bodies :]
         np.minimum(gaps, self._most, out=gaps)
         np.maximum(gaps, -self._most, out=gaps)
         self._before, self._now = now, before
-        self._shift()
-
-    def _shift(self) -> None:
-        shifts = np.einsum("jm,jkm->km", self._gaps, self._turns[:, :, self._bodies :])
-        np.add(self._home, shifts, out=self._positions)
-        mujoco.mj_kinematics(self._model, self._data)
+        self._open_all()
 
     def closing(self, geoms: IntArray, frames: Array) -> Array:
         """Velocities of contacts that stem from gaps being taken back.
@@ -108,41 +122,28 @@ class HingeDrift:
         Returns:
             (K, 3) velocity of the second against the first along the rows, m/s.
         """
-        sums = np.add.reduce(self._gaps.take(self._chains.take(geoms, 1), 1), 1)
-        parted = sums[:, :, 0] - sums[:, :, 1]
+        off = self._off.take(self._carriers.take(geoms), 0)
+        parted = off[:, 0] - off[:, 1]
         parted *= (1.0 - self._kept) / self._step
-        rows: Array = np.einsum("kij,jk->ki", frames, parted)
+        rows: Array = np.matmul(frames, parted[:, :, None])[:, :, 0]
         return rows
 
     def close(self, bodies: slice) -> None:
         """Close the hinges of bodies that were put somewhere; leaves the kinematics without their gaps."""
         self.gap[bodies] = 0.0
-        self._positions[:, bodies] = self._home[:, bodies]
+        self._off[bodies] = 0.0
+        self._positions[bodies] = self._home[bodies]
         mujoco.mj_kinematics(self._model, self._data)
-        self._turn_anchors(self._now)
-        both = (5, 2, self._bodies)
-        self._before.reshape(both)[:, :, bodies] = self._now.reshape(both)[:, :, bodies]
+        data = self._data
+        now = data.xanchor.take(self._anchor_index) - data.xpos.take(self._centre_index)
+        both = (len(now), 2, self._bodies)
+        self._before.reshape(both)[:, :, bodies] = now.reshape(both)[:, :, bodies]
 
     def copy(self, bodies: slice, other: HingeDrift, others_bodies: slice) -> None:
         """Take the gaps of the same bodies in another world; `settle` has to follow."""
         self.gap[bodies] = other.gap[others_bodies]
-        self._positions[:, bodies] = other._positions[:, others_bodies]
 
     def settle(self) -> None:
         """Start from where everything is now, with the gaps there are."""
-        mujoco.mj_kinematics(self._model, self._data)
-        self._turn_anchors(self._before)
-
-
-def _chains(model: Any, bodies: int) -> IntArray:
-    """(longest chain, geoms) bodies from that of each geom to its base; filled up with the world, which has no gap."""
-    chains = []
-    for body in model.geom_bodyid.tolist():
-        chain = []
-        while 0 < body < bodies:
-            chain.append(body)
-            body = int(model.body_parentid[body])
-        chains.append(chain)
-    longest = max(map(len, chains), default=1)
-    rows = [chain + [0] * (longest - len(chain)) for chain in chains]
-    return np.array(rows, np.int64).reshape(len(chains), -1).T.copy()
+        self._close_all(self._before)
+        self._open_all()

@@ -21,6 +21,8 @@ from simspark_ros.physics.mujoco_settings import MujocoSettings
 ROBOT, GROUND, BALL, BOX = range(4)
 """Kinds of surfaces."""
 _KINDS = 4
+# Velocities along the ground and all turning, in those of the ball.
+_ALONG = np.array([0, 1, 3, 4, 5])
 # Makes one number of the kinds of two surfaces.
 _PAIR = np.array([_KINDS, 1])
 # What turns the ball about its second tangent moves its surface along the first, and the other way round.
@@ -50,8 +52,8 @@ class _PairTables:
     def __init__(self, settings: MujocoSettings) -> None:
         rate = 1.0 / settings.cycle_time
         self.push = np.zeros(_KINDS**2)
-        self.bounce = np.zeros(_KINDS**2)
-        self.bounce_speed = np.zeros(_KINDS**2)
+        self.bounce = [0.0] * _KINDS**2
+        self.bounce_speed = [math.inf] * _KINDS**2
         self.softness = np.zeros((_KINDS**2, 3))
         surfaces = _surfaces(settings)
         for index in range(_KINDS**2):
@@ -63,10 +65,12 @@ class _PairTables:
             self.bounce[index] = mixed(one.bounce, other.bounce, 0.0)
             self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
             self.softness[index] = np.multiply((cfm, slip, slip), rate)
-        moving = {ROBOT, BALL}
         pairs = [{index // _KINDS, index % _KINDS} for index in range(_KINDS**2)]
-        # Contacts with something to be done for each: levers of the ball on ground and boxes, meetings of what moves.
-        self.notable: BoolArray = np.array([BALL in pair or pair <= moving for pair in pairs])
+        self.meeting = [pair <= {ROBOT, BALL} for pair in pairs]
+        self.ball_on_ground = [pair == {BALL, GROUND} for pair in pairs]
+        self.ball_on_box = [pair == {BALL, BOX} for pair in pairs]
+        # Contacts to look at one by one: all but those of robots with the ground, which are most.
+        self.notable: BoolArray = np.array([pair != {ROBOT, GROUND} for pair in pairs])
         # MuJoCo's elliptic cone wants the friction coefficient scaled like the regularisations.
         self.cone = settings.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
 
@@ -173,9 +177,11 @@ class ConstraintRows:
             strong: (motors,) whose motors had effort left in the last step, and so will probably achieve that; the
                 others accelerate as before. Bases keep their velocities.
         """
-        before = self._guess.take(self._motor_dofs)
+        wanted = change * self._rate
+        if np.count_nonzero(strong) != strong.size:
+            wanted = np.where(strong, wanted, self._guess.take(self._motor_dofs))
         self._guess_of_robots.fill(0.0)
-        self._guess[self._motor_dofs] = np.where(strong, change * self._rate, before)
+        self._guess[self._motor_dofs] = wanted
 
     def _rewrite_contacts(self, velocity: Array, reference: Array, softness: Array) -> None:
         contact, tables = self._data.contact, self._tables
@@ -190,26 +196,44 @@ class ConstraintRows:
         rows = velocity.reshape(-1, 3)
         if self._drift is not None:
             rows += self._drift.closing(geoms, contact.frame[solved].reshape(-1, 3, 3))
-        for row in tables.notable.take(pair).nonzero()[0].tolist():
-            index = row if isinstance(solved, slice) else int(solved[row])
-            kinds = divmod(int(pair[row]), _KINDS)
-            if GROUND in kinds or BOX in kinds:
-                self._set_lever(index, rows[row], on_ground=GROUND in kinds)
-            else:
-                self.met.append(index)
-        approach = -rows[:, 0]
         leaving = -self._layer - distances
         np.maximum(leaving, 0.0, out=leaving)
         leaving *= tables.push.take(pair)
-        bouncing = approach > tables.bounce_speed.take(pair)
-        if np.count_nonzero(bouncing):
-            rebound = np.where(bouncing, tables.bounce.take(pair) * approach, 0.0)
-            np.maximum(leaving, rebound, out=leaving)
+        notable = tables.notable.take(pair).nonzero()[0]
+        if notable.size:
+            self._look_at(notable.tolist(), solved, pair, rows, leaving)
         targets = reference.reshape(-1, 3)
         np.negative(rows, out=targets)
-        targets[:, 0] += leaving
+        np.subtract(leaving, rows[:, 0], out=targets[:, 0])
         softness.reshape(-1, 3)[:] = tables.softness.take(pair, 0)
         contact.mu[solved] = tables.cone.take(pair)
+
+    def _look_at(self, notable: list[int], solved: Any, pair: IntArray, rows: Array, leaving: Array) -> None:
+        """Contacts that are not like all others: they bounce, turn the ball, or are meetings.
+
+        Args:
+            notable: their indices among those solved.
+            solved: index of each contact in MuJoCo's list; a slice for all.
+            pair: surfaces of each.
+            rows: (K, 3) velocities, those of the ball corrected in place.
+            leaving: (K,) velocities with which bodies are to part, raised in place.
+        """
+        tables, ball = self._tables, []
+        for row, kind in zip(notable, pair[notable].tolist(), strict=True):
+            index = row if isinstance(solved, slice) else int(solved[row])
+            approach = -float(rows[row, 0])
+            if approach > tables.bounce_speed[kind]:
+                leaving[row] = max(float(leaving[row]), tables.bounce[kind] * approach)
+            if tables.meeting[kind]:
+                self.met.append(index)
+            elif tables.ball_on_ground[kind] or tables.ball_on_box[kind]:
+                ball.append((index, row, tables.ball_on_ground[kind]))
+        # A ball that lies on the ground and touches nothing else feels no friction.
+        alone = not self.met and [on_ground for _, _, on_ground in ball] == [True]
+        if alone and not any(self._ball_velocity.take(_ALONG).tolist()):
+            return
+        for index, row, on_ground in ball:
+            self._set_lever(index, rows[row], on_ground)
 
     def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
         """Let friction turn the ball as in ODE.

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
 from simspark_ros.physics.meetings import Meetings
-from simspark_ros.physics.model import ArticulatedModel, JointKind, SceneModel, Vector
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco_document import BALL as BALL_BODY
 from simspark_ros.physics.mujoco_document import world_document
 from simspark_ros.physics.mujoco_drift import HingeDrift
@@ -21,9 +21,6 @@ from simspark_ros.physics.mujoco_settings import MujocoSettings
 _OFF, _UNLIMITED = 1e-12, 1e6
 # A stop works from this far before it on joints that no strong motor holds, rad or m.
 _EARLY = 0.5
-
-# Signs of a force on a link and of the point where it acts.
-_REACTION = np.array([[-1.0], [1.0]])
 
 # Owners of geoms that belong to no robot.
 _BALL_ROW, _NOBODY = -1, -2
@@ -103,7 +100,7 @@ class MujocoWorld:
         mujoco.mj_kinematics(self.model, self.data)
         self.drift: HingeDrift | None = None
         if settings.hinge_drift and self._order.size:
-            self.drift = HingeDrift(settings, self.model, self.data, self._anchors())
+            self.drift = HingeDrift(settings, self.model, self.data, self._bodies)
         self._rows = ConstraintRows(
             settings, self.data, self._joints.take(self._order), self._surfaces(scene), radius, self.drift
         )
@@ -194,17 +191,6 @@ class MujocoWorld:
         self._drag = drag[1:]
         self._forces = self.data.xfrc_applied[1 : self._bodies]
 
-    def _anchors(self) -> Array:
-        """See HingeDrift."""
-        anchors = np.zeros((2, self._bodies, 3))
-        for part, model in zip(self.parts, self.models, strict=True):
-            for joint in model.joints:
-                if joint.kind is not JointKind.PRISMATIC:
-                    body = part.links[joint.child]
-                    anchors[0, body] = np.negative(model.link(joint.child).centre)
-                    anchors[1, body] = np.subtract(model.link(joint.parent).centre, joint.position)
-        return anchors
-
     # Motion
 
     def step(self, control: JointControl) -> None:
@@ -245,8 +231,9 @@ class MujocoWorld:
 
     def settle(self) -> None:
         """Bring the poses of all bodies up to date after a step, hinge drift included."""
-        mujoco.mj_kinematics(self.model, self.data)
-        if self.drift is not None:
+        if self.drift is None:
+            mujoco.mj_kinematics(self.model, self.data)
+        else:
             self.drift.advance()
 
     def slow_joints(self) -> None:
@@ -273,7 +260,7 @@ class MujocoWorld:
         rotations = data.xmat.take(self._bases, 0).reshape(-1, 3, 3)
         velocities = data.qvel.take(self._base_velocities)
         # A free joint's angular velocity is in the axes of the body.
-        angular = np.einsum("nij,nj->ni", rotations, velocities[:, 3:])
+        angular = np.matmul(rotations, velocities[:, 3:, None])[:, :, 0]
         return data.xpos.take(self._bases, 0), rotations, velocities[:, :3], angular
 
     def touches(self) -> tuple[BoolArray, Array, Array]:
@@ -282,10 +269,10 @@ class MujocoWorld:
         touching: BoolArray = readings[:, 0] > 0.0
         # Force, then point.
         world = readings[:, 1:].reshape(-1, 2, 3).copy()
-        world[:, 1] -= data.xpos.take(bodies, 0)
-        # MuJoCo reports what the link does to the others.
-        world *= touching[:, None, None] * _REACTION
-        turned = np.einsum("tki,tij->tkj", world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
+        np.subtract(world[:, 1], data.xpos.take(bodies, 0), out=world[:, 1])
+        if np.count_nonzero(touching) != touching.size:
+            world *= touching[:, None, None]
+        turned = np.matmul(world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
         return touching, turned[:, 1], turned[:, 0]
 
     def meetings(self) -> Meetings:
@@ -368,8 +355,9 @@ class MujocoWorld:
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
-        mujoco.mj_kinematics(self.model, self.data)
-        if self.drift is not None:
+        if self.drift is None:
+            mujoco.mj_kinematics(self.model, self.data)
+        else:
             self.drift.settle()
 
     def _copy(self, old: MujocoWorld, place: slice, old_place: slice, motion: slice, old_motion: slice) -> None:
