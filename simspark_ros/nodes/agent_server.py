@@ -217,8 +217,9 @@ class AgentServer(FramedServer[_Agent]):
                 actions.append(Action(agent.key, "leave"))
             else:
                 self._departed.append(agent)
-        self._creations.spend(creations)
-        self._departures.spend(departures)
+        if creations or departures:
+            self._creations.spend(creations)
+            self._departures.spend(departures)
         rejected: dict[str, int] = {}
         if self._rejected:
             rejected, self._rejected = dict(self._rejected), Counter()

@@ -33,12 +33,12 @@ class DirectLink(AgentLink):
     @property
     def participants(self) -> int:
         """How many clients lock-step has to wait for."""
-        return self.core.participants
+        return self.core.agents.participants
 
     @property
     def ready(self) -> bool:
         """Whether every participant has answered the last perception."""
-        return self.core.ready
+        return self.core.agents.ready
 
     def wait(self, timeout: float) -> None:
         """Serve clients until something came in or the timeout (s) has passed."""

@@ -112,7 +112,7 @@ class MonitorServer(MonitorPort):
     @property
     def wants_poses(self) -> bool:
         """Whether a monitor is connected that reads what it is sent, and wants a frame by now."""
-        return self.has_readers and self._clock() >= self._wanted_from
+        return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
 
     def tend(self) -> None:
         """Do what time demands, also while simulated time stands still."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ WITHOUT_PLUG_IN = ("hinge", "universal", "syn")
 """Kinds of effectors of robots that need no plug-in: joints are commanded all at once, `syn` belongs to the bridge."""
 
 
+_READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
+
+
 class LinkParticipants:
     """The clients of all links, as the scheduler sees them."""
 
@@ -46,12 +50,12 @@ class LinkParticipants:
     @property
     def count(self) -> int:
         """Clients with a robot on all links."""
-        return sum(link.participants for link in self._links)
+        return sum(map(_PARTICIPANTS, self._links))
 
     @property
     def ready(self) -> bool:
         """Whether all links have everything."""
-        return all(link.ready for link in self._links)
+        return all(map(_READY, self._links))
 
 
 class NoParticipants:

@@ -64,7 +64,9 @@ class Incapable(Rule):
 
     def _count(self, match: Match, player: Player, height: float) -> None:
         book = match.book.incapable
-        down = self._down.setdefault(player.handle, _Down())
+        down = self._down.get(player.handle)
+        if down is None:
+            down = self._down[player.handle] = _Down()
         if height >= book.standing_height:
             down.ground = 0.0
             down.upright += match.seconds
