@@ -21,8 +21,6 @@ from simspark_ros.physics.mujoco_settings import MujocoSettings
 ROBOT, GROUND, BALL, BOX = range(4)
 """Kinds of surfaces."""
 _KINDS = 4
-# Velocities along the ground and all turning, in those of the ball.
-_ALONG = np.array([0, 1, 3, 4, 5])
 # Makes one number of the kinds of two surfaces.
 _PAIR = np.array([_KINDS, 1])
 # What turns the ball about its second tangent moves its surface along the first, and the other way round.
@@ -219,7 +217,8 @@ class ConstraintRows:
             leaving: (K,) velocities with which bodies are to part, raised in place.
         """
         tables, ball = self._tables, []
-        for row, kind in zip(notable, pair[notable].tolist(), strict=True):
+        for row in notable:
+            kind = int(pair[row])
             index = row if isinstance(solved, slice) else int(solved[row])
             approach = -float(rows[row, 0])
             if approach > tables.bounce_speed[kind]:
@@ -229,8 +228,8 @@ class ConstraintRows:
             elif tables.ball_on_ground[kind] or tables.ball_on_box[kind]:
                 ball.append((index, row, tables.ball_on_ground[kind]))
         # A ball that lies on the ground and touches nothing else feels no friction.
-        alone = not self.met and [on_ground for _, _, on_ground in ball] == [True]
-        if alone and not any(self._ball_velocity.take(_ALONG).tolist()):
+        x, y, _, *spin = self._ball_velocity.tolist()
+        if not (x or y or any(spin) or self.met) and [on_ground for _, _, on_ground in ball] == [True]:
             return
         for index, row, on_ground in ball:
             self._set_lever(index, rows[row], on_ground)

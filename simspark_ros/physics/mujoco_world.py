@@ -171,6 +171,7 @@ class MujocoWorld:
         self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
         starts = np.array([part.velocities.start for part in self.parts], np.int64)
         self._base_velocities = starts[:, None] + np.arange(6)
+        self._rotations: Array = self.data.xmat.reshape(-1, 3, 3)
 
     def _index_sensors(self) -> None:
         data, bodies = self.data, self._bodies - 1
@@ -257,7 +258,7 @@ class MujocoWorld:
     def base_states(self) -> tuple[Array, Array, Array, Array]:
         """Positions (N, 3), rotations (N, 3, 3), linear and angular velocities (N, 3) of the bases, world frame."""
         data = self.data
-        rotations = data.xmat.take(self._bases, 0).reshape(-1, 3, 3)
+        rotations = self._rotations.take(self._bases, 0)
         velocities = data.qvel.take(self._base_velocities)
         # A free joint's angular velocity is in the axes of the body.
         angular = np.matmul(rotations, velocities[:, 3:, None])[:, :, 0]
@@ -272,7 +273,7 @@ class MujocoWorld:
         np.subtract(world[:, 1], data.xpos.take(bodies, 0), out=world[:, 1])
         if np.count_nonzero(touching) != touching.size:
             world *= touching[:, None, None]
-        turned = np.matmul(world, data.xmat.take(bodies, 0).reshape(-1, 3, 3))
+        turned = np.matmul(world, self._rotations.take(bodies, 0))
         return touching, turned[:, 1], turned[:, 0]
 
     def meetings(self) -> Meetings:
@@ -293,7 +294,7 @@ class MujocoWorld:
         if self.ball is None:
             return np.zeros(3), np.zeros(3), np.zeros(3)
         motion = self.data.qvel[:6].copy()
-        return self.data.qpos[:3].copy(), motion[:3], self.data.xmat[1].reshape(3, 3).dot(motion[3:])
+        return self.data.qpos[:3].copy(), motion[:3], self._rotations[1].dot(motion[3:])
 
     # Changing
 
