@@ -6,7 +6,7 @@ import pybullet
 
 from simspark_ros.physics import bullet
 from simspark_ros.physics.bullet import create
-from simspark_ros.physics.bullet_scene import SHARED_GROUP
+from simspark_ros.physics.bullet_scene import OWN_GROUPS, SHARED_GROUP
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.robots.catalogue import load_robot
 
@@ -27,7 +27,7 @@ def test_every_link_has_the_friction_of_the_preset_and_no_limit_of_joint_speed()
 
 def test_robots_without_a_group_of_their_own_collide_like_others(make_lab, monkeypatch):
     own, shared = make_lab(), make_lab()
-    for lab, groups in ((own, bullet.OWN_GROUPS), (shared, ())):
+    for lab, groups in ((own, OWN_GROUPS), (shared, ())):
         monkeypatch.setattr(bullet, "OWN_GROUPS", groups)
         robots = [lab.nao(x=0.4 * column, z=0.386) for column in range(2)]
         lab.engine.set_velocity(robots[0], (1.5, 0.3, 0.0), (0.0, 0.0, 0.0))
