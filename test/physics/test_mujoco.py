@@ -244,6 +244,21 @@ def test_efforts_without_a_motor_reach_a_joint(make_lab):
     assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
 
 
+def test_efforts_changed_in_place_are_noticed(lab):
+    lab.nao(z=3.0)
+    control, head = lab.hold(), lab.joint("hj1")
+    lab.run(1, control)
+    control.effort_limit[head] = -1.0
+    with pytest.raises(PhysicsError, match="negative effort limit"):
+        lab.run(1, control)
+    control.effort_limit[head], control.effort[head] = 0.0, NAN
+    with pytest.raises(PhysicsError, match="not finite"):
+        lab.run(1, control)
+    control.effort[head] = 1e-3
+    lab.run(1, control)
+    assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
+
+
 def test_the_solver_starts_near_where_it_ends(lab):
     lab.nao()
     control, steps = lab.hold(), []
