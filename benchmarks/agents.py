@@ -202,15 +202,22 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", metavar="ENGINE[:PRESET]", help="compare engines, composed, instead")
     options = parser.parse_args()
     columns = options.engines or options.modes
-    print(f"simulated seconds per wall second, median of {options.repeat} ({options.cycles} cycles each)")
-    print("robots  " + "".join(f"{column:>17}" for column in columns) + f"{'rcssserver3d':>15}")
-    for robots in options.robots:
-        rates = []
-        for column in columns:
-            measure = _measure_engine if options.engines else _measure
-            rates.append(statistics.median(measure(column, robots, options.cycles) for _ in range(options.repeat)))
-        cells = "".join(f"{rate:17.2f}" for rate in rates)
-        print(f"{robots:6}  {cells}{REFERENCE.get(robots, 0):15.2f}", flush=True)
+    measure = _measure_engine if options.engines else _measure
+    rates: dict[tuple[int, str], list[float]] = {}
+    # Round by round: an hour in which the machine is slow then slows every cell.
+    for count in range(1, options.repeat + 1):
+        for robots in options.robots:
+            for column in columns:
+                rates.setdefault((robots, column), []).append(measure(column, robots, options.cycles))
+        print(f"simulated seconds per wall second, median of {count} (and best), {options.cycles} cycles each")
+        print("robots  " + "".join(f"{column:>17}" for column in columns) + f"{'rcssserver3d':>15}")
+        for robots in options.robots:
+            cells = (rates[robots, column] for column in columns)
+            texts = (f"{statistics.median(cell):.2f} ({max(cell):.2f})" for cell in cells)
+            print(
+                f"{robots:6}  " + "".join(f"{text:>17}" for text in texts) + f"{REFERENCE.get(robots, 0):15.2f}",
+                flush=True,
+            )
 
 
 def _measure(mode: str, robots: int, cycles: int) -> float:
