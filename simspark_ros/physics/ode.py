@@ -205,7 +205,6 @@ class OdeEngine:
             PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
         """
         rows = self._rows
-        rows.motors.check(control)
         effort = rows.motors.command(control)
         recovered: list[int] = []
         if not rows.bodies.apply_drag():
@@ -213,9 +212,12 @@ class OdeEngine:
             recovered = self._recover(rows.bodies.read())
             rows.bodies.apply_drag()
         self._world.step()
-        after = rows.bodies.read()
-        self.recovered = self._recover(after, recovered)
-        self._read_step(effort, self.recovered)
+        table = rows.bodies.read()
+        if recovered or not rows.is_sound(table):
+            recovered = self._recover(table, recovered)
+            table = rows.bodies.read()
+        self.recovered = recovered
+        self._read_step(table, effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> OdeLinks:
         """See PhysicsEngine."""
@@ -290,11 +292,10 @@ class OdeEngine:
 
     # Reading
 
-    def _read(self, expected: Array | None = None) -> None:
-        """Read bodies and joints. expected: (J,) about where the joints are; None: where they were read last."""
+    def _read(self) -> None:
+        """Read bodies and joints."""
         self._table = self._rows.bodies.read()
-        about = self._joints[0] if expected is None else expected
-        self._joints[0], self._joints[1] = self._rows.joints.read(self._table, about)
+        self._joints[0], self._joints[1] = self._rows.joints.read(self._table, self._joints[0])
 
     def _publish(self) -> None:
         """Fill the state with copies of what was read."""
@@ -310,13 +311,20 @@ class OdeEngine:
             state.ball_position, state.ball_velocity = ball[POSITION], ball[LINEAR]
             state.ball_angular_velocity = ball[ANGULAR]
 
-    def _read_step(self, effort: Array, recovered: list[int]) -> None:
-        """Read everything after a step and fill the state."""
+    def _read_step(self, table: Array, effort: Array) -> None:
+        """Read everything else after a step and fill the state.
+
+        Args:
+            table: of the bodies, with those put back that had to be.
+            effort: (J,) applied besides the motors'.
+        """
         rows, state = self._rows, self.state
         last_effort, last_touch = self._joints[2].copy(), self._touch
-        self._joints[2] = rows.joints.motor_efforts(rows.feedback) + effort
-        self._read(self._joints[0] + self._joints[1] * self.cycle_time)
-        feet = self._table[rows.feet]
+        joints = self._joints
+        joints[2] = rows.joints.motor_efforts(rows.feedback) + effort
+        self._table = table
+        joints[0], joints[1] = rows.joints.read(table, joints[0] + joints[1] * self.cycle_time)
+        feet = table.take(rows.feet, axis=0)
         contacts = self._world.contacts
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
         contacts.read_meetings(rows.row_of).publish(state)
@@ -327,7 +335,7 @@ class OdeEngine:
                 # ODE computes nothing for robots that sleep.
                 self._joints[2, state.joints_of(row)] = last_effort[state.joints_of(row)]
                 self._keep_touch(touches_of(state, row), last_touch, touched)
-        for handle in recovered:
+        for handle in self.recovered:
             if handle != BALL:
                 self._forget_forces(state.row(handle))
         self._publish()

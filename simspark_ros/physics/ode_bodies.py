@@ -22,6 +22,7 @@ POSITION, ROTATION, QUATERNION, LINEAR, ANGULAR = (
     slice(19, 22),
     slice(22, 25),
 )
+_COLUMNS = ANGULAR.stop
 _REAL = ctypes.sizeof(ctypes.c_double)
 _TURN = 2.0 * math.pi
 # The matrix of the product with a conjugate from the left, made of that quaternion's numbers.
@@ -67,10 +68,10 @@ class BodyTable:
         return self._memory[self._state]
 
     def apply_drag(self) -> bool:
-        """Add drag to the forces of the next step; False, and nothing added, if a velocity is not finite."""
+        """Add drag to the forces of the next step; False, and nothing added, if a velocity has no finite square."""
         velocities = self._memory[self._velocities]
-        total = float(velocities.sum())
-        if total - total != 0.0:
+        flat = velocities.reshape(-1)
+        if not math.isfinite(flat.dot(flat)):
             return False
         self._memory[self._loads] -= self._drag * velocities
         return True
@@ -108,12 +109,23 @@ class JointTable:
                 centres.append(model.link(joint.child).centre)
             first += len(model.links)
         self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
+        # Where in the table that which every joint needs stands, a row each with the joints side by side: the matrix of
+        # the parent's conjugate, the child's quaternion, and how both spin. The order of sums is that of ODE's own.
+        turn, spin = QUATERNION.start, ANGULAR.start
+        self._places = np.concatenate(
+            (
+                turn + _TAKE.reshape(16, 1) + _COLUMNS * self._parent,
+                turn + np.arange(4)[:, None] + _COLUMNS * self._child,
+                spin + np.arange(3)[:, None] + _COLUMNS * self._child,
+                spin + np.arange(3)[:, None] + _COLUMNS * self._parent,
+            )
+        )
         slides = np.array([joint.kind is JointKind.PRISMATIC for joint in joints], np.bool_)
         self._slides = np.flatnonzero(slides)
         self._offset = np.array(offsets).reshape(-1, 3)[slides]
         self._centre = np.array(centres).reshape(-1, 3)[slides]
         axis = np.array([joint.axis for joint in joints]).reshape(-1, 3)
-        self._axis = axis
+        self._axis = np.ascontiguousarray(axis.T)
         # A motor's effort from what its joint does to the child: the force along the axis of a slider; the torque about
         # that of a hinge, less what the forces that hold the anchor have by their lever to the centre of mass.
         lever = np.cross(axis, np.array(centres).reshape(-1, 3))
@@ -124,7 +136,7 @@ class JointTable:
         # Orientation of the joint's frame in the parent's, ODE's order w, x, y, z; None if all are the identity.
         frames = np.array([rotation_from_rpy(joint.rpy) for joint in joints]).reshape(-1, 3, 3)
         zero = quaternions_from_rotations(frames)[:, [3, 0, 1, 2]]
-        self._zero: Array | None = zero if zero[:, 1:].any() else None
+        self._zero: Array | None = _conjugates(zero) if zero[:, 1:].any() else None
 
     def read(self, table: Array, expected: Array) -> tuple[Array, Array]:
         """Positions and velocities (J,) of all joints.
@@ -135,19 +147,23 @@ class JointTable:
             table: of the bodies.
             expected: (J,) about where the joints are.
         """
-        child, parent = table[self._child], table[self._parent]
+        child = table.take(self._child, axis=0)
         self._in_world = rotations_of(child) @ self._in_child
-        relative = _turned_back(child[:, QUATERNION], parent[:, QUATERNION])
+        values = table.reshape(-1).take(self._places)
+        product = values[:16].reshape(4, 4, -1)
+        product *= _SIGN[:, :, None]
+        product *= values[16:20]
+        relative = product.sum(axis=1)
         if self._zero is not None:
-            relative = _turned_back(relative, self._zero)
-        vector = relative[:, 1:]
-        sine = np.copysign(np.sqrt((vector * vector).sum(axis=1)), (vector * self._axis).sum(axis=1))
-        position = 2.0 * np.arctan2(sine, relative[:, 0])
-        position += _TURN * np.round((expected - position) / _TURN)
+            relative = (self._zero * relative).sum(axis=1)
+        vector = relative[1:]
+        sine = np.copysign(np.sqrt((vector * vector).sum(axis=0)), (vector * self._axis).sum(axis=0))
+        position = 2.0 * np.arctan2(sine, relative[0])
+        position += _TURN * np.rint((expected - position) / _TURN)
         axis = self._in_world[:, :, 0]
-        velocity = (axis * (child[:, ANGULAR] - parent[:, ANGULAR])).sum(axis=1)
+        velocity = (axis.T * (values[20:23] - values[23:26])).sum(axis=0)
         if len(self._slides):
-            self._read_slides(child, parent, axis, position, velocity)
+            self._read_slides(child, table[self._parent], axis, position, velocity)
         return position, velocity
 
     def _read_slides(self, child: Array, parent: Array, axes: Array, position: Array, velocity: Array) -> None:
@@ -166,12 +182,14 @@ class JointTable:
         Args:
             feedback: (J, 16) of the joints after the step, see `ode_library.Feedback`.
         """
-        axis, lever = self._in_world[:, :, 0], self._in_world[:, :, 1]
-        effort: Array = (axis * feedback[:, 4:7]).sum(axis=1) * self._turns + (lever * feedback[:, :3]).sum(axis=1)
+        # Torque and force on the child beside axis and lever.
+        loads = feedback[:, :8].reshape(-1, 2, 4)[:, ::-1, :3].transpose(0, 2, 1)
+        along = (self._in_world * loads).sum(axis=1)
+        effort: Array = along[:, 0] * self._turns + along[:, 1]
         return effort
 
 
-def _turned_back(quaternions: Array, by: Array) -> Array:
-    """conj(by) * quaternions, (n, 4) each, w, x, y, z."""
-    product: Array = (by[:, _TAKE] * _SIGN * quaternions[:, None, :]).sum(axis=2)
-    return product
+def _conjugates(quaternions: Array) -> Array:
+    """(4, 4, n) matrices of the products with the conjugates of quaternions (n, 4), w, x, y, z, from the left."""
+    matrices: Array = quaternions[:, _TAKE] * _SIGN
+    return np.ascontiguousarray(matrices.transpose(1, 2, 0))

@@ -34,6 +34,9 @@ _GEOM = Contact.geom.offset
 _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
 
+# Sums over the contacts of a touch link: weight, weighted point, force.
+_SUMS = np.arange(7)
+
 Touch = tuple[BoolArray, Array, Array]
 
 
@@ -80,7 +83,9 @@ class Contacts:
         # A few of the numbers are two integers, which copies and points leave alone.
         self._numbers: Array = memory_of(self._contacts).reshape(_CAPACITY, _CONTACT // _REAL)
         self._surface_bytes = self._numbers.view(np.uint8)[:, :_SURFACE]
-        self._felt: Array = memory_of(self._feedbacks).reshape(_CAPACITY, 2, 8)
+        self._points = self._numbers[:, _POSITION : _POSITION + 3]
+        # Forces on the first and the second body of each contact by turns.
+        self._felt: Array = memory_of(self._feedbacks).reshape(2 * _CAPACITY, 8)[:, :3]
         self._surfaces = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
@@ -223,17 +228,20 @@ class Contacts:
         count = len(index)
         if not self._touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        contacts, links, sides = self._flat(index)
-        points = self._numbers[contacts, _POSITION : _POSITION + 3]
-        forces = self._felt[contacts, sides, :3]
-        weights = np.sqrt((forces * forces).sum(axis=1))[:, None]
-        sums = np.zeros((count, 7))
-        np.add.at(sums, links, np.concatenate((weights, weights * points, forces), axis=1))
-        total = sums[:, :1]
+        contacts, felt, sums_of = self._flat(index)
+        forces = self._felt[felt]
+        rows = np.empty((len(contacts), 7))
+        rows[:, 0] = np.sqrt((forces * forces).sum(axis=1))
+        rows[:, 1:4] = rows[:, :1] * self._points[contacts]
+        rows[:, 4:] = forces
+        places = (sums_of[:, None] + _SUMS).reshape(-1)
+        sums = np.bincount(places, rows.reshape(-1), 7 * count).reshape(count, 7)
+        total, point = sums[:, :1], sums[:, 1:4]
         touching = total > 0.0
-        offsets = np.where(touching, sums[:, 1:4] / np.where(touching, total, 1.0) - centres, 0.0)
-        point, force = offsets[:, None] @ rotations, sums[:, None, 4:] @ rotations
-        return touching[:, 0], point[:, 0], force[:, 0]
+        np.divide(point, total, out=point, where=touching)
+        np.subtract(point, centres, out=point, where=touching)
+        own = sums[:, 1:].reshape(count, 2, 3) @ rotations
+        return touching[:, 0], own[:, 0], own[:, 1]
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""
@@ -249,14 +257,15 @@ class Contacts:
             if one == BALL or other == BALL:
                 meetings.with_ball(row_of[other if one == BALL else one])
                 continue
-            for point in self._numbers[first:end, _POSITION : _POSITION + 3].tolist():
+            for point in self._points[first:end].tolist():
                 meetings.of_robots(row_of[one], row_of[other], point)
         return meetings
 
     def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
-        """Contact, touch link and side of every felt contact."""
-        rows = [
-            (contact, index[link], side) for first, end, link, side in self._touches for contact in range(first, end)
-        ]
-        flat = np.array(rows, np.int64)
-        return flat[:, 0], flat[:, 1], flat[:, 2]
+        """Contact, force on the touch link and first sum of the touch link, of every felt contact."""
+        contacts, felt, sums = list[int](), list[int](), list[int]()
+        for first, end, link, side in self._touches:
+            contacts += range(first, end)
+            felt += range(2 * first + side, 2 * end, 2)
+            sums += [7 * index[link]] * (end - first)
+        return np.array(contacts, np.int64), np.array(felt, np.int64), np.array(sums, np.int64)

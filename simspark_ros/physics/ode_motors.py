@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, PhysicsError
@@ -16,7 +18,7 @@ class Motors:
         """Prepare the motors of these robots, whose joints the state lists; nothing was told them yet."""
         self._robots = robots
         self._stop_bounce = stop_bounce
-        self._fastest = state.joint_max_velocity
+        self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
         self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         self._calls = [
@@ -26,13 +28,48 @@ class Motors:
         ]
         self._velocity: Array = np.full(len(self._calls), np.nan)
         self._limit: Array = np.full(len(self._calls), np.nan)
+        self._strong: BoolArray = np.zeros(len(self._calls), np.bool_)
+        self._no_effort: Array = np.zeros(len(self._calls))
+        # Limits rarely change and efforts are rare: bytes tell soonest that there is nothing to do.
+        self._limit_bytes: bytes | None = None
+        self._no_effort_bytes = self._no_effort.tobytes()
 
-    def check(self, control: JointControl) -> None:
-        """Refuse a control that does not fit.
+    def command(self, control: JointControl) -> Array:
+        """Set motors and efforts for the coming step; robots that are told to move wake or stay awake.
+
+        Returns:
+            (J,) efforts applied besides the motors', not to be written to.
 
         Raises:
-            PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed).
+            PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed); nothing was
+                told then.
         """
+        limit_bytes = control.effort_limit.tobytes()
+        new_limits = limit_bytes != self._limit_bytes
+        pushed = control.effort.tobytes() != self._no_effort_bytes
+        fits = control.velocity.shape == self._fastest.shape
+        if new_limits or pushed or not fits or not math.isfinite(control.velocity.dot(control.velocity)):
+            self._check(control)
+        velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
+        let_go = self._set_limits(control.effort_limit) if new_limits else None
+        self._limit_bytes = limit_bytes
+        moves: BoolArray = (velocity != 0.0) & self._strong
+        if let_go is not None:
+            moves |= let_go
+        effort = self._no_effort
+        if pushed:
+            effort = np.minimum(np.maximum(control.effort, -UNLIMITED), UNLIMITED)
+            moves |= effort != 0.0
+        for row in sorted(set(self._owner[moves].tolist())):
+            self._robots[row].wake()
+        self._tell(VELOCITY, velocity != self._velocity, velocity)
+        self._velocity = velocity
+        for index in np.flatnonzero(effort).tolist() if pushed else ():
+            _, add, joint = self._calls[index]
+            add(joint, float(effort[index]))
+        return effort
+
+    def _check(self, control: JointControl) -> None:
         shape = self._fastest.shape
         if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
             raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
@@ -41,43 +78,24 @@ class Motors:
         if not (finite and (control.effort_limit >= 0.0).all()):
             raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
 
-    def command(self, control: JointControl) -> Array:
-        """Set motors and efforts for the coming step; robots that are told to move wake or stay awake.
-
-        Returns:
-            (J,) efforts applied besides the motors'.
-        """
-        velocity = np.minimum(np.maximum(control.velocity, -self._fastest), self._fastest)
-        limit = np.minimum(control.effort_limit, self._strongest)
-        changed: BoolArray = velocity != self._velocity
+    def _set_limits(self, wanted: Array) -> BoolArray:
+        """Tell the motors their limits; (J,) whose limit is another one than before, which may let go of a joint."""
+        limit = np.minimum(wanted, self._strongest)
         weaker: BoolArray = limit != self._limit
-        moves: BoolArray = (velocity != 0.0) & (limit > 0.0)
-        effort = np.zeros(0)
-        pushed = bool(control.effort.any())
-        if pushed:
-            effort = np.minimum(np.maximum(control.effort, -UNLIMITED), UNLIMITED)
-            moves |= effort != 0.0
-        # A new limit may let go of a joint. All limits are new after robots came or went, which wakes nobody.
-        moves |= weaker & ~np.isnan(self._limit)
-        for row in sorted(set(self._owner[moves].tolist())):
-            self._robots[row].wake()
-        self._tell(VELOCITY, changed, velocity)
+        self._strong = limit > 0.0
         self._tell(FORCE_MAX, weaker, limit)
-        if weaker.any():
-            # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
-            self._tell(BOUNCE, weaker, np.where(limit > 0.0, self._stop_bounce, 0.0))
-        self._velocity, self._limit = velocity, limit
-        if not pushed:
-            return np.zeros_like(velocity)
-        for index in np.flatnonzero(effort).tolist():
-            _, add, joint = self._calls[index]
-            add(joint, float(effort[index]))
-        return effort
+        # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
+        self._tell(BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
+        # All limits are new after robots came or went, which wakes nobody.
+        let_go: BoolArray = weaker & ~np.isnan(self._limit)
+        self._limit = limit
+        return let_go
 
     def _tell(self, parameter: int, which: BoolArray, values: Array) -> None:
         indices = np.flatnonzero(which)
         if not len(indices):
             return
+        calls = self._calls
         for index, value in zip(indices.tolist(), values[indices].tolist(), strict=True):
-            set_parameter, _, joint = self._calls[index]
+            set_parameter, _, joint = calls[index]
             set_parameter(joint, parameter, value)

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState
-from simspark_ros.physics.ode_bodies import LINEAR, BodyTable, JointTable
+from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, BodyTable, JointTable
 from simspark_ros.physics.ode_library import Feedback, OdeLibrary, memory_of
 from simspark_ros.physics.ode_motors import Motors
 from simspark_ros.physics.ode_robot import OdeRobot
@@ -76,17 +76,22 @@ class Rows:
         for index, joint in enumerate(joints):
             library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
         self.feedback: Array = memory_of(feedbacks).reshape(-1, 16)[: len(joints)]
-        self._limits = np.full(25, 2.0)
-        self._limits[:3] = settings.max_distance
-        self._limits[LINEAR.start :] = [settings.max_speed] * 3 + [MAX_SPIN] * 3
+        self._limits = np.full((len(bodies), 25), 2.0)
+        self._limits[:, POSITION] = settings.max_distance
+        self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, MAX_SPIN
+        if ball is not None:
+            # A vector is shorter than twice its largest number.
+            self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
+
+    def is_sound(self, table: Array) -> bool:
+        """Whether nothing has to be put back or slowed down: a cheap test that is sometimes wrong with a fast ball."""
+        # A comparison with NaN is false, so one test finds that too.
+        return bool((np.abs(table) <= self._limits).all())
 
     def bad_robots(self, table: Array) -> list[int]:
         """Robots (rows of the state) with a body whose numbers are not finite or absurd."""
-        robots = table[: self.first[-1]]
-        # A comparison with NaN is false, so one test finds both.
-        good: BoolArray = np.abs(robots) <= self._limits
-        if good.all():
-            return []
+        count = self.first[-1]
+        good: BoolArray = np.abs(table[:count]) <= self._limits[:count]
         bodies = np.flatnonzero(~good.all(axis=1))
         return sorted(set((np.searchsorted(self.first, bodies, side="right") - 1).tolist()))
 
