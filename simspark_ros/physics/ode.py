@@ -8,6 +8,7 @@ server. Every setting is in `config/physics/ode.yaml`. The parts: `ode_library` 
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -110,7 +111,7 @@ class OdeEngine:
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
         for shape, link in robot.shapes:
             felt = (handle, link) if link in touch_links else None
-            contacts.add_shape(shape, Owned(Material.ROBOT, handle, robot.bodies[link], felt))
+            contacts.add_shape(shape, Owned(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         centres, rotations = link_poses(model, np.zeros(len(model.joints)))
         turn = rotation_from_rpy((0.0, 0.0, math.remainder(yaw, 2.0 * math.pi)))
         robot.put(centres @ turn.T + inside(position, self._settings.max_distance), turn @ rotations)
@@ -300,7 +301,7 @@ class OdeEngine:
     def _publish(self) -> None:
         """Fill the state with copies of what was read."""
         state, table, joints = self.state, self._table, self._joints.copy()
-        bases = table[self._rows.bases]
+        bases = table.take(self._rows.bases, axis=0)
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
         state.linear_velocity, state.angular_velocity = bases[:, LINEAR], bases[:, ANGULAR]
         state.joint_position, state.joint_velocity, state.joint_effort = joints

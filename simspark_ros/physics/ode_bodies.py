@@ -110,7 +110,7 @@ class JointTable:
             first += len(model.links)
         self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
         # Where in the table that which every joint needs stands, a row each with the joints side by side: the matrix of
-        # the parent's conjugate, the child's quaternion, and how both spin. The order of sums is that of ODE's own.
+        # the parent's conjugate, the child's quaternion, and how both spin.
         turn, spin = QUATERNION.start, ANGULAR.start
         self._places = np.concatenate(
             (

@@ -46,13 +46,13 @@ class Owned(NamedTuple):
     Attributes:
         material: of its surface.
         owner: robot's handle, BALL or NOBODY.
-        body: ODE's body, None for immovable shapes.
+        body: ODE's body, None for immovable shapes; made ready for calls.
         link: (handle, link index) of a touch link, or None.
     """
 
     material: Material
     owner: int
-    body: int | None
+    body: ctypes.c_void_p | None
     link: tuple[int, int] | None = None
 
 
@@ -66,8 +66,9 @@ class Contacts:
 
     def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
         """Nothing can touch yet."""
-        self._library, self._world, self._space = library, world, space
-        self._group: int = library.dJointGroupCreate(0)
+        self._library, self._space = library, space
+        # What every call is given is made ready for calls once.
+        self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
         self._limit, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
         self._shapes: dict[int, Owned] = {}
         self._spaces: dict[int, int] = {}
@@ -178,25 +179,26 @@ class Contacts:
         if not found:
             return
         a, b = self._shapes[one], self._shapes[other]
-        if a.body is not None and b.body is not None and not self.piles.may_touch(a.owner, b.owner, BALL):
+        body_a, body_b = a.body, b.body
+        if body_a is not None and body_b is not None and not self.piles.may_touch(a.owner, b.owner, BALL):
             return
         end = self._count = first + found
         self._surface_bytes[first:end] = self._surfaces[a.material, b.material]
-        create, attach = library.dJointCreateContact, library.dJointAttach
+        create, attach, world, group = library.dJointCreateContact, library.dJointAttach, self._world, self._group
         if a.owner != NOBODY and b.owner != NOBODY:
             self._meetings.append((first, end, a.owner, b.owner))
         felt = a.link is not None or b.link is not None
         for index in range(first, end):
-            joint = create(self._world, self._group, address)
+            joint = create(world, group, address)
             address += _CONTACT
-            attach(joint, a.body, b.body)
+            attach(joint, body_a, body_b)
             if felt:
                 library.dJointSetFeedback(joint, self._feedback_address + index * _FEEDBACK)
         if a.link is not None:
             self._touches.append((first, end, a.link, 0))
         if b.link is not None:
             # Where the first shape is immovable, ODE makes the second one's body the joint's first.
-            self._touches.append((first, end, b.link, 0 if a.body is None else 1))
+            self._touches.append((first, end, b.link, 0 if body_a is None else 1))
 
     def _probe(self, data: int | None, one: int, other: int) -> None:
         if self._deepest > self._ghost_depth:

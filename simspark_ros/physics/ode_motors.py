@@ -92,7 +92,7 @@ class Motors:
         return let_go
 
     def _tell(self, parameter: int, which: BoolArray, values: Array) -> None:
-        indices = np.flatnonzero(which)
+        (indices,) = which.nonzero()
         if not len(indices):
             return
         calls = self._calls

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.physics.ode_contacts import BALL, NOBODY, Contacts, Owned
 from simspark_ros.physics.ode_library import Mass, OdeLibrary
@@ -79,7 +81,7 @@ class OdeBall:
         library.dBodySetMass(self.body, mass)
         geom = library.dCreateSphere(world.space, model.radius)
         library.dGeomSetBody(geom, self.body)
-        world.contacts.add_shape(geom, Owned(Material.BALL, BALL, self.body))
+        world.contacts.add_shape(geom, Owned(Material.BALL, BALL, ctypes.c_void_p(self.body)))
         self.put((0.0, 0.0, model.radius), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def put(self, position: Vector, velocity: Vector, spin: Vector) -> None:
