@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from simspark_ros.nodes.conversions import base_frame, tree_joints
+from simspark_ros.nodes.conversions import base_frame, set_stamp, tree_joints
 from simspark_ros.nodes.cycle_view import CycleView, RobotPlace
 from simspark_ros.nodes.feeds import (
     Feed,
@@ -95,7 +96,7 @@ class RobotTopics:
     """
 
     def __init__(
-        self, node: Node, entry: RobotEntry, view: CycleView, reject: Reject, transforms: type[Any] | None
+        self, node: Node, entry: RobotEntry, view: CycleView, reject: Reject, transforms: type[Any] | None, time: float
     ) -> None:
         """Create publishers and the subscription.
 
@@ -105,6 +106,7 @@ class RobotTopics:
             view: of the cycle.
             reject: called for refused commands.
             transforms: the message type tf2_msgs/TFMessage, None where it is not installed.
+            time: simulated time now, s.
         """
         self.entry = entry
         self.inbox = CommandInbox(len(entry.description.model.joints))
@@ -115,7 +117,10 @@ class RobotTopics:
         self.outlets = [Outlet(node, _topic(entry, feed.topic), feed) for feed in feeds]
         self._latched = [self._latch(String, "robot_description", String(data=entry.description.urdf))]
         if tf is not None:
-            static = static_transforms(view.stamp, _prefix(entry), tree_joints(entry.description.urdf))
+            # The view is not kept up to date while nobody subscribes.
+            now = Time()
+            set_stamp(now, time)
+            static = static_transforms(now, _prefix(entry), tree_joints(entry.description.urdf))
             topic = "/tf_static" if entry.tf == "global" else "tf_static"
             self._latched.append(self._latch(tf, topic, tf(transforms=static)))
         self._subscription = node.create_subscription(

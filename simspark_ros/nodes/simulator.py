@@ -229,7 +229,7 @@ class SimulatorNode(Node):
         self.control.adopt(self._robot_topics.values(), self._world_outlets)
 
     def _make_topics(self, entry: RobotEntry) -> RobotTopics:
-        return RobotTopics(self, entry, self.control.view, self._refused.reject, self._tf_message)
+        return RobotTopics(self, entry, self.control.view, self._refused.reject, self._tf_message, self.simulation.time)
 
     def _refresh(self) -> None:
         for outlet in self._world_outlets:

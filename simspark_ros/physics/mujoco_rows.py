@@ -228,11 +228,15 @@ class ConstraintRows:
             elif tables.ball_on_ground[kind] or tables.ball_on_box[kind]:
                 ball.append((index, row, tables.ball_on_ground[kind]))
         # A ball that lies on the ground and touches nothing else feels no friction.
-        x, y, _, *spin = self._ball_velocity.tolist()
-        if not (x or y or any(spin) or self.met) and [on_ground for _, _, on_ground in ball] == [True]:
+        only_ground = len(ball) == 1 and ball[0][2] and not self.met
+        if only_ground and self._ball_lies_still():
             return
         for index, row, on_ground in ball:
             self._set_lever(index, rows[row], on_ground)
+
+    def _ball_lies_still(self) -> bool:
+        x, y, _, *spin = self._ball_velocity.tolist()
+        return not (x or y or any(spin))
 
     def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
         """Let friction turn the ball as in ODE.

@@ -80,7 +80,7 @@ def bridge(domain: Domain) -> Iterator[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
 def test_hashes_are_the_same_composed_and_over_dds_with_one_thread_and_two(tmp_path: Path, engine: str) -> None:
     """MuJoCo, unlike the others, lets a second thread run beside physics."""
     skip_without(engine)

@@ -9,8 +9,8 @@ from simspark_ros.soccer.game_state import PlayMode
 if TYPE_CHECKING:
     from simspark_ros.soccer.referee.match import Match
 
-
 EVERY_MODE = frozenset(PlayMode)
+"""Of rules that may have something to do at any time."""
 
 
 class Rule:
