@@ -177,7 +177,8 @@ class RestrictedVisionPerceptor(Perceptor):
         parts = [(r.handle, link) for r in robots for link in r.description.visible_parts.values()]
         self._selection = world.engine.select_links(cameras + parts)
         field = world.settings.field
-        landmarks, lines = np.array(list(field.landmarks().values())), np.array(field.lines())
+        landmarks = np.array(list(field.landmarks().values())).reshape(-1, 3)
+        lines = np.array(field.lines()).reshape(-1, 2, 3)
         self._ball = len(landmarks)
         self._first_part = self._ball + 1
         self._targets = self._first_part + len(parts)
@@ -240,7 +241,7 @@ class RestrictedVisionPerceptor(Perceptor):
             objects = measured.ravel().take(object_at[:, None] + self._columns[:3, 0])
             free = ~hidden(objects, object_of, self._owner.take(target), spheres, turn.rows, turn.occluder)
             target, object_at = target[free], object_at[free]
-        line_of, line = turn.pyramids.clip(measured[:, :, targets:].reshape(-1, ROWS, 2, self._lines))
+        line_of, line = turn.pyramids.clip(measured[:, :, targets:].reshape(len(turn.who), ROWS, 2, self._lines))
         line_at = turn.begins.take(line_of) + line
         seen_at = np.concatenate([object_at, (line_at[:, None] + self._both_ends).ravel()])
         seen = measured.ravel().take(seen_at + self._columns)

@@ -154,6 +154,9 @@ class AgentDecoder:
         # The shape hides words outside of brackets, so the brackets also have to adjoin.
         if payload.count(b")(") != commands + syn - 1 or payload[:1] != b"(" or payload[-1:] != b")":
             return None
+        if not commands:
+            # Of its own; the words of the message before, the joint speeds, are still to be remembered.
+            return Decoded(binding.handle, syn=True)
         names = words[: 2 * commands : 2]
         try:
             if names != binding.last_words:

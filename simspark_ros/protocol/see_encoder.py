@@ -33,6 +33,8 @@ _DEGREES = 180.0 / np.pi
 _END_OBJECT, _END_PLAYER, _END_FIRST_POINT = _ENDINGS = ("))", ")))", ") ")
 _PIECES = 4
 """Strings of an object or of an end of a line: what comes before the numbers, and each number."""
+_ROOM = 1024
+"""Prefixes for which there is room at first; two full teams take about 600."""
 
 
 class SeeEncoder:
@@ -54,7 +56,7 @@ class SeeEncoder:
         self._format = f"%.{decimals}f"
         self._told: dict[int, Slot] = {}
         self._numbers = _polar_table(decimals)
-        self._texts: _Texts = np.empty(0, object)
+        self._texts = self._numbers.texts_and_room(_ROOM)
         self._starts: _Ints = np.empty((0, _PIECES), np.int64)
         self._group: _Ints = np.empty(0, np.int64)
         self._listed: NDArray[np.bool_] = np.empty(0, np.bool_)
@@ -88,7 +90,7 @@ class SeeEncoder:
                     self._told[row] = slot
 
     def _set_texts(self, prefixes: list[list[str]], line: list[str]) -> None:
-        """Find out where the texts of each kind of item start in one table.
+        """Put the prefixes behind the numbers, and find out where the texts of each kind of item start.
 
         There are four kinds of each target: other than first or first of its group, other than last or last of it; then
         the ends of lines.
@@ -105,8 +107,11 @@ class SeeEncoder:
         texts += line
         endings += [_END_FIRST_POINT, _END_OBJECT]
         numbers = self._numbers.starts(endings)
-        self._texts = np.concatenate([self._numbers.texts, np.array(texts, object)])
-        self._starts = np.column_stack([len(self._numbers.texts) + np.arange(len(texts)), numbers])
+        begin = len(self._numbers.texts)
+        if begin + len(texts) > len(self._texts):
+            self._texts = self._numbers.texts_and_room(2 * len(texts))
+        self._texts[begin : begin + len(texts)] = texts
+        self._starts = np.column_stack([begin + np.arange(len(texts)), numbers])
 
     def _tell(self, slot: Slot, values: NDArray[np.float64]) -> str:
         """Return ` (mypos x y z) (myorien degrees) (ballpos x y z)`, each where it is told."""
@@ -234,6 +239,16 @@ class _PolarTable:
         self.texts: _Texts = np.array(texts, object)
         self._zeros = np.array([0, len(distance), len(distance) + len(azimuth)]) + self._reach
         self._elevations = len(elevation)
+
+    def texts_and_room(self, room: int) -> _Texts:
+        """Return a copy of the texts with so many places behind them.
+
+        It takes up to 20 ms: an encoder makes one and writes its own texts there, so that a robot that joins or leaves
+        costs no copy.
+        """
+        texts: _Texts = np.empty(len(self.texts) + room, object)
+        texts[: len(self.texts)] = self.texts
+        return texts
 
     def starts(self, endings: list[str]) -> _Ints:
         """Return where the zeros of the three columns are among the texts, (n, 3), with n endings."""

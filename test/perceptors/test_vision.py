@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspark_ros.perceptors.base import Mount
+from simspark_ros.perceptors.vision import _MOST_TURNS, RestrictedVisionPerceptor
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.exchange import Action
 
@@ -113,6 +115,28 @@ def test_robots_that_join_later_keep_their_own_rhythm(play):
         sight = played.run(1).sight
         looking.append([] if sight is None else sight.observers.tolist())
     assert looking == [[1], [], [0]]
+
+
+def test_more_sets_of_robots_than_are_kept_look_when_it_is_their_turn(play):
+    world = play().world
+    intervals = (2, 3, 4, 5, 7, 9, 11, 13)
+    for row, interval in enumerate(intervals):
+        world.add_robot(nao(interval=interval), (2.0 * row, 0.0, 0.385), 0.0)
+    perceptor = RestrictedVisionPerceptor(np.random.default_rng(1))
+    specs = [robot.description.perceptors for robot in world.robots.values()]
+    cameras = [next(spec for spec in each if spec.kind == "restricted_vision") for each in specs]
+    robots = enumerate(zip(world.robots.values(), cameras, strict=True))
+    perceptor.bind([Mount(robot, row, spec, 0, row) for row, (robot, spec) in robots], world)
+    together = set()
+    for world.cycle in range(600):
+        due = [row for row, interval in enumerate(intervals) if world.cycle % interval == 0]
+        together.add(tuple(due))
+        present = np.ones(len(intervals), np.bool_)
+        perceptor.sense(world, np.zeros(0), present)
+        assert present.nonzero()[0].tolist() == due
+        assert ([] if perceptor.sight is None else perceptor.sight.observers.tolist()) == due
+        assert len(perceptor._turns) <= _MOST_TURNS
+    assert len(together) > _MOST_TURNS
 
 
 def test_own_arms_are_seen_but_not_the_own_head_and_nobody_without_a_team(play):

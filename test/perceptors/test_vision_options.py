@@ -14,6 +14,7 @@ from simspark_ros.protocol.agent_encoder import AgentEncoder
 from simspark_ros.protocol.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.exchange import Action
+from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
 
 QUIET = {"calibration_error": 0.0, "distance_noise": 0.0, "horizontal_noise_deg": 0.0, "vertical_noise_deg": 0.0}
@@ -170,6 +171,24 @@ def test_lines_can_be_switched_off(play):
     played = play()
     place(played, 0.0, 0.0, lines=False)
     assert len(played.run(1).sight.line_polar) == 0
+
+
+@pytest.mark.parametrize("observers", [1, 3])
+def test_on_a_field_without_lines_everything_else_is_seen(play, monkeypatch, observers):
+    monkeypatch.setattr(Field, "lines", lambda field: ())
+    played = play()
+    for row in range(observers):
+        place(played, 2.0 * row, 0.0, client=f"client{row}", **ALL_AROUND)
+    percepts = played.run(1)
+    for row in range(observers):
+        assert {name for name, owner in seen(percepts, row) if owner < 0} == {
+            *played.world.settings.field.landmarks(),
+            "B",
+        }
+    assert percepts.sight.line_polar.shape == (0, 2, 3)
+    assert percepts.sight.line_offset.tolist() == [0] * (observers + 1)
+    message = AgentEncoder(load_profile("measured")).encode(percepts)["client0"]
+    assert b"(B (pol" in message and b"(L (pol" not in message
 
 
 @pytest.mark.parametrize(

@@ -251,3 +251,14 @@ def test_the_name_of_an_action_is_never_that_of_a_joint(payload):
     decoded = decoder.decode("me", payload)
     assert (decoded.joints, decoded.syn) == ([0], True)
     assert len(decoded.actions) == payload.count(b"beam")
+
+
+@pytest.mark.parametrize("between", [b"(syn)", b"(say hi)(syn)", b"(beam 1 2 3)"])
+def test_joints_stay_known_while_a_client_sends_something_else_between_their_speeds(between):
+    decoder = bound()
+    before = decoder.decode("me", b"(he1 1)(lae1 2)")
+    other = decoder.decode("me", between)
+    assert (other.handle, other.joints, other.velocities, other.rejected) == (7, [], [], [])
+    assert other.syn == (b"syn" in between)
+    # The very list: it was not looked up again.
+    assert decoder.decode("me", b"(he1 1)(lae1 2)").joints is before.joints
