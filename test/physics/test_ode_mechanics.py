@@ -125,6 +125,25 @@ def test_joint_without_motor_comes_to_rest_at_its_stop(empty, effort):
     assert abs(empty.state.joint_position[0]) < 0.47
 
 
+def test_limits_and_efforts_changed_in_place_are_noticed(lab):
+    lab.nao(z=3.0)
+    control, head = lab.hold(), lab.joint("hj1")
+    lab.run(1, control)
+    control.effort_limit[head] = -1.0
+    with pytest.raises(PhysicsError, match="negative effort limit"):
+        lab.run(1, control)
+    control.effort_limit[head], control.effort[head] = 0.0, math.nan
+    with pytest.raises(PhysicsError, match="not finite"):
+        lab.run(1, control)
+    control.effort[head] = 1e-3
+    lab.run(1, control)
+    assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
+    # Nothing is left of it when it is taken back.
+    control.effort[head] = 0.0
+    lab.run(1, control)
+    assert lab.state.joint_effort[head] == pytest.approx(0.0, abs=1e-9)
+
+
 def test_products_of_inertia_do_not_turn_the_base(empty):
     crooked = Link("base", 1.0, (0.02, 0.005, 0.0, 0.03, 0.002, 0.04), centre=(0.1, 0.0, 0.05))
     model = ArticulatedModel("crooked", (crooked,), (), frames=(Frame("origin", "base"),))
