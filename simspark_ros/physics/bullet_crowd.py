@@ -4,6 +4,9 @@ Bullet joins bodies to one problem as soon as the bounding boxes of two links ov
 solver is cubic: 22 Naos shoulder to shoulder, none touching, take 130 ms a step instead of 7. Here pairs of links that
 are too far apart to get a contact in the coming step are left out of Bullet's pairs, which changes no force. Only
 crowds are looked at; elsewhere looking costs more than it brings.
+
+Bullet never forgets what it was told about a pair while both bodies exist, and heeds it more than groups and masks:
+pairs that were left out once are left out again while both robots are ghosts, or these would collide.
 """
 
 from __future__ import annotations
@@ -44,8 +47,11 @@ class Crowds:
         self._touchable = (reaches[:, None] + reaches[None] + 2.0 * self._margin) ** 2
         bodies = {robot.body for robot in robots}
         self._left_out: set[LinkPair] = set()
+        # All that Bullet was ever told about, left out or given back.
+        self._told: set[LinkPair] = set()
         if old is not None:
             self._left_out = {pair for pair in old._left_out if pair[0] in bodies and pair[1] in bodies}
+            self._told = {pair for pair in old._told if pair[0] in bodies and pair[1] in bodies}
 
     def part(self, positions: Array) -> None:
         """Leave out what cannot touch in the coming step, and nothing else.
@@ -114,8 +120,13 @@ class Crowds:
         return bool(pybullet.getClosestPoints(body_a, body_b, reach, link_a, link_b, physicsClientId=self._client))
 
     def _change(self, wanted: set[LinkPair]) -> None:
-        if not wanted and not self._left_out:
+        """Leave out these pairs, and those between ghosts that groups and masks no longer keep apart."""
+        if not wanted and not self._told:
             return
+        self._told |= wanted
+        ghosts = {robot.body for robot in self._robots if robot.ghost}
+        if ghosts:
+            wanted |= {pair for pair in self._told if pair[0] in ghosts and pair[1] in ghosts}
         for pair in sorted(wanted ^ self._left_out):
             body_a, body_b, link_a, link_b = pair
             collide = pair not in wanted

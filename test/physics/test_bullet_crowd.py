@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,20 @@ UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 def crowd(lab, rows: int = 2, columns: int = 3, spacing: float = 0.3) -> list[int]:
     """Shoulder to shoulder, nobody touches anybody; bounding boxes of links overlap."""
     return [lab.nao(x=spacing * column, y=spacing * row, z=0.386) for row in range(rows) for column in range(columns)]
+
+
+def jostling(lab) -> Iterator[None]:
+    """All joints move at random for 30 cycles; pauses ten times."""
+    control, draw = lab.hold(), np.random.default_rng(3)
+    for _ in range(10):
+        control.velocity[:] = draw.uniform(-2.0, 2.0, len(control.velocity))
+        lab.run(3, control)
+        yield
+
+
+def place(lab, robots, positions) -> None:
+    for robot, position in zip(robots, positions, strict=True):
+        lab.engine.place_robot(robot, position, UPRIGHT)
 
 
 def without_parting(lab):
@@ -40,11 +56,7 @@ def test_crowd_moves_as_if_solved_as_one(make_lab):
 
 def test_links_that_may_touch_are_never_left_out(lab):
     robots = crowd(lab, spacing=0.27)
-    control = lab.hold()
-    draw = np.random.default_rng(3)
-    for _ in range(10):
-        control.velocity[:] = draw.uniform(-2.0, 2.0, len(control.velocity))
-        lab.run(3, control)
+    for _ in jostling(lab):
         before = lab.engine._crowds
         lab.engine._crowds.part(lab.state.position)
         assert before._left_out and not any(before._may_touch(pair) for pair in before._left_out)
@@ -90,3 +102,32 @@ def test_ghosts_are_not_looked_at(lab):
     lab.run(2)
     assert all(robot.ghost for robot in lab.engine._robots.values())
     assert not lab.engine._crowds._left_out
+
+
+@pytest.mark.parametrize(("stay", "together"), [(6, 6), (6, 2), (2, 2)])
+def test_ghosts_that_were_a_crowd_pass_through_each_other(lab, stay, together):
+    """Bullet heeds what it was once told about a pair more than the groups of ghosts."""
+    robots = crowd(lab, spacing=0.27)
+    for _ in jostling(lab):
+        pass
+    assert len(lab.engine._crowds._left_out) > 50
+    apart = [(2.0 * number, 5.0, 0.4) for number in range(len(robots))]
+    place(lab, robots, apart)
+    lab.run(1)
+    for robot in robots[stay:]:
+        lab.engine.remove_robot(robot)
+    robots = robots[:stay]
+    place(lab, robots[:together], [(0.05 * number, 0.0, 0.4) for number in range(together)])
+    for _ in range(3):
+        lab.run(1)
+        assert all(lab.engine._robots[robot].ghost for robot in robots[:together])
+        assert lab.state.robot_contacts.tolist() == []
+    # Apart again, they are robots like others. Ghosts are looked at every 25 cycles.
+    place(lab, robots, apart[:stay])
+    lab.run(25)
+    assert not any(robot.ghost for robot in lab.engine._robots.values())
+    assert not lab.engine._crowds._left_out
+    lab.engine.place_robot(robots[0], (1.8, 5.0, 0.4), UPRIGHT)
+    lab.engine.set_velocity(robots[0], (2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.run(5)
+    assert lab.state.robot_contacts.tolist() == [[0, 1]]
