@@ -37,8 +37,9 @@ class Motors:
         self._cfm = np.array(settings.cfm)
         self._zeros = np.zeros(len(self._strongest))
         self._no_effort = self._zeros.tobytes()
-        # Limits last told, as bytes, too, and which motors are weaker than the model's; nothing told yet.
+        # The bytes of the effort limits last seen, to notice when they change; None: none seen yet.
         self._told: bytes | None = None
+        # What follows from them: the limits for Bullet, as array and as list, and the motors weaker than the model's.
         self._limit: Array = self._strongest
         self._limit_list: list[float] = []
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
