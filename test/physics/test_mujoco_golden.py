@@ -8,11 +8,34 @@ import pytest
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
 from simspark_ros.physics.mujoco_engine import create
-
-STEP = 0.02
-DRAG = 0.01 / 0.026
-# Heights of the torso of a standing Nao as computed with the reference's constants (ODE, settled).
-REST_HEIGHT = {0: 0.38387, 1: 0.42051, 2: 0.38387, 3: 0.43961, 4: 0.38387}
+from test.physics.recordings import (
+    BALL_AT_REST,
+    DRAG,
+    FEET,
+    LARGEST_SPEEDS,
+    LOB_TOPS,
+    OBSTACLES,
+    REBOUNDS,
+    REST_HEIGHT,
+    ROLLS,
+    STEP,
+    STOPS,
+    TURNS,
+    acceleration,
+    after_the_net,
+    apexes,
+    drag_in_fall,
+    drop,
+    largest_speeds,
+    rebounds,
+    recorded_feet,
+    roll,
+    roll_into_goal,
+    shoot,
+    stand,
+    steps_of,
+    turn,
+)
 
 
 @pytest.fixture
@@ -20,10 +43,9 @@ def engine_factory():
     return create
 
 
-@pytest.mark.parametrize("variant", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("variant", REST_HEIGHT)
 def test_stands_at_the_height_of_the_reference(lab, variant):
-    lab.nao(variant, z=REST_HEIGHT[variant] + 0.015)
-    lab.run(150)
+    stand(lab, variant)
     # ODE's contacts and these are equally soft; 0.1 mm is what MuJoCo's place of contacts and soft motors make.
     assert lab.state.position[0, 2] == pytest.approx(REST_HEIGHT[variant], abs=2e-4)
     assert lab.state.rotation[0, 2, 2] == pytest.approx(1.0, abs=1e-5)
@@ -33,23 +55,19 @@ def test_stands_at_the_height_of_the_reference(lab, variant):
     assert lab.state.position[0] == pytest.approx(landed, abs=1e-5)
 
 
-@pytest.mark.parametrize("variant", [1, 2, 3])
+@pytest.mark.parametrize("variant", FEET)
 def test_feet_feel_what_they_felt_on_the_reference(lab, golden, variant):
-    recorded = golden("rest")[f"type{variant}"]["feet"]
-    lab.nao(variant, z=REST_HEIGHT[variant] + 0.015)
-    lab.run(150)
+    points, forces = recorded_feet(golden, variant)
+    stand(lab, variant)
     assert lab.state.touching.all()
-    for foot, name in enumerate(("rf", "lf")):
-        right, forward, up, force_right, force_forward, force_up = recorded[name]
-        # Printed with two decimals; the centre of pressure follows the soft motors by a few millimetres.
-        assert lab.state.touch_point[foot] == pytest.approx([forward, -right, up], abs=0.01)
-        # 0.1 % of the weight.
-        assert lab.state.touch_force[foot] == pytest.approx([force_forward, -force_right, force_up], abs=0.025)
+    # Printed with two decimals; the centre of pressure follows the soft motors by a few millimetres.
+    assert lab.state.touch_point == pytest.approx(points, abs=0.01)
+    # 0.1 % of the weight.
+    assert lab.state.touch_force == pytest.approx(forces, abs=0.025)
 
 
 def test_toes_carry_their_part_of_the_weight(lab):
-    lab.nao(4)
-    lab.run(150)
+    stand(lab, 4)
     model = lab.state.models[0]
     assert lab.state.touching.tolist() == [True] * 4
     # Drag is zero at rest, so the ground carries exactly the weight.
@@ -59,38 +77,49 @@ def test_toes_carry_their_part_of_the_weight(lab):
 
 
 def test_accelerometer_and_gyroscope_at_rest(lab, golden):
-    lab.nao()
-    lab.run(200)
-    before = lab.state.linear_velocity[0]
-    lab.run(1)
-    acceleration = (lab.state.linear_velocity[0] - before) / STEP + [0.0, 0.0, 9.81]
+    stand(lab, 1)
     # The printed two decimals of the recording.
-    assert acceleration == pytest.approx(golden("rest")["type1"]["accelerometer"], abs=0.01)
-    assert np.degrees(lab.state.angular_velocity[0]) == pytest.approx([0, 0, 0], abs=0.01)
+    assert acceleration(lab) == pytest.approx(golden("rest")["type1"]["accelerometer"], abs=0.005)
+    assert np.degrees(lab.state.angular_velocity[0]) == pytest.approx([0, 0, 0], abs=0.005)
 
 
-@pytest.mark.parametrize(
-    ("name", "joint", "speed"),
-    [("joint_lae1_1rad", "laj1", 1.0), ("joint_lae1_100rad", "laj1", 100.0), ("joint_he1_2", "hj1", 2.0)],
-)
-def test_joint_follows_its_command_from_the_first_cycle(lab, golden, name, joint, speed):
-    recorded = golden("joints")[name]
-    lab.nao()
-    lab.run(100)
-    angles = lab.turn(joint, speed, 12)
-    expected = [*recorded["angle_deg_after_k_cycles"][1:], recorded["then_zero"][0]]
-    # 0.2 %: ODE's largest speed is 0.15 % below the nominal one; printed with two decimals.
-    assert angles == pytest.approx(expected, rel=0.002, abs=0.01)
-    # Braking from the largest speed takes 0.02 degrees, as the motor aims ahead by its effort before.
-    assert lab.turn(joint, 0.0, 4)[-1] == pytest.approx(recorded["then_zero"][-1], rel=0.003)
+def test_accelerometer_in_free_fall(lab):
+    lab.nao(z=3.0)
+    lab.run(4)
+    # Nothing but drag, 0.039 m/s2 here. Drag pitches the robot, as light parts feel it most and motors hold them:
+    # measured 0.0006 backward, as on ODE.
+    drag = drag_in_fall(lab)
+    assert acceleration(lab) == pytest.approx(drag, abs=0.001)
 
 
-@pytest.mark.parametrize(("name", "speed", "stop"), [("hj1", 5.0, 120.0), ("hj1", -5.0, -120.0), ("llj4", 5.0, 1.0)])
-def test_joint_stops_inside_its_range_and_comes_free_again(lab, name, speed, stop):
-    lab.nao()
-    lab.run(100)
+def test_lies_still_after_a_fall(lab):
+    lab.nao(z=3.0)
+    lab.run(200)
+    # Two decimals, as printed.
+    assert acceleration(lab) == pytest.approx([0.0, 0.0, 9.81], abs=0.005)
+    assert np.degrees(lab.state.angular_velocity[0]) == pytest.approx([0, 0, 0], abs=0.005)
+
+
+@pytest.mark.parametrize(("entry", "joint", "speed"), TURNS)
+def test_joint_follows_its_command_from_the_first_cycle(lab, golden, entry, joint, speed):
+    stand(lab)
+    ours, theirs = turn(lab, golden, entry, joint, speed)
+    # Printed with two decimals. 0.2 %: ODE's largest speed is 0.15 % below the nominal one, and braking from it takes
+    # 0.02 degrees, as the motor aims ahead by its effort before.
+    assert ours == pytest.approx(theirs, abs=0.01, rel=0.002 if speed > 6 else 0.0)
+
+
+def test_largest_speed_is_that_of_the_joint(lab):
+    # Measured 0.003 %: the motor aims ahead by what softness takes off.
+    assert largest_speeds(lab) == pytest.approx(LARGEST_SPEEDS, rel=2e-4)
+
+
+@pytest.mark.parametrize(("name", "speed", "stop"), STOPS)
+def test_joint_driven_into_its_stop_comes_free_again(lab, name, speed, stop):
+    stand(lab)
     angles = lab.turn(name, speed, 80)
-    # Clients ignore commands at or beyond a stop: at rest the joint must be strictly inside, by 0.115 degrees.
+    # The reference's stops throw a joint back (he1: 121.38, 115.66, ...), these hold it. Clients ignore commands at or
+    # beyond a stop: at rest the joint must be strictly inside, by 0.115 degrees.
     assert abs(angles[-1]) < abs(stop)
     assert angles[-1] == pytest.approx(stop, abs=0.13)
     # It gets there within a step, as on the reference, where he1 reaches 121.38.
@@ -100,28 +129,31 @@ def test_joint_stops_inside_its_range_and_comes_free_again(lab, name, speed, sto
     assert abs(free[-1] - angles[-1]) == pytest.approx(5 * 1.146, abs=0.02)
 
 
-@pytest.mark.parametrize("speed", [0.5, 1, 2, 4, 8])
+@pytest.mark.parametrize("speed", ROLLS)
 def test_ball_rolls_as_far_as_on_the_reference(lab, golden, speed):
-    recorded = golden("ball")[f"ball_roll_v{speed:g}"]
-    lab.engine.place_ball((-9.0, 5.0, 0.042), (float(speed), 0.0, 0.0))
-    path = lab.ball_path(550)
-    # 0.3 %: the recording's first metres are the trainer's.
-    assert path[-1, 0] + 9.0 == pytest.approx(recorded[-1][1], rel=0.003)
-    assert path[-1, 2] == pytest.approx(recorded[-1][2], abs=1e-4)
-
-
-def apexes(heights: np.ndarray) -> list[float]:
-    """Local maxima."""
-    inner = heights[1:-1]
-    return list(inner[(inner >= heights[:-2]) & (inner > heights[2:])])
+    recorded = np.array(golden("ball")[f"ball_roll_v{speed:g}"])[:20]
+    path = roll(lab, speed)
+    # 0.3 mm farther at any speed: ODE puts a ball that hardly moves to sleep.
+    assert path[-1, 0] == pytest.approx(ROLLS[speed], abs=5e-4)
+    assert path[-1, 2] == pytest.approx(BALL_AT_REST, abs=1e-4)
+    # On the way, four printed digits.
+    assert path[steps_of(recorded[:, 0]), 0] == pytest.approx(recorded[:, 1], abs=1e-4)
 
 
 def test_drop_rebounds_like_the_recording(lab, golden):
     recorded = np.array(golden("ball")["ball_drop_1m"])
-    lab.engine.place_ball((-9.0, 5.0, 1.0))
-    path = lab.ball_path(200)[:, 2]
+    heights = drop(lab)
+    # Falling: the same Euler steps and drag, printed with four decimals.
+    falling = recorded[recorded[:, 0] <= 0.4]
+    assert heights[steps_of(falling[:, 0])] == pytest.approx(falling[:, 1], abs=1e-4)
     # The recording has every second cycle only: 2 mm.
-    assert apexes(path)[:2] == pytest.approx(apexes(recorded[:, 1])[:2], abs=0.003)
+    assert apexes(heights)[:2] == pytest.approx(apexes(recorded[:, 1])[:2], abs=0.003)
+    assert heights[-1] == pytest.approx(BALL_AT_REST, abs=1e-4)
+
+
+def test_rebound_depends_on_where_a_step_catches_the_ball_as_on_the_reference(lab):
+    # Four printed digits: a single contact of a ball is the reference's, to rounding.
+    assert rebounds(lab) == pytest.approx(list(REBOUNDS.values()), abs=1e-4)
 
 
 def test_lob_flies_and_rebounds_like_the_recording(lab, golden):
@@ -129,49 +161,46 @@ def test_lob_flies_and_rebounds_like_the_recording(lab, golden):
     # ODE's infinite friction holds a ball that leaves the ground, too: at the first row 4 m/s have become 2.94.
     forward = (recorded[1, 1] - recorded[0, 1]) / (2 * STEP) * (1 + 1.5 * DRAG * STEP)
     lab.engine.place_ball((0.0, 0.0, 0.0421), (forward, 0.0, 4.0))
-    path = lab.ball_path(300)
-    steps = np.round(recorded[:, 0] / STEP).astype(int) + 2
-    rows = steps < 100
-    # Rounding of the start's speed; 1 % of the apex. Distance: 3.3 % short, as the recorded ball already spins.
-    assert path[steps[rows], 2] == pytest.approx(recorded[rows, 2], abs=0.008)
-    assert path[steps[rows][-1], 0] - path[2, 0] == pytest.approx(recorded[rows][-1, 1] - recorded[0, 1], rel=0.04)
+    path = lab.ball_path(100)
+    recorded = recorded[recorded[:, 0] < 1.9]
+    steps = steps_of(recorded[:, 0])
+    # The start is known to 0.1 mm, which four rebounds make 0.4 mm.
+    assert path[steps, 2] == pytest.approx(recorded[:, 2], abs=0.001)
+    assert apexes(path[:, 2])[:2] == pytest.approx(LOB_TOPS, abs=2e-4)
+    # Distance: 3.3 % short, as the recorded ball already spins.
+    assert path[steps[-1], 0] - path[2, 0] == pytest.approx(recorded[-1, 1] - recorded[0, 1], rel=0.04)
 
 
-def shoot(lab, recorded: np.ndarray, row: int, cycles: int) -> np.ndarray:
-    """Fly from a recorded row on, with the velocity the next row implies; rows every second cycle."""
-    keep = 1 - DRAG * STEP
-    fall = np.array([0.0, 0.0, -9.81 * STEP])
-    change = (recorded[row + 1] - recorded[row]) / STEP
-    velocity = (change - fall * (2 + keep)) / (keep + keep**2)
-    lab.engine.place_ball(tuple(recorded[row]), tuple(velocity))
-    return np.array(lab.ball_path(cycles)[::2])
-
-
-@pytest.mark.parametrize("name", ["post", "bar", "net"])
+@pytest.mark.parametrize("name", OBSTACLES)
 def test_obstacles_send_the_ball_where_the_reference_did(lab, golden, name):
-    recorded = np.array(golden("obstacles")[name])[:9]
-    path = shoot(lab, recorded, 0, 16)
-    if name == "post":
-        # Shot exactly at the middle of the post: the two engines break the tie to different sides.
-        path[:, 1] = 1.07 + np.abs(path[:, 1] - 1.07)
+    recorded = np.array(golden("obstacles")[name])
+    path = shoot(lab, recorded)
     # Rows are rounded to 1 mm, which makes 2.5 cm/s of the start's speed: 13 mm after half a second.
-    assert path == pytest.approx(recorded, abs=0.02)
+    assert path[:9] == pytest.approx(recorded[:9], abs=0.02)
+    # The post leaves 4 to 6 % more speed than ODE's friction: 7 cm sideways after two seconds.
+    assert path[:, :2] == pytest.approx(recorded[:, :2], abs=0.08)
 
 
 def test_wall_throws_the_ball_back(lab, golden):
     recorded = np.array(golden("obstacles")["wall"])
-    before = 14
-    path = shoot(lab, recorded, before, 12)
-    # Across the wall only: the recorded ball rolled and so climbs up the wall a little. Rows are rounded to 1 mm.
-    assert path[:5, 0] == pytest.approx(recorded[before : before + 5, 0], abs=0.02)
-    theirs, ours = recorded[before + 4] - recorded[before + 3], path[4] - path[3]
-    assert ours[0] == pytest.approx(theirs[0], rel=0.03)
+    path = shoot(lab, recorded)
+    # From the first row in flight over two bounces and off the wall, 5 mm: rounding as above. Until the ball is on the
+    # ground again, which a step finds at another depth: 3 cm.
+    assert path[:21, 0] == pytest.approx(recorded[:21, 0], abs=0.008)
+    assert path[:16, 2] == pytest.approx(recorded[:16, 2], abs=0.004)
 
 
-def test_slow_ball_is_only_pushed_out_of_the_net_but_a_faster_one_bounces(lab):
-    # The reference's minimum bounce velocity of ball and obstacle is the mean of 0.8 and 2.0 m/s.
-    for speed, bounces in ((1.2, False), (1.8, True)):
-        lab.engine.place_ball((15.4, 0.0, 0.3), (speed, 0.0, 0.0))
-        lab.run(8)
-        # A bounce leaves 0.69; ERP pushes a ball out at up to half its depth a step, 0.36 here.
-        assert bool(-lab.state.ball_velocity[0] > 0.5 * speed) is bounces
+def test_net_throws_a_rolling_ball_back(lab, golden):
+    ours, theirs = roll_into_goal(lab, golden)
+    # Until the net 14 mm: 5 mm before it rolls, and 6 mm of rounding of the first rows (2.5 cm/s for 0.3 s). So a step
+    # finds it deeper in the net than the recorded one, and by that it comes back 6 % faster.
+    assert ours[:8] == pytest.approx(theirs[:8], abs=0.018)
+    assert ours.max() == pytest.approx(theirs.max(), abs=0.018)
+    assert ours[12] - ours[10] == pytest.approx(theirs[12] - theirs[10], rel=0.08)
+
+
+def test_slow_ball_does_not_bounce_from_the_net_but_a_faster_one_does(lab):
+    # The reference's minimum bounce velocity of ball and obstacle is the mean of 0.8 and 2.0 m/s. A bounce leaves
+    # 0.65; ERP pushes a ball out at up to half its depth a step, here 0.36.
+    assert -after_the_net(lab, 1.2) < 0.4 * 1.2
+    assert -after_the_net(lab, 1.8) == pytest.approx(0.65 * 1.8, rel=0.03)
