@@ -81,13 +81,13 @@ def test_lies_still_after_a_fall(lab):
 def test_joint_follows_its_command_from_the_first_cycle(lab, golden, entry, joint, speed):
     stand(lab)
     ours, theirs = turn(lab, golden, entry, joint, speed)
-    # Printed with two decimals; cfm lags the loaded motor by 0.001 degrees. 0.2 %: ODE's softness takes 0.15 % off the
-    # largest speed (7.025 of 7.035 degrees a cycle); Bullet's motor does not.
+    # Printed with two decimals; cfm lags the loaded motor by 0.001 degrees. 0.2 %: ODE turns a body by 2 atan(w h / 2)
+    # a step, 0.13 % less at the largest speed (7.026 of 7.035 degrees); Bullet turns it by w h.
     assert ours == pytest.approx(theirs, abs=0.01, rel=0.002 if speed > 6 else 0.0)
 
 
 def test_largest_speed_is_that_of_the_joint(lab):
-    # Measured 0.008 %: Bullet's motor has no softness at this load.
+    # Measured 0.008 %: what a loaded motor still lags.
     assert largest_speeds(lab) == pytest.approx(LARGEST_SPEEDS, rel=5e-4)
 
 

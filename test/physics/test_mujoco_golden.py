@@ -104,13 +104,13 @@ def test_lies_still_after_a_fall(lab):
 def test_joint_follows_its_command_from_the_first_cycle(lab, golden, entry, joint, speed):
     stand(lab)
     ours, theirs = turn(lab, golden, entry, joint, speed)
-    # Printed with two decimals. 0.2 %: ODE's largest speed is 0.15 % below the nominal one, and braking from it takes
-    # 0.02 degrees, as the motor aims ahead by its effort before.
+    # Printed with two decimals. 0.2 %: ODE turns a body by 2 atan(w h / 2) a step, 0.13 % less at the largest speed;
+    # braking from it takes 0.02 degrees, as the motor aims ahead by its effort before.
     assert ours == pytest.approx(theirs, abs=0.01, rel=0.002 if speed > 6 else 0.0)
 
 
 def test_largest_speed_is_that_of_the_joint(lab):
-    # Measured 0.003 %: the motor aims ahead by what softness takes off.
+    # Measured 0.003 %: what a loaded motor still lags.
     assert largest_speeds(lab) == pytest.approx(LARGEST_SPEEDS, rel=2e-4)
 
 
@@ -201,6 +201,6 @@ def test_net_throws_a_rolling_ball_back(lab, golden):
 
 def test_slow_ball_does_not_bounce_from_the_net_but_a_faster_one_does(lab):
     # The reference's minimum bounce velocity of ball and obstacle is the mean of 0.8 and 2.0 m/s. A bounce leaves
-    # 0.65; ERP pushes a ball out at up to half its depth a step, here 0.36.
+    # 0.69 of the speed, drag 0.65 after 8 cycles; ERP pushes a ball out by up to half its depth a step: 0.36 here.
     assert -after_the_net(lab, 1.2) < 0.4 * 1.2
     assert -after_the_net(lab, 1.8) == pytest.approx(0.65 * 1.8, rel=0.03)

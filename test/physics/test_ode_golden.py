@@ -113,10 +113,11 @@ def test_joint_speeds_of_the_trial(lab):
 
 
 def test_largest_speed_is_that_of_the_joint(lab):
-    # Softness takes off up to 0.15 %: the recording has 7.025 degrees a cycle of 7.035.
-    speeds = largest_speeds(lab)
-    assert speeds == pytest.approx(LARGEST_SPEEDS, rel=0.0015)
-    assert all(speeds[name] < speed for name, speed in LARGEST_SPEEDS.items())
+    # ODE turns a body by 2 atan(w h / 2) a step, not by w h: 0.13 % less for the shoulder, 7.026 degrees of 7.035. It
+    # takes less off where both bodies of a joint turn, as at an ankle; 0.002 % is what a loaded motor lags.
+    for name, reached in largest_speeds(lab).items():
+        told = LARGEST_SPEEDS[name]
+        assert 2 * np.arctan(told * STEP / 2) / STEP * (1 - 2e-5) < reached < told
 
 
 @pytest.mark.parametrize(("name", "speed", "stop"), STOPS)
@@ -222,6 +223,6 @@ def test_net_throws_a_rolling_ball_back(lab, golden):
 
 def test_slow_ball_does_not_bounce_from_the_net_but_a_faster_one_does(lab):
     # The reference's minimum bounce velocity of ball and obstacle is the mean of 0.8 and 2.0 m/s. A bounce leaves
-    # 0.65; ERP pushes a ball out at up to half its depth a step, here 0.35.
+    # 0.69 of the speed, drag 0.65 after 8 cycles; ERP pushes a ball out by up to half its depth a step: 0.35 here.
     assert -after_the_net(lab, 1.2) < 0.4 * 1.2
     assert -after_the_net(lab, 1.8) == pytest.approx(0.65 * 1.8, rel=0.03)
