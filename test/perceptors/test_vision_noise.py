@@ -47,6 +47,7 @@ class Cameras:
         """Polar coordinates (robots, points, 3) of all objects and then of both ends of all lines."""
         self.perceptor.sense(self.world, np.zeros(0), np.ones(len(self.mounts), np.bool_))
         sight = self.perceptor.sight
+        assert sight is not None
         robots = len(self.mounts)
         lines = sight.line_polar.reshape(robots, -1, 3)
         return np.concatenate([sight.object_polar.reshape(robots, -1, 3), lines], axis=1)
@@ -146,12 +147,12 @@ def test_calibrations_of_hundreds_of_robots_are_uniform_and_independent(world):
     off = {**EXACT, "calibration_error": CALIBRATION}
     true = _cartesian(Cameras(world, EXACT, EXACT).look()[:, 0])
     cameras = Cameras(world, off, off)
-    offsets = []
+    looks = []
     for _ in range(200):
-        offsets.append(_cartesian(cameras.look()[:, 0]) - true)
+        looks.append(_cartesian(cameras.look()[:, 0]) - true)
         cameras.perceptor.bind([], world)
         cameras.perceptor.bind(cameras.mounts, world)
-    offsets = np.array(offsets).reshape(-1, 3) / CALIBRATION
+    offsets = np.array(looks).reshape(-1, 3) / CALIBRATION
     for axis in range(3):
         # 400 samples: 0.11. Always the full error, one sign only, or half the range are 0.25 or more away.
         assert distance_to(uniform, offsets[:, axis]) < largest_chance_distance(len(offsets))
