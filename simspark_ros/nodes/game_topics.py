@@ -1,4 +1,4 @@
-"""The game on topics: its state, the referee's decisions, both teams. Nothing is filled that nobody subscribes to."""
+"""The game on topics: its state, the referee's decisions, both teams. What nobody subscribes to is not filled."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
 
 TEAM_RATE = 5.0
 """Messages of each team per simulated second."""
-
-CHECK_INTERVAL = 5
-"""Cycles between two looks for subscribers."""
 
 EVENTS_QOS = QoSProfile(depth=100)
 """Several decisions may be taken in one cycle."""
@@ -54,33 +52,36 @@ class GameTopics(ControlNode):
             side: publisher(TeamStatus, f"game/{side.value}_team", QoSProfile(depth=10))
             for side in (Side.LEFT, Side.RIGHT)
         }
-        self._publishers = (self._state, self._events, *self._teams.values())
-        self._wanted = (False,) * len(self._publishers)
+        self._state_wanted = False
+        self._teams_wanted: tuple[Side, ...] = ()
         self._told = 0
         self._team_tick = -1
+
+    def refresh(self) -> None:
+        """Find out which topics have subscribers; for the executor's thread."""
+        self._state_wanted = self._state.get_subscription_count() > 0
+        self._teams_wanted = tuple(side for side, one in self._teams.items() if one.get_subscription_count() > 0)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish what is due and wanted."""
         world, time = simulation.world, simulation.time
-        if world.cycle % CHECK_INTERVAL == 0:
-            self._wanted = tuple(publisher.get_subscription_count() > 0 for publisher in self._publishers)
-        told = self._told
-        if world.referee is not None:
-            self._told = world.referee.match.log.count
-        if True not in self._wanted:
-            return
-        state_wanted, events_wanted, *teams_wanted = self._wanted
-        if state_wanted:
+        if world.referee is not None and world.referee.match.log.count != self._told:
+            self._publish_decisions(world.referee, time)
+        if self._state_wanted:
             self._state.publish(game_state(world, time))
-        if events_wanted and world.referee is not None:
-            for decision in world.referee.match.log.since(told):
-                self._events.publish(referee_event(decision, time))
+        if not self._teams_wanted:
+            return
         tick = math.floor(time * TEAM_RATE + 1e-6)
         if tick != self._team_tick:
             self._team_tick = tick
-            for (side, publisher), wanted in zip(self._teams.items(), teams_wanted, strict=True):
-                if wanted:
-                    publisher.publish(team_status(world, side, self._namespaces, time))
+            for side in self._teams_wanted:
+                self._teams[side].publish(team_status(world, side, self._namespaces, time))
+
+    def _publish_decisions(self, referee: Referee, time: float) -> None:
+        log = referee.match.log
+        for decision in log.since(self._told):
+            self._events.publish(referee_event(decision, time))
+        self._told = log.count
 
 
 def game_state(world: World, time: float) -> Any:

@@ -150,7 +150,8 @@ class SimulatorNode(Node):
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
-        simulation.add_node(GameTopics(self, self.control.namespaces))
+        self._game_topics = GameTopics(self, self.control.namespaces)
+        simulation.add_node(self._game_topics)
         simulation.add_node(ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None))
         world, view = simulation.world, self.control.view
         feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
@@ -232,6 +233,7 @@ class SimulatorNode(Node):
         return RobotTopics(self, entry, self.control.view, self._refused.reject, self._tf_message, self.simulation.time)
 
     def _refresh(self) -> None:
+        self._game_topics.refresh()
         for outlet in self._world_outlets:
             outlet.refresh()
         for topics in self._robot_topics.values():
