@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.engine import Array, JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Vector
 
 Quaternion = tuple[float, float, float, float]
@@ -65,3 +65,17 @@ def unit_quaternion(quaternion: Quaternion) -> Quaternion:
     x, y, z, w = (value / largest for value in quaternion)
     length = math.sqrt(x * x + y * y + z * z + w * w)
     return x / length, y / length, z / length, w / length
+
+
+def require_control(control: JointControl, shape: tuple[int, ...]) -> None:
+    """Refuse a control that does not fit joints of that shape.
+
+    Raises:
+        PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed).
+    """
+    if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
+        raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+    finite = np.isfinite(control.velocity).all() and np.isfinite(control.effort).all()
+    # A limit may be infinite, not NaN.
+    if not (finite and (control.effort_limit >= 0.0).all()):
+        raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")

@@ -16,6 +16,7 @@ import numpy as np
 from simspark_ros.physics.checks import (
     Quaternion,
     inside,
+    require_control,
     require_finite,
     require_joint_positions,
     shortened,
@@ -231,18 +232,14 @@ class MujocoEngine:
 
     def _check(self, control: JointControl) -> None:
         shape = self.state.joint_max_velocity.shape
-        if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
-            raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+        fits = control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape
         if self._zeros.shape != shape:
             self._zeros = np.zeros(shape)
         # Zero times a number is zero only if the number is finite. Efforts seldom change.
         strengths = control.effort_limit.tobytes() + control.effort.tobytes()
-        if control.velocity.dot(self._zeros) == 0.0 and strengths == self._strengths:
+        if fits and control.velocity.dot(self._zeros) == 0.0 and strengths == self._strengths:
             return
-        finite = np.isfinite(control.velocity).all() and np.isfinite(control.effort).all()
-        # A limit may be infinite, not NaN.
-        if not finite or not (control.effort_limit >= 0.0).all():
-            raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
+        require_control(control, shape)
         self._strengths = strengths
 
     def _current(self) -> MujocoWorld:

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, PhysicsError
+from simspark_ros.physics.checks import require_control
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
 from simspark_ros.physics.ode_library import BOUNCE, FORCE_MAX, VELOCITY
 from simspark_ros.physics.ode_robot import UNLIMITED, OdeRobot
 
@@ -49,7 +50,7 @@ class Motors:
         pushed = control.effort.tobytes() != self._no_effort_bytes
         fits = control.velocity.shape == self._fastest.shape
         if new_limits or pushed or not fits or not math.isfinite(control.velocity.dot(control.velocity)):
-            self._check(control)
+            require_control(control, self._fastest.shape)
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
         let_go = self._set_limits(control.effort_limit) if new_limits else None
         self._limit_bytes = limit_bytes
@@ -68,15 +69,6 @@ class Motors:
             _, add, joint = self._calls[index]
             add(joint, float(effort[index]))
         return effort
-
-    def _check(self, control: JointControl) -> None:
-        shape = self._fastest.shape
-        if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
-            raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-        finite = np.isfinite(control.velocity).all() and np.isfinite(control.effort).all()
-        # A limit may be infinite, not NaN.
-        if not (finite and (control.effort_limit >= 0.0).all()):
-            raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
 
     def _set_limits(self, wanted: Array) -> BoolArray:
         """Tell the motors their limits; (J,) whose limit is another one than before, which may let go of a joint."""
