@@ -60,20 +60,21 @@ class BodyTable:
         if bodies:
             self._memory = np.ctypeslib.as_array(ctypes.cast(low, ctypes.POINTER(ctypes.c_double)), shape=(size,))
         self._state, self._loads = ((part - low) // _REAL for part in addresses)
-        self._velocities = np.ascontiguousarray(self._state[:, LINEAR.start :])
-        self._drag = np.array([[linear] * 3 + [angular] * 3 for linear, angular in drag]).reshape(-1, 6)
+        self._velocities, self._loads = self._state[:, LINEAR.start :].flatten(), self._loads.flatten()
+        self._drag = np.array([[linear] * 3 + [angular] * 3 for linear, angular in drag]).reshape(-1)
 
     def read(self) -> Array:
         """(B, 25) position of the centre of mass, rotation, quaternion and velocities of all bodies."""
-        return self._memory[self._state]
+        table: Array = self._memory.take(self._state)
+        return table
 
     def apply_drag(self) -> bool:
         """Add drag to the forces of the next step; False, and nothing added, if a velocity has no finite square."""
-        velocities = self._memory[self._velocities]
-        flat = velocities.reshape(-1)
-        if not math.isfinite(flat.dot(flat)):
+        memory = self._memory
+        velocities = memory.take(self._velocities)
+        if not math.isfinite(velocities.dot(velocities)):
             return False
-        self._memory[self._loads] -= self._drag * velocities
+        memory[self._loads] = memory.take(self._loads) - self._drag * velocities
         return True
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.meetings import Meetings
+from simspark_ros.physics.model import Vector
 from simspark_ros.physics.ode_library import (
     Contact,
     ContactGeom,
@@ -33,6 +36,9 @@ _CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback),
 _GEOM = Contact.geom.offset
 _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
+
+# So many touch links are read sooner in plain numbers than in arrays.
+_FEW = 8
 
 # Sums over the contacts of a touch link: weight, weighted point, force.
 _SUMS = np.arange(7)
@@ -87,7 +93,10 @@ class Contacts:
         self._points = self._numbers[:, _POSITION : _POSITION + 3]
         # Forces on the first and the second body of each contact by turns.
         self._felt: Array = memory_of(self._feedbacks).reshape(2 * _CAPACITY, 8)[:, :3]
-        self._surfaces = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
+        kinds = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
+        self._surfaces = [[kinds[one, other] for other in Material] for one in Material]
+        # The surface that each contact has already: those of one cycle are mostly those of the next.
+        self._laid: list[NDArray[np.uint8] | None] = [None] * _CAPACITY
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
         self._meetings: list[tuple[int, int, int, int]] = []
@@ -178,27 +187,29 @@ class Contacts:
         found = library.dCollide(one, other, self._limit, address + _GEOM, _CONTACT)
         if not found:
             return
-        a, b = self._shapes[one], self._shapes[other]
-        body_a, body_b = a.body, b.body
-        if body_a is not None and body_b is not None and not self.piles.may_touch(a.owner, b.owner, BALL):
-            return
+        material_a, owner_a, body_a, link_a = self._shapes[one]
+        material_b, owner_b, body_b, link_b = self._shapes[other]
+        if body_a is not None and body_b is not None:
+            if not self.piles.may_touch(owner_a, owner_b, BALL):
+                return
+            self._meetings.append((first, first + found, owner_a, owner_b))
         end = self._count = first + found
-        self._surface_bytes[first:end] = self._surfaces[a.material, b.material]
+        surface, laid = self._surfaces[material_a][material_b], self._laid
         create, attach, world, group = library.dJointCreateContact, library.dJointAttach, self._world, self._group
-        if a.owner != NOBODY and b.owner != NOBODY:
-            self._meetings.append((first, end, a.owner, b.owner))
-        felt = a.link is not None or b.link is not None
+        felt = link_a is not None or link_b is not None
         for index in range(first, end):
+            if laid[index] is not surface:
+                self._surface_bytes[index] = laid[index] = surface
             joint = create(world, group, address)
             address += _CONTACT
             attach(joint, body_a, body_b)
             if felt:
                 library.dJointSetFeedback(joint, self._feedback_address + index * _FEEDBACK)
-        if a.link is not None:
-            self._touches.append((first, end, a.link, 0))
-        if b.link is not None:
+        if link_a is not None:
+            self._touches.append((first, end, link_a, 0))
+        if link_b is not None:
             # Where the first shape is immovable, ODE makes the second one's body the joint's first.
-            self._touches.append((first, end, b.link, 0 if body_a is None else 1))
+            self._touches.append((first, end, link_b, 0 if body_a is None else 1))
 
     def _probe(self, data: int | None, one: int, other: int) -> None:
         if self._deepest > self._ghost_depth:
@@ -230,6 +241,13 @@ class Contacts:
         count = len(index)
         if not self._touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
+        touching, loads = (self._add_up_few if count <= _FEW else self._add_up)(index, centres)
+        own = loads @ rotations
+        return touching, own[:, 0], own[:, 1]
+
+    def _add_up(self, index: dict[tuple[int, int], int], centres: Array) -> tuple[BoolArray, Array]:
+        """Whether touch links touch (T,), and point relative to the centre and force (T, 2, 3) in axes of the world."""
+        count = len(index)
         contacts, felt, sums_of = self._flat(index)
         forces = self._felt[felt]
         rows = np.empty((len(contacts), 7))
@@ -237,13 +255,35 @@ class Contacts:
         rows[:, 1:4] = rows[:, :1] * self._points[contacts]
         rows[:, 4:] = forces
         places = (sums_of[:, None] + _SUMS).reshape(-1)
-        sums = np.bincount(places, rows.reshape(-1), 7 * count).reshape(count, 7)
+        sums: NDArray[Any] = np.bincount(places, rows.reshape(-1), 7 * count).reshape(count, 7)
         total, point = sums[:, :1], sums[:, 1:4]
         touching = total > 0.0
         np.divide(point, total, out=point, where=touching)
         np.subtract(point, centres, out=point, where=touching)
-        own = sums[:, 1:].reshape(count, 2, 3) @ rotations
-        return touching[:, 0], own[:, 0], own[:, 1]
+        return touching[:, 0], sums[:, 1:].reshape(count, 2, 3)
+
+    def _add_up_few(self, index: dict[tuple[int, int], int], centres: Array) -> tuple[BoolArray, Array]:
+        """The same, equal to the bit."""
+        sums = [[0.0] * 7 for _ in index]
+        for first, end, link, side in self._touches:
+            total = sums[index[link]]
+            forces = self._felt[2 * first + side : 2 * end : 2].tolist()
+            for (fx, fy, fz), (x, y, z) in zip(forces, self._points[first:end].tolist(), strict=True):
+                weight = math.sqrt(fx * fx + fy * fy + fz * fz)
+                total[0] += weight
+                total[1] += weight * x
+                total[2] += weight * y
+                total[3] += weight * z
+                total[4] += fx
+                total[5] += fy
+                total[6] += fz
+        touching, loads = list[bool](), list[tuple[Vector, Vector]]()
+        for (weight, x, y, z, fx, fy, fz), (cx, cy, cz) in zip(sums, centres.tolist(), strict=True):
+            touching.append(weight > 0.0)
+            if weight > 0.0:
+                x, y, z = x / weight - cx, y / weight - cy, z / weight - cz
+            loads.append(((x, y, z), (fx, fy, fz)))
+        return np.array(touching), np.array(loads)
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""

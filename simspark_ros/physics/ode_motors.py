@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 
 import numpy as np
@@ -23,7 +24,7 @@ class Motors:
         self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         self._calls = [
-            (robot.parameter_setter(joint), robot.effort_adder(joint), made)
+            (robot.parameter_setter(joint), robot.effort_adder(joint), ctypes.c_void_p(made))
             for robot in robots
             for joint, made in zip(robot.model.joints, robot.joints, strict=True)
         ]
@@ -34,6 +35,8 @@ class Motors:
         # Limits rarely change and efforts are rare: bytes tell soonest that there is nothing to do.
         self._limit_bytes: bytes | None = None
         self._no_effort_bytes = self._no_effort.tobytes()
+        # Which joints moved last, as bytes, and whose they are: they are mostly the same.
+        self._moved: tuple[bytes, list[OdeRobot]] = b"", []
 
     def command(self, control: JointControl) -> Array:
         """Set motors and efforts for the coming step; robots that are told to move wake or stay awake.
@@ -61,14 +64,21 @@ class Motors:
         if pushed:
             effort = np.minimum(np.maximum(control.effort, -UNLIMITED), UNLIMITED)
             moves |= effort != 0.0
-        for row in sorted(set(self._owner[moves].tolist())):
-            self._robots[row].wake()
+        for robot in self._owners(moves):
+            robot.wake()
         self._tell(VELOCITY, velocity != self._velocity, velocity)
         self._velocity = velocity
         for index in np.flatnonzero(effort).tolist() if pushed else ():
             _, add, joint = self._calls[index]
             add(joint, float(effort[index]))
         return effort
+
+    def _owners(self, which: BoolArray) -> list[OdeRobot]:
+        """The robots of some joints (J,)."""
+        bits = which.tobytes()
+        if bits != self._moved[0]:
+            self._moved = bits, [self._robots[row] for row in sorted(set(self._owner[which].tolist()))]
+        return self._moved[1]
 
     def _set_limits(self, wanted: Array) -> BoolArray:
         """Tell the motors their limits; (J,) whose limit is another one than before, which may let go of a joint."""
@@ -88,6 +98,6 @@ class Motors:
         if not len(indices):
             return
         calls = self._calls
-        for index, value in zip(indices.tolist(), values[indices].tolist(), strict=True):
+        for index, value in zip(indices.tolist(), values.take(indices).tolist(), strict=True):
             set_parameter, _, joint = calls[index]
             set_parameter(joint, parameter, value)

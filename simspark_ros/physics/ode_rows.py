@@ -76,16 +76,21 @@ class Rows:
         for index, joint in enumerate(joints):
             library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
         self.feedback: Array = memory_of(feedbacks).reshape(-1, 16)[: len(joints)]
-        self._limits = np.full((len(bodies), 25), 2.0)
+        # ODE keeps rotations to length one, so theirs are met by any finite number.
+        self._limits = np.full((len(bodies), 25), 1000.0)
         self._limits[:, POSITION] = settings.max_distance
         self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, MAX_SPIN
         if ball is not None:
             # A vector is shorter than twice its largest number.
             self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
+        self._scale = 1.0 / self._limits
 
     def is_sound(self, table: Array) -> bool:
         """Whether nothing has to be put back or slowed down: a cheap test that is sometimes wrong with a fast ball."""
-        # A comparison with NaN is false, so one test finds that too.
+        # A comparison with NaN is false, so one test finds that too. If even the sum of squares is small, all are.
+        scaled = (table * self._scale).reshape(-1)
+        if scaled.dot(scaled) <= 1.0:
+            return True
         return bool((np.abs(table) <= self._limits).all())
 
     def bad_robots(self, table: Array) -> list[int]:
