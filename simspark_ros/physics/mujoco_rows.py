@@ -84,6 +84,30 @@ def _surfaces(settings: MujocoSettings) -> dict[int, Surface]:
     }
 
 
+@dataclass(frozen=True)
+class _Layout:
+    """What the rows of a step have in common with those of the next one, if the same geoms touch.
+
+    Attributes:
+        solved: index of each contact that has rows in MuJoCo's list; a slice for all.
+        geoms: (K, 2) that touch, of those.
+        pair: (K,) surfaces of each.
+        push: (K,) rate at which each takes back how deep it is, 1/s.
+        notable: contacts to look at one by one.
+        cone: (K,) friction coefficient scaled for MuJoCo.
+        softness, stiffness: (rows,) regularisation and its inverse.
+    """
+
+    solved: Any
+    geoms: IntArray
+    pair: IntArray
+    push: Array
+    notable: list[int]
+    cone: Array
+    softness: Array
+    stiffness: Array
+
+
 class ConstraintRows:
     """Rewrites the rows of one compiled world.
 
@@ -129,6 +153,8 @@ class ConstraintRows:
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._layer = settings.contact_layer
+        # Of the last step, with the numbers of rows and the geoms it was made for.
+        self._layout: tuple[tuple[int, int, bytes], _Layout] | None = None
 
     def rewrite(self, targets: Array, efforts: Array, limits: Array) -> None:
         """Between `mj_step1` and `mj_step2`.
@@ -139,33 +165,63 @@ class ConstraintRows:
             limits: (motors,) largest efforts.
         """
         data = self._data
-        velocity, reference, softness = data.efc_vel, data.efc_aref, data.efc_R
+        velocity, reference = data.efc_vel, data.efc_aref
         if not velocity.size:
             return
         motors = self._motors
         stops = motors + data.nl
+        layout = self._lay_out(velocity.size, stops)
         change = targets - velocity[:motors]
         # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
         np.add(change, self._motor_cfm * efforts, out=reference[:motors])
-        softness[:motors] = self._motor_softness
         self._start_solver(change, np.abs(efforts) < limits)
         if stops > motors:
             # Back from beyond the stop; before it, no faster than reaches it in this step.
             push = data.efc_pos[motors:stops] * -self._rate
             push = np.where(push > 0.0, push * self._stop_erp, push)
             np.subtract(push, velocity[motors:stops], out=reference[motors:stops])
-            softness[motors:stops] = self._stop_softness
         if velocity.size > stops:
-            self._rewrite_contacts(velocity[stops:], reference[stops:], softness[stops:])
+            self._rewrite_contacts(layout, velocity[stops:], reference[stops:])
         reference *= self._rate
-        stiffness = 1.0 / softness
-        data.efc_D[:] = stiffness
+        data.efc_R[:] = layout.softness
+        data.efc_D[:] = layout.stiffness
         if data.nisland:
             # The solver works on copies, sorted by groups of bodies that touch each other.
             order = data.map_iefc2efc
-            softness.take(order, out=data.iefc_R, mode="clip")
-            stiffness.take(order, out=data.iefc_D, mode="clip")
+            layout.softness.take(order, out=data.iefc_R, mode="clip")
+            layout.stiffness.take(order, out=data.iefc_D, mode="clip")
             reference.take(order, out=data.iefc_aref, mode="clip")
+
+    def _lay_out(self, rows: int, stops: int) -> _Layout:
+        """What does not depend on how bodies move; rows of motors and stops come before `stops`."""
+        contact, tables = self._data.contact, self._tables
+        geoms = contact.geom
+        key = rows, stops, geoms.tobytes()
+        if self._layout is not None and self._layout[0] == key:
+            return self._layout[1]
+        solved: Any = slice(None)
+        all_have_rows = rows - stops == 3 * len(geoms)
+        if not all_have_rows:
+            # A contact that just does not touch has none.
+            solved = np.flatnonzero(contact.efc_address >= 0)
+        geoms = geoms[solved].astype(np.int64)
+        pair = self._surfaces.take(geoms).dot(_PAIR)
+        softness = np.empty(rows)
+        softness[: self._motors] = self._motor_softness
+        softness[self._motors : stops] = self._stop_softness
+        softness[stops:].reshape(-1, 3)[:] = tables.softness.take(pair, 0)
+        layout = _Layout(
+            solved=solved,
+            geoms=geoms,
+            pair=pair,
+            push=tables.push.take(pair),
+            notable=tables.notable.take(pair).nonzero()[0].tolist(),
+            cone=tables.cone.take(pair),
+            softness=softness,
+            stiffness=1.0 / softness,
+        )
+        self._layout = (key, layout) if all_have_rows else None
+        return layout
 
     def _start_solver(self, change: Array, strong: BoolArray) -> None:
         """Guess accelerations: the solver ends at the same from everywhere, but takes half as many steps from there.
@@ -181,44 +237,32 @@ class ConstraintRows:
         self._guess_of_robots.fill(0.0)
         self._guess[self._motor_dofs] = wanted
 
-    def _rewrite_contacts(self, velocity: Array, reference: Array, softness: Array) -> None:
-        contact, tables = self._data.contact, self._tables
-        distances = contact.dist
-        geoms = contact.geom
-        # A contact that just does not touch has no rows.
-        solved: Any = slice(None)
-        if velocity.size != 3 * len(distances):
-            solved = np.flatnonzero(contact.efc_address >= 0)
-            distances, geoms = distances[solved], geoms[solved]
-        pair = self._surfaces.take(geoms).dot(_PAIR)
+    def _rewrite_contacts(self, layout: _Layout, velocity: Array, reference: Array) -> None:
+        contact, solved = self._data.contact, layout.solved
         rows = velocity.reshape(-1, 3)
         if self._drift is not None:
-            rows += self._drift.closing(geoms, contact.frame[solved].reshape(-1, 3, 3))
-        leaving = -self._layer - distances
+            rows += self._drift.closing(layout.geoms, contact.frame[solved].reshape(-1, 3, 3))
+        leaving = -self._layer - contact.dist[solved]
         np.maximum(leaving, 0.0, out=leaving)
-        leaving *= tables.push.take(pair)
-        notable = tables.notable.take(pair).nonzero()[0]
-        if notable.size:
-            self._look_at(notable.tolist(), solved, pair, rows, leaving)
+        leaving *= layout.push
+        if layout.notable:
+            self._look_at(layout, rows, leaving)
         targets = reference.reshape(-1, 3)
         np.negative(rows, out=targets)
         np.subtract(leaving, rows[:, 0], out=targets[:, 0])
-        softness.reshape(-1, 3)[:] = tables.softness.take(pair, 0)
-        contact.mu[solved] = tables.cone.take(pair)
+        contact.mu[solved] = layout.cone
 
-    def _look_at(self, notable: list[int], solved: Any, pair: IntArray, rows: Array, leaving: Array) -> None:
+    def _look_at(self, layout: _Layout, rows: Array, leaving: Array) -> None:
         """Contacts that are not like all others: they bounce, turn the ball, or are meetings.
 
         Args:
-            notable: their indices among those solved.
-            solved: index of each contact in MuJoCo's list; a slice for all.
-            pair: surfaces of each.
+            layout: of the rows.
             rows: (K, 3) velocities, those of the ball corrected in place.
             leaving: (K,) velocities with which bodies are to part, raised in place.
         """
-        tables, ball = self._tables, []
-        for row in notable:
-            kind = int(pair[row])
+        tables, solved, ball = self._tables, layout.solved, []
+        for row in layout.notable:
+            kind = int(layout.pair[row])
             index = row if isinstance(solved, slice) else int(solved[row])
             approach = -float(rows[row, 0])
             if approach > tables.bounce_speed[kind]:
