@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.robots.motors import clamped
 from simspark_ros.soccer.world import World
 
 
@@ -28,10 +29,11 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     index = named.index
     if named.known is not None:
         velocities = velocities[named.known]
+    velocities = clamped(velocities, named.slowest, named.fastest)
     position = state.joint_position.take(index)
     free = position > named.lower
     free &= position < named.upper
     if np.count_nonzero(free) != len(free):
         index, velocities = index[free], velocities[free]
-    motors.set_velocities(index, velocities, state)
+    motors.drive(index, velocities)
     return named.unknown

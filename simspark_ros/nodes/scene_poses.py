@@ -68,6 +68,11 @@ class ScenePosesControl(ControlNode):
         self._links: LinkSelection
         self._revision = -1
         self._tick = -1
+        self._wanted = False
+
+    def refresh(self) -> None:
+        """Find out whether anybody subscribes to poses; for the executor's thread."""
+        self._wanted = self._poses.get_subscription_count() > 0
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish what is due."""
@@ -76,11 +81,11 @@ class ScenePosesControl(ControlNode):
             self._bind(world)
             self._fill(world, simulation.time)
             self._robots.publish(self._message)
-        tick = tick_of(simulation.time, self._rate)
-        if tick == self._tick:
+        if not self._wanted:
             return
-        self._tick = tick
-        if self._poses.get_subscription_count():
+        tick = tick_of(simulation.time, self._rate)
+        if tick != self._tick:
+            self._tick = tick
             self._fill(world, simulation.time)
             self._poses.publish(self._message)
 

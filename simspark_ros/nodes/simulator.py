@@ -152,7 +152,8 @@ class SimulatorNode(Node):
         simulation.add_node(self.control)
         self._game_topics = GameTopics(self, self.control.namespaces)
         simulation.add_node(self._game_topics)
-        simulation.add_node(ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None))
+        self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
+        simulation.add_node(self._scene_poses)
         world, view = simulation.world, self.control.view
         feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
         self._world_outlets = [Outlet(self, feed.topic, feed) for feed in feeds]
@@ -234,6 +235,7 @@ class SimulatorNode(Node):
 
     def _refresh(self) -> None:
         self._game_topics.refresh()
+        self._scene_poses.refresh()
         for outlet in self._world_outlets:
             outlet.refresh()
         for topics in self._robot_topics.values():

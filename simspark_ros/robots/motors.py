@@ -37,6 +37,7 @@ class NamedJoints:
         known: (M,) which commands name a joint that exists; None if all do.
         unknown: how many name none.
         lower, upper: (K,) their stops, rad or m.
+        slowest, fastest: (K,) the range of their speeds, rad/s or m/s.
     """
 
     index: IntArray
@@ -44,6 +45,8 @@ class NamedJoints:
     unknown: int
     lower: Array
     upper: Array
+    slowest: Array
+    fastest: Array
 
 
 class Motors:
@@ -66,6 +69,8 @@ class Motors:
         self._ranges: dict[int, tuple[int, int]] = {}
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
+        # Of joints that are all driven by velocity; the arrays are those of this object and of the engine's state.
+        self._plain = JointControl(self.target, self._no_effort, self._no_effort)
         # What was named last, as bytes, and what it was found to mean.
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
@@ -85,6 +90,7 @@ class Motors:
         self.mode, self.target, self.frozen, self._ranges = mode, target, frozen, ranges
         self.handles = np.array(state.handles, np.int64)
         self._no_effort = np.zeros(joints)
+        self._plain = JointControl(target, state.joint_max_effort, self._no_effort)
         self._named = None
         self._check_modes()
 
@@ -114,16 +120,20 @@ class Motors:
         if unknown:
             index = index[known]
         lower, upper = state.joint_lower.take(index), state.joint_upper.take(index)
-        return NamedJoints(index, known if unknown else None, unknown, lower, upper)
+        fastest = state.joint_max_velocity.take(index)
+        return NamedJoints(index, known if unknown else None, unknown, lower, upper, -fastest, fastest)
 
     def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
         """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.
 
         Infinite values are full speed, NaN is full negative speed (measured on the reference).
         """
-        limit = state.joint_max_velocity.take(joints)
-        # fmax and fmin prefer a number to NaN
-        self.target[joints] = np.fmin(np.fmax(velocities, -limit), limit)
+        fastest = state.joint_max_velocity.take(joints)
+        self.drive(joints, clamped(velocities, -fastest, fastest))
+
+    def drive(self, joints: NDArray[np.int64], velocities: Array) -> None:
+        """Command velocities that are within the limits; otherwise like `set_velocities`."""
+        self.target[joints] = velocities
         if not self._only_velocity:
             self.mode[joints] = MotorMode.VELOCITY
             self._check_modes()
@@ -167,7 +177,7 @@ class Motors:
         if self._any_frozen:
             self._hold(seconds)
         if self._only_velocity:
-            return JointControl(self.target, state.joint_max_effort, self._no_effort)
+            return self._plain
         servo = (self.target - state.joint_position) / seconds
         limit = state.joint_max_velocity
         velocity = np.where(self.mode == MotorMode.POSITION, np.clip(servo, -limit, limit), self.target)
@@ -193,3 +203,10 @@ class Motors:
 
     def _check_modes(self) -> None:
         self._only_velocity = not self.mode.any()
+
+
+def clamped(values: Array, lower: Array, upper: Array) -> Array:
+    """The values, cut to their ranges; NaN becomes the lower end. All (K,)."""
+    # fmax and fmin prefer a number to NaN
+    limited: Array = np.fmin(np.fmax(values, lower), upper)
+    return limited

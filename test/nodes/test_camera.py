@@ -34,6 +34,7 @@ from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.nodes.ros_world import DEADLINE, Domain
@@ -265,6 +266,16 @@ def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start: Callable[.
     assert "Traceback" not in output
 
 
+class _SubscriberCheck(ControlNode):
+    """Does what the simulator's executor does now and then."""
+
+    def __init__(self, poses: ScenePosesControl) -> None:
+        self._poses = poses
+
+    def start_cycle(self, simulation: Simulation) -> None:
+        self._poses.refresh()
+
+
 @pytest.fixture
 def simulation(peer: Peer) -> Iterator[Simulation]:
     """The real one, with one robot and a ball before it."""
@@ -274,7 +285,9 @@ def simulation(peer: Peer) -> Iterator[Simulation]:
     world.place_ball((2.0, 0.4))
     peer.node.destroy_publisher(peer.scene)
     peer.node.destroy_publisher(peer.poses)
-    simulation.add_node(ScenePosesControl(peer.node))
+    poses = ScenePosesControl(peer.node)
+    simulation.add_node(poses)
+    simulation.add_node(_SubscriberCheck(poses))
     yield simulation
     world.engine.close()
 
