@@ -38,6 +38,8 @@ BALL_HANDLE = -1
 MAX_SPIN = 1000.0
 """A base that spins faster is absurd, rad/s."""
 
+_POSITIONS_AND_VELOCITIES = mujoco.mjtState.mjSTATE_QPOS.value | mujoco.mjtState.mjSTATE_QVEL.value
+
 
 def create(preset: str | None = None) -> MujocoEngine:
     """A new engine with a preset of `config/physics/mujoco.yaml`; None takes the default one.
@@ -74,6 +76,8 @@ class MujocoEngine:
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
         self._usual: Array = np.zeros(0)
+        # Room for positions and velocities.
+        self._values: Array = np.zeros(0)
         # For `_check`: zeros for all joints, and efforts and their limits as last accepted.
         self._zeros: Array = np.zeros(0)
         self._strengths = b""
@@ -280,6 +284,7 @@ class MujocoEngine:
         if world.ball is not None:
             velocity[:3] = settings.max_ball_speed / 2.0
         self._usual = np.concatenate((position, velocity))
+        self._values = np.empty(self._usual.shape)
         self._overlaps.apply(world, self.state.handles)
 
     def _after_placing(self, handle: int) -> None:
@@ -332,9 +337,10 @@ class MujocoEngine:
         """
         world = self._world
         data = world.data
-        values = np.concatenate((data.qpos, data.qvel))
+        values = self._values
+        mujoco.mj_getState(world.model, data, values, _POSITIONS_AND_VELOCITIES)
         # A comparison with NaN is false, so one test finds both.
-        if np.count_nonzero(np.abs(values) <= self._usual) == values.size:
+        if np.count_nonzero(np.abs(values, out=values) <= self._usual) == values.size:
             return []
         self._slow_ball()
         world.slow_joints()

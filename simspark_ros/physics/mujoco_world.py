@@ -176,11 +176,14 @@ class MujocoWorld:
     def _index_sensors(self) -> None:
         data, bodies = self.data, self._bodies - 1
         self._velocities = data.sensordata[: 6 * bodies].reshape(-1, 6)
-        self._touches = data.sensordata[6 * bodies :].reshape(-1, 7)
+        readings = data.sensordata[6 * bodies :].reshape(-1, 7)
+        self._found, self._forces_and_points = readings[:, 0], readings[:, 1:]
         links = [
             part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
         ]
         self._touch_bodies = np.array(links, np.int64)
+        # Nothing for forces, centres of the bodies for points.
+        self._touch_origins: Array = np.zeros((len(links), 6))
 
     def _prepare_drag(self, scene: SceneModel) -> None:
         drag = np.zeros((self._bodies, 6))
@@ -266,12 +269,14 @@ class MujocoWorld:
 
     def touches(self) -> tuple[BoolArray, Array, Array]:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
-        data, readings, bodies = self.data, self._touches, self._touch_bodies
-        touching: BoolArray = readings[:, 0] > 0.0
-        # Force, then point.
-        world = readings[:, 1:].reshape(-1, 2, 3).copy()
-        np.subtract(world[:, 1], data.xpos.take(bodies, 0), out=world[:, 1])
-        if np.count_nonzero(touching) != touching.size:
+        bodies, origins = self._touch_bodies, self._touch_origins
+        touching: BoolArray = self._found > 0.0
+        count = np.count_nonzero(touching)
+        if not count:
+            return touching, np.zeros((bodies.size, 3)), np.zeros((bodies.size, 3))
+        origins[:, 3:] = self.data.xpos.take(bodies, 0)
+        world = (self._forces_and_points - origins).reshape(-1, 2, 3)
+        if count != bodies.size:
             world *= touching[:, None, None]
         turned = np.matmul(world, self._rotations.take(bodies, 0))
         return touching, turned[:, 1], turned[:, 0]
