@@ -114,15 +114,14 @@ class BridgeCore:
         """Return what everybody sent since the last call: agents in the order of their names, then monitors."""
         commands = self.agents.take()
         trained, refused = self.monitors.take() if self.monitors else ((), {})
-        wants_poses = self.monitors is not None and self.monitors.wants_poses
-        if not (commands.actions or trained or refused or wants_poses):
-            return commands
-        actions, rejected = commands.actions + trained, Counter(commands.rejected)
-        rejected.update(refused)
-        sound = tuple(action for action in actions if all(map(math.isfinite, action.numbers)))
-        if len(sound) < len(actions):
-            rejected["number that is not finite"] += len(actions) - len(sound)
-        return replace(commands, actions=sound, rejected=dict(rejected), wants_poses=wants_poses)
+        if commands.actions or trained or refused:
+            actions, rejected = commands.actions + trained, Counter(commands.rejected)
+            rejected.update(refused)
+            sound = tuple(action for action in actions if all(map(math.isfinite, action.numbers)))
+            if len(sound) < len(actions):
+                rejected["number that is not finite"] += len(actions) - len(sound)
+            commands = replace(commands, actions=sound, rejected=dict(rejected))
+        return replace(commands, wants_poses=True) if self.monitors and self.monitors.wants_poses else commands
 
     def deliver(self, percepts: Percepts) -> None:
         """Send perception to everybody."""

@@ -123,10 +123,11 @@ class MonitorServer(MonitorPort):
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and what was rejected, by reason."""
-        if not self._connections and not self._actions and not self._rejected:
-            return (), {}
-        actions, self._actions = tuple(self._actions), []
-        rejected, self._rejected = dict(self._rejected), Counter()
+        actions: tuple[Action, ...] = ()
+        rejected: dict[str, int] = {}
+        if self._actions or self._rejected:
+            actions, self._actions = tuple(self._actions), []
+            rejected, self._rejected = dict(self._rejected), Counter()
         for monitor in tuple(self._connections.values()):
             self.renew(monitor)
         return actions, rejected

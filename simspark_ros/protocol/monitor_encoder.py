@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor_look import Look
-from simspark_ros.protocol.monitor_numbers import MatrixTexts, Pieces
+from simspark_ros.protocol.monitor_numbers import GappedText, Indices, MatrixTexts
 from simspark_ros.protocol.monitor_scene import BALL_ROW, build_scene
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses
 from simspark_ros.soccer.game_state import PlayMode
@@ -57,12 +58,13 @@ class MonitorEncoder:
         self._environment = ""
         self._layout: Layout | None = None
         self._selected: int | None = None
+        self._marked = -1
         self._waiting = 0
         self._told_foul = 0
         self._texts = MatrixTexts()
         self._scene = build_scene(look, ())
-        self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
-        self._sent: Array = np.zeros((0, 12))
+        self._sources: Indices = np.zeros(0, np.intp)
+        self._sent: Array = np.zeros((12, 0))
         self._sent_game: dict[str, str] = {}
         self._visible_due = True
 
@@ -78,7 +80,8 @@ class MonitorEncoder:
         """
         if self._layout is not None and layout.revision == self._layout.revision and waiting == self._waiting:
             return False
-        self._layout, self._selected, self._waiting = layout, None, waiting
+        self._layout, self._waiting = layout, waiting
+        self._selected, self._marked = None, -1
         environment = {**self._look.environment, **dict(layout.environment), **self._given}
         self._environment = "".join(f"({name} {_value(value)})" for name, value in environment.items())
         self._scene = build_scene(self._look, layout.robots, waiting=waiting)
@@ -95,7 +98,8 @@ class MonitorEncoder:
             ],
             np.intp,
         )
-        self._sent = np.tile(np.eye(4, 3).ravel(), (len(self._sources), 1))
+        upright = np.append(_turn_of_ball(0.0, 0.0, 0.0, 1.0), np.zeros(3))
+        self._sent = np.tile(upright[:, None], len(self._sources))
         return True
 
     def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
@@ -111,12 +115,13 @@ class MonitorEncoder:
         """
         if percepts.poses is None:
             raise ValueError("percepts without poses cannot be shown to monitors: ask for them by Commands.wants_poses")
-        matrices = self._matrices(percepts.poses)
+        places = self._places(percepts.poses)
         if partial:
-            changed = np.flatnonzero((np.abs(matrices - self._sent) > HYSTERESIS).any(1))
-            self._sent[changed] = matrices[changed]
+            moved = np.logical_or.reduce(np.abs(places - self._sent) > HYSTERESIS)
+            np.copyto(self._sent, places, where=moved)
+            changed = moved.nonzero()[0]
         else:
-            self._sent = matrices
+            self._sent = places
         self._mark(percepts.game.selected)
         game = _game_state(percepts.game)
         partial_frame = self._partial(game, changed, self._events(percepts.game)) if partial else None
@@ -127,6 +132,9 @@ class MonitorEncoder:
 
     def _mark(self, handle: int) -> None:
         """Follow a change of the selected robot, which alters what is visible but not the tree."""
+        if handle == self._marked:
+            return
+        self._marked = handle
         robots = self._layout.robots if self._layout else ()
         row = next((row for row, robot in enumerate(robots) if robot.handle == handle), None)
         if row != self._selected:
@@ -145,51 +153,45 @@ class MonitorEncoder:
             + [f"(foul {f.index} {f.kind:d} {1 if f.side is Side.LEFT else 2} {f.unum})" for f in fouls]
         )
 
-    def _matrices(self, poses: Poses) -> Array:
-        """Return (M, 12): columns right, forward, up and position of every moving node."""
+    def _places(self, poses: Poses) -> Array:
+        """Return (12, M): rotation row by row and position of what every moving node shows."""
         links, rotations = len(poses.positions), poses.rotations
         if links != len(rotations) or links < self._sources.max(initial=0):
             raise ValueError(f"poses of {links} links do not fit the layout")
-        everything = np.empty((links + 1, 12))
-        # Axes of links are forward, left, up; those of nodes right, forward, up.
-        np.negative(rotations[:, :, 1], out=everything[:-1, :3])
-        everything[:-1, 3:6], everything[:-1, 6:9] = rotations[:, :, 0], rotations[:, :, 2]
-        everything[:-1, 9:] = poses.positions
-        everything[-1, :9] = _axes(*poses.ball_quaternion.tolist())
-        everything[-1, 9:] = poses.ball
-        matrices: Array = everything.take(self._sources, 0)
-        finite = np.isfinite(matrices)
+        everything = np.empty((12, links + 1))
+        everything[:9, :-1], everything[9:, :-1] = rotations.reshape(-1, 9).T, poses.positions.T
+        everything[:9, -1], everything[9:, -1] = _turn_of_ball(*poses.ball_quaternion.tolist()), poses.ball
+        places: Array = everything.take(self._sources, 1)
+        if math.isfinite(np.vdot(places, places)):
+            return places
         # A number that is none would end a monitor's reader: the last good one stays.
-        return matrices if finite.all() else np.where(finite, matrices, self._sent)
+        return np.where(np.isfinite(places), places, self._sent)
 
     def _full(self, game: Mapping[str, str]) -> bytes:
         known = "".join(f"({name} {value})" for name, value in game.items())
         head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){known})(RSG 0 1)"
-        return self._join(head, self._scene.full, np.arange(len(self._sent)))
+        return self._fill(head, self._scene.full, np.arange(self._sent.shape[1]))
 
-    def _partial(self, game: Mapping[str, str], changed: NDArray[np.intp], events: str) -> bytes:
+    def _partial(self, game: Mapping[str, str], changed: Indices, events: str) -> bytes:
         news = "".join(
             f"({name} {value})" for name, value in game.items() if name == "time" or self._sent_game.get(name) != value
         )
-        pieces = self._scene.partial_visible if self._visible_due else self._scene.partial
-        return self._join(f"({news}{events})(RDS 0 1)", pieces, changed)
+        text = self._scene.partial_visible if self._visible_due else self._scene.partial
+        return self._fill(f"({news}{events})(RDS 0 1)", text, changed)
 
-    def _join(self, head: str, pieces: Pieces, told: NDArray[np.intp]) -> bytes:
-        """Put the matrices of some moving nodes, ascending, between the pieces of the scene."""
-        texts = np.empty((len(told), 2), object)
-        texts[:, 0], texts[:, 1] = pieces[told], self._texts.write(self._sent[told])
-        start_of_piece = np.concatenate([[0], told + 1])
-        for gap in np.flatnonzero(np.diff(start_of_piece) > 1).tolist():
-            texts[gap, 0] = "".join(pieces[start_of_piece[gap] : start_of_piece[gap + 1]])
-        rest = pieces[start_of_piece[-1] :]
-        return "".join([head, *texts.ravel().tolist(), *rest]).encode("latin-1", "replace")
+    def _fill(self, head: str, text: GappedText, told: Indices) -> bytes:
+        """Put the matrices of some moving nodes into the gaps of the scene."""
+        return head.encode("latin-1", "replace") + text.fill(self._texts.write(self._sent.take(told, 1)), told)
 
 
 @lru_cache(maxsize=1)
-def _axes(x: float, y: float, z: float, w: float) -> Array:
-    """Return (9,): the axes x, y, z of the ball, which is nearly always shown without its spin."""
-    axes: Array = rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T.ravel()
-    return axes
+def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
+    """Return (9,): the rotation row by row, as links have it, that shows the ball; nearly always one without spin.
+
+    Its own axes are those of its node.
+    """
+    right, forward, up = rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T
+    return np.column_stack([forward, -right, up]).ravel()
 
 
 def _game_state(game: GameSnapshot) -> dict[str, str]:

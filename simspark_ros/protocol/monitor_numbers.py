@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Pieces = NDArray[np.object_]
+Indices = NDArray[np.intp]
 Cells = NDArray[np.uint64]
 """Texts of at most eight bytes, filled up with zeros: they are copied as numbers are."""
 
@@ -23,10 +23,19 @@ def _cells(texts: Iterable[str]) -> Cells:
     return np.array([text.encode("ascii") for text in texts], "S8").view(np.uint64)
 
 
-_MATRIX = _cells([" (SLT ", *(["", "", "", "0 "] * 3), *([""] * 6), "1)\n"])
-"""What all matrices have in common, a cell for each text."""
-_TURNS = np.array([1, 2, 3, 5, 6, 7, 9, 10, 11])
-_WHOLES, _FRACTIONS = slice(13, 19, 2), slice(14, 19, 2)
+_CELL = 8
+_COMMON = [0, 4, 8]
+_COMMON_TEXTS = _cells([" (SLT ", "0 ", "0 "])[:, None]
+"""What all matrices have in common, and in which of their cells; the rest stands beside numbers."""
+_TURNS = [5, 1, 9, 6, 2, 10, 7, 3, 11]
+"""Cells of the numbers of a rotation row by row: a node's axes are right, forward, up; a link's forward, left, up."""
+_WHOLES, _FRACTIONS = slice(12, 18, 2), slice(13, 18, 2)
+_WIDTH = 18
+"""Cells of a matrix."""
+_SCALE = _STEPS * np.array([1, -1, 1] * 3 + [1] * 3)[:, None]
+"""Steps of a number in the order of `MatrixTexts.write`; right is where left is not."""
+_FIRST_WHOLE = np.array([[0], [2 * _FAR], [2 * _FAR]])
+_FIRST_FRACTION = np.array([[0], [0], [_STEPS]])
 
 
 class MatrixTexts:
@@ -39,26 +48,54 @@ class MatrixTexts:
     def __init__(self) -> None:
         """Build the tables."""
         self._turns = _cells(f"{step / _STEPS:g} " for step in range(-_STEPS, _STEPS + 1))
-        decimals = [f"{step:04d}".rstrip("0") for step in range(_STEPS)]
-        self._fractions = _cells(f".{digits} " if digits else " " for digits in decimals)
-        wholes = [str(metres) for metres in range(_FAR)]
-        self._wholes = _cells(wholes + [f"-{metres}" for metres in wholes])
+        # The last number of the column before stands in front of x, that of the last column behind z.
+        wholes = [*map(str, range(_FAR)), *(f"-{metres}" for metres in range(_FAR))]
+        self._wholes = _cells([f"0 {whole}" for whole in wholes] + wholes)
+        decimals = [f".{step:04d}".rstrip("0").rstrip(".") for step in range(_STEPS)]
+        self._fractions = _cells([f"{digits} " for digits in decimals] + [f"{digits} 1)" for digits in decimals])
 
-    def write(self, matrices: Array) -> list[str]:
-        """Write matrices.
+    def write(self, poses: Array) -> Cells:
+        """Write the matrices of links.
 
         Args:
-            matrices: (n, 12) finite numbers: columns right, forward, up and position without the last row.
+            poses: (12, n) finite numbers: rotations row by row (x forward, y left, z up) and positions.
 
         Returns:
-            ` (SLT m0 .. m15)` of each, with a blank in front.
+            (n, `_WIDTH`) pieces of ` (SLT m0 .. m15)` of each, with a blank in front.
         """
-        cells = np.empty((len(matrices), len(_MATRIX)), np.uint64)
-        cells[:] = _MATRIX
-        turns = np.rint(matrices[:, :9] * _STEPS).astype(np.intp)
-        cells[:, _TURNS] = self._turns.take(turns + _STEPS, mode="clip")
-        places = np.rint(matrices[:, 9:] * _STEPS).clip(1 - _FAR * _STEPS, _FAR * _STEPS - 1).astype(np.intp)
+        steps = np.rint(poses * _SCALE)
+        cells = np.empty((_WIDTH, steps.shape[1]), np.uint64)
+        cells[_COMMON] = _COMMON_TEXTS
+        cells[_TURNS] = self._turns.take(steps[:9].astype(np.intp) + _STEPS, mode="clip")
+        places = steps[9:].clip(1 - _FAR * _STEPS, _FAR * _STEPS - 1).astype(np.intp)
         wholes, fractions = np.divmod(np.abs(places), _STEPS)
-        cells[:, _WHOLES] = self._wholes.take(wholes + _FAR * (places < 0))
-        cells[:, _FRACTIONS] = self._fractions.take(fractions)
-        return cells.tobytes().translate(None, b"\0").decode("ascii").split("\n")[:-1]
+        cells[_WHOLES] = self._wholes.take(wholes + _FAR * (places < 0) + _FIRST_WHOLE)
+        cells[_FRACTIONS] = self._fractions.take(fractions + _FIRST_FRACTION)
+        return cells.T
+
+
+class GappedText:
+    """A text with a gap for the matrix of each moving node."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        """Lay the text out.
+
+        Args:
+            pieces: what comes before, between and after the gaps, one more than there are gaps.
+        """
+        self._head, *rest = (piece.encode("latin-1", "replace") for piece in pieces)
+        cells = max(map(len, rest), default=0) // _CELL + 1
+        texts = np.array(rest, f"S{cells * _CELL}").view(np.uint64).reshape(-1, cells)
+        # A row is a gap and the piece behind it.
+        self._rows = np.hstack([np.zeros((len(rest), _WIDTH), np.uint64), texts])
+
+    def fill(self, matrices: Cells, told: Indices) -> bytes:
+        """Return the text with matrices in some of its gaps.
+
+        Args:
+            matrices: (n, `_WIDTH`) by `MatrixTexts.write`.
+            told: (n,) gaps that they belong into; the others stay empty.
+        """
+        rows = self._rows.copy()
+        rows[told, :_WIDTH] = matrices
+        return self._head + rows.tobytes().translate(None, b"\0")

@@ -1,7 +1,7 @@
 """The scene of a monitor as text with gaps for what moves (protocol reference, section 6).
 
 A scene is written three times with the same tree: for full frames, and for partial frames with and without what is
-visible. Each text is cut into pieces at the matrices of the nodes that move.
+visible. Each text has a gap for the matrix of each node that moves.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from simspark_ros.protocol.monitor_look import BALL, Light, Look, Mesh, Node, RobotLook, Shape
-from simspark_ros.protocol.monitor_numbers import Pieces
+from simspark_ros.protocol.monitor_numbers import GappedText
 from simspark_ros.simulation.exchange import RobotLayout
 
 BALL_ROW = -1
@@ -21,19 +19,19 @@ BALL_ROW = -1
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A scene cut at its moving nodes: piece, matrix of the first moving node, piece, matrix of the second, ...
+    """A scene with gaps for the matrices of its moving nodes.
 
     Attributes:
         moving: (robot's row, link) of each moving node; (BALL_ROW, "ball") for the ball.
-        full: pieces of a full frame, one more than there are moving nodes.
-        partial: pieces of a partial frame.
+        full: text of a full frame.
+        partial: text of a partial frame.
         partial_visible: likewise, but saying what is visible.
     """
 
     moving: tuple[tuple[int, str], ...]
-    full: Pieces
-    partial: Pieces
-    partial_visible: Pieces
+    full: GappedText
+    partial: GappedText
+    partial_visible: GappedText
 
 
 def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None = None, waiting: int = 0) -> Scene:
@@ -102,7 +100,7 @@ class _Writer:
         self._texts: tuple[list[str], list[str], list[str]] = ([""], [""], [""])
 
     def scene(self) -> Scene:
-        full, partial, visible = (np.array(pieces, object) for pieces in self._texts)
+        full, partial, visible = map(GappedText, self._texts)
         return Scene(tuple(self._moving), full, partial, visible)
 
     def say(self, full: str, partial: str, visible: str | None = None) -> None:
