@@ -25,6 +25,10 @@ _KINDS = 4
 _PAIR = np.array([_KINDS, 1])
 # What turns the ball about its second tangent moves its surface along the first, and the other way round.
 _ACROSS = np.array([[-1.0], [1.0]])
+# A ball that comes down no faster than this does not bounce, m/s.
+_CALM = 0.01
+# So many layouts of rows are kept.
+_MOST_LAYOUTS = 64
 
 
 @dataclass(frozen=True)
@@ -91,18 +95,18 @@ class _Layout:
     Attributes:
         solved: index of each contact that has rows in MuJoCo's list; a slice for all.
         geoms: (K, 2) that touch, of those.
-        pair: (K,) surfaces of each.
         push: (K,) rate at which each takes back how deep it is, 1/s.
-        notable: contacts to look at one by one.
+        notable: contacts to look at one by one: their rows among the K, places in MuJoCo's list, surfaces.
+        only_ball_on_ground: whether there is just one of them, that of the ball with the ground.
         cone: (K,) friction coefficient scaled for MuJoCo.
         softness, stiffness: (rows,) regularisation and its inverse.
     """
 
     solved: Any
     geoms: IntArray
-    pair: IntArray
     push: Array
-    notable: list[int]
+    notable: list[tuple[int, int, int]]
+    only_ball_on_ground: bool
     cone: Array
     softness: Array
     stiffness: Array
@@ -153,8 +157,8 @@ class ConstraintRows:
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._layer = settings.contact_layer
-        # Of the last step, with the numbers of rows and the geoms it was made for.
-        self._layout: tuple[tuple[int, int, bytes], _Layout] | None = None
+        # By the numbers of rows and the geoms they were made for: a robot that rocks or steps soon has the same again.
+        self._layouts: dict[tuple[int, int, bytes], _Layout] = {}
 
     def rewrite(self, targets: Array, efforts: Array, limits: Array) -> None:
         """Between `mj_step1` and `mj_step2`.
@@ -170,7 +174,7 @@ class ConstraintRows:
             return
         motors = self._motors
         stops = motors + data.nl
-        layout = self._lay_out(velocity.size, stops)
+        layout = self._find_layout(velocity.size, stops)
         change = targets - velocity[:motors]
         # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
         np.add(change, self._motor_cfm * efforts, out=reference[:motors])
@@ -192,36 +196,42 @@ class ConstraintRows:
             layout.stiffness.take(order, out=data.iefc_D, mode="clip")
             reference.take(order, out=data.iefc_aref, mode="clip")
 
-    def _lay_out(self, rows: int, stops: int) -> _Layout:
+    def _find_layout(self, rows: int, stops: int) -> _Layout:
         """What does not depend on how bodies move; rows of motors and stops come before `stops`."""
-        contact, tables = self._data.contact, self._tables
-        geoms = contact.geom
+        geoms = self._data.contact.geom
+        if rows - stops != 3 * len(geoms):
+            # A contact that just does not touch has no rows.
+            return self._lay_out(rows, stops, np.flatnonzero(self._data.contact.efc_address >= 0))
         key = rows, stops, geoms.tobytes()
-        if self._layout is not None and self._layout[0] == key:
-            return self._layout[1]
-        solved: Any = slice(None)
-        all_have_rows = rows - stops == 3 * len(geoms)
-        if not all_have_rows:
-            # A contact that just does not touch has none.
-            solved = np.flatnonzero(contact.efc_address >= 0)
-        geoms = geoms[solved].astype(np.int64)
+        layout = self._layouts.get(key)
+        if layout is None:
+            if len(self._layouts) == _MOST_LAYOUTS:
+                self._layouts.clear()
+            layout = self._layouts[key] = self._lay_out(rows, stops, slice(None))
+        return layout
+
+    def _lay_out(self, rows: int, stops: int, solved: Any) -> _Layout:
+        tables = self._tables
+        geoms = self._data.contact.geom[solved].astype(np.int64)
         pair = self._surfaces.take(geoms).dot(_PAIR)
         softness = np.empty(rows)
         softness[: self._motors] = self._motor_softness
         softness[self._motors : stops] = self._stop_softness
         softness[stops:].reshape(-1, 3)[:] = tables.softness.take(pair, 0)
-        layout = _Layout(
+        notable = [
+            (row, row if isinstance(solved, slice) else int(solved[row]), int(pair[row]))
+            for row in tables.notable.take(pair).nonzero()[0].tolist()
+        ]
+        return _Layout(
             solved=solved,
             geoms=geoms,
-            pair=pair,
             push=tables.push.take(pair),
-            notable=tables.notable.take(pair).nonzero()[0].tolist(),
+            notable=notable,
+            only_ball_on_ground=len(notable) == 1 and tables.ball_on_ground[notable[0][2]],
             cone=tables.cone.take(pair),
             softness=softness,
             stiffness=1.0 / softness,
         )
-        self._layout = (key, layout) if all_have_rows else None
-        return layout
 
     def _start_solver(self, change: Array, strong: BoolArray) -> None:
         """Guess accelerations: the solver ends at the same from everywhere, but takes half as many steps from there.
@@ -245,42 +255,35 @@ class ConstraintRows:
         leaving = -self._layer - contact.dist[solved]
         np.maximum(leaving, 0.0, out=leaving)
         leaving *= layout.push
-        if layout.notable:
-            self._look_at(layout, rows, leaving)
+        # A ball that lies on the ground and touches nothing else neither bounces nor feels friction.
+        if layout.notable and not (layout.only_ball_on_ground and self._ball_lies_still()):
+            self._look_at(layout.notable, rows, leaving)
         targets = reference.reshape(-1, 3)
         np.negative(rows, out=targets)
         np.subtract(leaving, rows[:, 0], out=targets[:, 0])
         contact.mu[solved] = layout.cone
 
-    def _look_at(self, layout: _Layout, rows: Array, leaving: Array) -> None:
+    def _look_at(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
         """Contacts that are not like all others: they bounce, turn the ball, or are meetings.
 
         Args:
-            layout: of the rows.
+            notable: of the layout.
             rows: (K, 3) velocities, those of the ball corrected in place.
             leaving: (K,) velocities with which bodies are to part, raised in place.
         """
-        tables, solved, ball = self._tables, layout.solved, []
-        for row in layout.notable:
-            kind = int(layout.pair[row])
-            index = row if isinstance(solved, slice) else int(solved[row])
+        tables = self._tables
+        for row, index, kind in notable:
             approach = -float(rows[row, 0])
             if approach > tables.bounce_speed[kind]:
                 leaving[row] = max(float(leaving[row]), tables.bounce[kind] * approach)
             if tables.meeting[kind]:
                 self.met.append(index)
             elif tables.ball_on_ground[kind] or tables.ball_on_box[kind]:
-                ball.append((index, row, tables.ball_on_ground[kind]))
-        # A ball that lies on the ground and touches nothing else feels no friction.
-        only_ground = len(ball) == 1 and ball[0][2] and not self.met
-        if only_ground and self._ball_lies_still():
-            return
-        for index, row, on_ground in ball:
-            self._set_lever(index, rows[row], on_ground)
+                self._set_lever(index, rows[row], tables.ball_on_ground[kind])
 
     def _ball_lies_still(self) -> bool:
-        x, y, _, *spin = self._ball_velocity.tolist()
-        return not (x or y or any(spin))
+        x, y, z, *spin = self._ball_velocity.tolist()
+        return not (x or y or any(spin)) and abs(z) < _CALM
 
     def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
         """Let friction turn the ball as in ODE.
