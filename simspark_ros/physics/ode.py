@@ -3,7 +3,7 @@
 One full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on the classic
 server. Every setting is in `config/physics/ode.yaml`. The parts: `ode_library` (finding and calling ODE), `ode_scene`
 (ground, boxes, ball), `ode_robot` (one robot), `ode_contacts` and `ode_piles` (contacts), `ode_motors` (commands),
-`ode_bodies` and `ode_rows` (all state at once), `ode_links` (link poses).
+`ode_bodies`, `ode_joints` and `ode_rows` (all state at once), `ode_links` (link poses).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,12 @@ from simspark_ros.physics.checks import (
     shortened,
     unit_quaternion,
 )
-from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.engine import Array, BoolArray, JointControl, LinkSelection, PhysicsError
 from simspark_ros.physics.meetings import follow_rows
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode_contacts import BALL, Owned, Touch
+from simspark_ros.physics.ode_joints import JointRates, OdeState
 from simspark_ros.physics.ode_kinematics import link_poses, rotation_from_rpy
 from simspark_ros.physics.ode_library import load_library
 from simspark_ros.physics.ode_links import OdeLinks, read_links, select_links
@@ -67,7 +69,7 @@ class OdeEngine:
         self._library = load_library()
         self._settings = settings
         self.cycle_time = settings.cycle_time
-        self.state = EngineState()
+        self.state = OdeState()
         self.recovered: list[int] = []
         self._world = OdeWorld(self._library, settings)
         self._open = True
@@ -77,9 +79,10 @@ class OdeEngine:
         self._next_handle = 0
         # What was read last; the state holds copies.
         self._table: Array = np.zeros((0, 25))
-        self._joints: Array = np.zeros((3, 0))
+        self._joint_position: Array = np.zeros(0)
         self._touch: Touch = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
         self._rows = Rows(self._library, settings, self.state, [], None)
+        self._rates = JointRates(self._rows.joints, self._table, lambda: np.zeros(0))
 
     def load_scene(self, scene: SceneModel) -> None:
         """See PhysicsEngine.
@@ -164,7 +167,7 @@ class OdeEngine:
         base = self._table[self._bodies_of(handle)][:1]
         turn = rotations_of(base)[0]
         robot.put(centres @ turn.T + base[0, POSITION], turn @ rotations)
-        self._joints[0, self._joints_of(handle)] = cut
+        self._joint_position[self._joints_of(handle)] = cut
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
@@ -181,8 +184,7 @@ class OdeEngine:
         spin = shortened(angular, MAX_SPIN) - own[0, ANGULAR]
         arms = own[:, POSITION] - own[0, POSITION]
         robot.set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
-        self._read()
-        self._publish()
+        self._read(self._rates.effort)
 
     def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
         """See PhysicsEngine.
@@ -196,8 +198,7 @@ class OdeEngine:
         require_finite((*position, *speed), "position or velocity of the ball")
         cut = shortened(speed, self._settings.max_ball_speed)
         self._ball.put(inside(position, self._settings.max_distance), cut, ZERO)
-        self._read()
-        self._publish()
+        self._read(self._rates.effort)
 
     def step(self, control: JointControl) -> None:
         """See PhysicsEngine.
@@ -257,9 +258,9 @@ class OdeEngine:
 
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots there are; what was read of the others is kept."""
-        old, old_joints, old_touch = self.state, self._joints, self._touch
+        old, old_position, old_effort, old_touch = self.state, self._joint_position, self._rates.effort, self._touch
         robots = list(self._robots.values())
-        state = self.state = EngineState(
+        state = self.state = OdeState(
             revision=old.revision + 1,
             handles=tuple(self._robots),
             models=tuple(robot.model for robot in robots),
@@ -267,48 +268,52 @@ class OdeEngine:
         extend_state(state, robots)
         follow_rows(state, old)
         self._rows = Rows(self._library, self._settings, state, robots, self._ball)
-        self._joints = np.zeros((3, int(state.joint_offset[-1])))
+        self._joint_position, effort = np.zeros((2, int(state.joint_offset[-1])))
         count = int(state.touch_offset[-1])
         self._touch = np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
         for row, handle in enumerate(state.handles):
             if handle in old.handles:
                 before = old.row(handle)
-                self._joints[:, state.joints_of(row)] = old_joints[:, old.joints_of(before)]
+                self._joint_position[state.joints_of(row)] = old_position[old.joints_of(before)]
+                effort[state.joints_of(row)] = old_effort[old.joints_of(before)]
                 for new, was in zip(self._touch, old_touch, strict=True):
                     new[touches_of(state, row)] = was[touches_of(old, before)]
-        self._read()
-        self._publish()
+        self._read(effort)
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
         self._forget_forces(self.state.row(handle))
         self._world.contacts.placed.add(handle)
-        self._read()
-        self._publish()
+        self._read(self._rates.effort)
 
     def _forget_forces(self, row: int) -> None:
-        self._joints[2, self.state.joints_of(row)] = 0.0
+        self._rates.effort[self.state.joints_of(row)] = 0.0
         for part in self._touch:
             part[touches_of(self.state, row)] = 0
 
     # Reading
 
-    def _read(self) -> None:
-        """Read bodies and joints."""
-        self._table = self._rows.bodies.read()
-        self._joints[0], self._joints[1] = self._rows.joints.read(self._table, self._joints[0])
+    def _read(self, effort: Array) -> None:
+        """Read bodies and joints after something was put elsewhere. effort: (J,) of the joints."""
+        rows = self._rows
+        table = self._table = rows.bodies.read()
+        self._joint_position = rows.joints.positions(table, self._joint_position)
+        self._rates = JointRates(rows.joints, table, lambda: effort)
+        self._publish(table.take(rows.seen, axis=0))
 
-    def _publish(self) -> None:
-        """Fill the state with copies of what was read."""
-        state, table, joints = self.state, self._table, self._joints.copy()
-        bases = table.take(self._rows.bases, axis=0)
+    def _publish(self, seen: Array) -> None:
+        """Fill the state with copies of what was read. seen: rows of the table of bodies that it tells of."""
+        state = self.state
+        feet = int(state.touch_offset[-1])
+        bases = seen[feet : feet + len(state.handles)]
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
         state.linear_velocity, state.angular_velocity = bases[:, LINEAR], bases[:, ANGULAR]
-        state.joint_position, state.joint_velocity, state.joint_effort = joints
+        state.joint_position = self._joint_position.copy()
+        state.set_rates(self._rates)
         touching, point, force = self._touch
         state.touching, state.touch_point, state.touch_force = touching.copy(), point.copy(), force.copy()
         if self._ball is not None:
-            ball = table[-1].copy()
+            ball = seen[-1]
             state.ball_position, state.ball_velocity = ball[POSITION], ball[LINEAR]
             state.ball_angular_velocity = ball[ANGULAR]
 
@@ -319,14 +324,17 @@ class OdeEngine:
             table: of the bodies, with those put back that had to be.
             effort: (J,) applied besides the motors'.
         """
-        rows, state = self._rows, self.state
-        last_effort, last_touch = self._joints[2].copy(), self._touch
-        joints = self._joints
-        joints[2] = rows.joints.motor_efforts(rows.feedback) + effort
+        rows, state, contacts = self._rows, self.state, self._world.contacts
+        last_rates, last_touch = self._rates, self._touch
+        expected = self._joint_position
+        if rows.joints.any_endless:
+            expected = expected + last_rates.velocity * self.cycle_time
+        self._joint_position = rows.joints.positions(table, expected)
+        efforts = partial(rows.joints.efforts, rows.feedback.copy(), self._table, effort)
+        self._rates = JointRates(rows.joints, table, efforts)
         self._table = table
-        joints[0], joints[1] = rows.joints.read(table, joints[0] + joints[1] * self.cycle_time)
-        feet = table.take(rows.feet, axis=0)
-        contacts = self._world.contacts
+        seen = table.take(rows.seen, axis=0)
+        feet = seen[: len(rows.touch_index)]
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
         contacts.read_meetings(rows.row_of).publish(state)
         asleep = [row for row, robot in enumerate(self._robots.values()) if not robot.is_awake()]
@@ -334,12 +342,13 @@ class OdeEngine:
             touched = contacts.touched(rows.touch_index)
             for row in asleep:
                 # ODE computes nothing for robots that sleep.
-                self._joints[2, state.joints_of(row)] = last_effort[state.joints_of(row)]
+                own = state.joints_of(row)
+                self._rates.effort[own] = last_rates.effort[own]
                 self._keep_touch(touches_of(state, row), last_touch, touched)
         for handle in self.recovered:
             if handle != BALL:
                 self._forget_forces(state.row(handle))
-        self._publish()
+        self._publish(seen)
 
     def _keep_touch(self, own: slice, last: Touch, touched: BoolArray) -> None:
         part: NDArray[Any]

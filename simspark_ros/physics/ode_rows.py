@@ -7,7 +7,8 @@ import ctypes
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState
-from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, BodyTable, JointTable
+from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, BodyTable
+from simspark_ros.physics.ode_joints import JointTable
 from simspark_ros.physics.ode_library import Feedback, OdeLibrary, memory_of
 from simspark_ros.physics.ode_motors import Motors
 from simspark_ros.physics.ode_robot import OdeRobot
@@ -37,8 +38,7 @@ class Rows:
         joints: table of the joints.
         motors: of the joints.
         first: row of each robot's base in the table of bodies, and the number of robots' bodies.
-        bases: (N,) the same without the last.
-        feet: (T,) row of each touch link in the table of bodies.
+        seen: (T + N + 1,) rows in the table of bodies of the touch links, the bases and the ball, if there is one.
         row_of: row of each handle.
         touch_index: place of each (handle, link index) in the touch arrays.
     """
@@ -62,13 +62,13 @@ class Rows:
         self.joints = JointTable(models)
         self.motors = Motors(robots, state, settings.stop_bounce)
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
-        self.bases = np.array(self.first[:-1], np.int64)
         touches = [
             (handle, row, [link.name for link in model.links].index(name))
             for row, (handle, model) in enumerate(zip(state.handles, models, strict=True))
             for name in model.touch_links
         ]
-        self.feet = np.array([self.first[row] + link for _, row, link in touches], np.int64)
+        feet = [self.first[row] + link for _, row, link in touches]
+        self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
         self.row_of = {handle: row for row, handle in enumerate(state.handles)}
         self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
         joints = [joint for robot in robots for joint in robot.joints]
