@@ -53,15 +53,18 @@ class MonitorPort(FramedServer[Monitor]):
         Args:
             make: writes its frames; told whether a full and whether a partial one is needed.
         """
-        readers = [monitor for monitor in self._connections.values() if not monitor.tail]
+        readers = []
         for monitor in self._connections.values():
             if monitor.tail:
                 # Later partial frames build on the one it misses, so that a full one has to come first.
                 monitor.needs_full = True
                 monitor.dropped += 1
+            else:
+                readers.append(monitor)
         if not readers:
             return
-        frames = make(any(monitor.needs_full for monitor in readers), not all(m.needs_full for m in readers))
+        newcomers = sum(monitor.needs_full for monitor in readers)
+        frames = make(newcomers > 0, newcomers < len(readers))
         full_frame, partial_frame = frame(frames.full or b""), frame(frames.partial or b"")
         for monitor in readers:
             whole = monitor.needs_full

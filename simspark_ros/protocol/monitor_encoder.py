@@ -63,6 +63,7 @@ class MonitorEncoder:
         self._told_foul = 0
         self._texts = MatrixTexts()
         self._scene = build_scene(look, ())
+        self._links = 0
         self._sources: Indices = np.zeros(0, np.intp)
         self._sent: Array = np.zeros((12, 0))
         self._sent_game: dict[str, str] = {}
@@ -90,7 +91,7 @@ class MonitorEncoder:
         for robot in layout.robots:
             first_link.append(count)
             count += len(robot.links)
-        ball = count
+        ball = self._links = count
         self._sources = np.array(
             [
                 ball if row == BALL_ROW else first_link[row] + layout.robots[row].links.index(link)
@@ -117,16 +118,21 @@ class MonitorEncoder:
             raise ValueError("percepts without poses cannot be shown to monitors: ask for them by Commands.wants_poses")
         places = self._places(percepts.poses)
         if partial:
-            moved = np.logical_or.reduce(np.abs(places - self._sent) > HYSTERESIS)
+            change = places - self._sent
+            moved = np.logical_or.reduce(np.abs(change, change) > HYSTERESIS)
             np.copyto(self._sent, places, where=moved)
             changed = moved.nonzero()[0]
         else:
             self._sent = places
         self._mark(percepts.game.selected)
-        game = _game_state(percepts.game)
-        partial_frame = self._partial(game, changed, self._events(percepts.game)) if partial else None
-        full_frame = self._full(game) if full else None
-        self._sent_game = game
+        game = percepts.game
+        state = _game_state(
+            game.team_left, game.team_right, game.half, game.score_left, game.score_right, game.play_mode
+        )
+        time = f"(time {game.time:g})"
+        partial_frame = self._partial(time + self._news(state) + self._events(game), changed) if partial else None
+        full_frame = self._full(time, state) if full else None
+        self._sent_game = state
         self._visible_due = full
         return Frames(full_frame, partial_frame)
 
@@ -144,6 +150,8 @@ class MonitorEncoder:
 
     def _events(self, game: GameSnapshot) -> str:
         """Return what partial frames alone tell: fouls that are new, and who may not score yet after pass mode."""
+        if not (game.fouls or self._told_foul or game.score_wait_left > 0 or game.score_wait_right > 0):
+            return ""
         waits = (("left", game.score_wait_left), ("right", game.score_wait_right))
         told, self._told_foul = self._told_foul, game.fouls[-1].index if game.fouls else 0
         # A game that begins anew counts from 1 again.
@@ -156,7 +164,7 @@ class MonitorEncoder:
     def _places(self, poses: Poses) -> Array:
         """Return (12, M): rotation row by row and position of what every moving node shows."""
         links, rotations = len(poses.positions), poses.rotations
-        if links != len(rotations) or links < self._sources.max(initial=0):
+        if links != len(rotations) or links < self._links:
             raise ValueError(f"poses of {links} links do not fit the layout")
         everything = np.empty((12, links + 1))
         everything[:9, :-1], everything[9:, :-1] = rotations.reshape(-1, 9).T, poses.positions.T
@@ -167,21 +175,24 @@ class MonitorEncoder:
         # A number that is none would end a monitor's reader: the last good one stays.
         return np.where(np.isfinite(places), places, self._sent)
 
-    def _full(self, game: Mapping[str, str]) -> bytes:
-        known = "".join(f"({name} {value})" for name, value in game.items())
-        head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){known})(RSG 0 1)"
+    def _news(self, state: Mapping[str, str]) -> str:
+        """Return what has changed of the game."""
+        if state is self._sent_game:
+            return ""
+        return "".join(f"({name} {value})" for name, value in state.items() if self._sent_game.get(name) != value)
+
+    def _full(self, time: str, state: Mapping[str, str]) -> bytes:
+        known = "".join(f"({name} {value})" for name, value in state.items())
+        head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){time}{known})(RSG 0 1)"
         return self._fill(head, self._scene.full, np.arange(self._sent.shape[1]))
 
-    def _partial(self, game: Mapping[str, str], changed: Indices, events: str) -> bytes:
-        news = "".join(
-            f"({name} {value})" for name, value in game.items() if name == "time" or self._sent_game.get(name) != value
-        )
+    def _partial(self, news: str, changed: Indices) -> bytes:
         text = self._scene.partial_visible if self._visible_due else self._scene.partial
-        return self._fill(f"({news}{events})(RDS 0 1)", text, changed)
+        return self._fill(f"({news})(RDS 0 1)", text, changed)
 
     def _fill(self, head: str, text: GappedText, told: Indices) -> bytes:
         """Put the matrices of some moving nodes into the gaps of the scene."""
-        return head.encode("latin-1", "replace") + text.fill(self._texts.write(self._sent.take(told, 1)), told)
+        return text.fill(head.encode("latin-1", "replace"), self._texts.write(self._sent.take(told, 1)), told)
 
 
 @lru_cache(maxsize=1)
@@ -194,17 +205,20 @@ def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
     return np.column_stack([forward, -right, up]).ravel()
 
 
-def _game_state(game: GameSnapshot) -> dict[str, str]:
-    """Return what monitors are told of the game, in the order of a full frame; a team without a name is left out."""
+@lru_cache(maxsize=1)
+def _game_state(left: str, right: str, half: int, score_left: int, score_right: int, mode: str) -> dict[str, str]:
+    """Return what monitors are told of the game after its time, in the order of a full frame.
+
+    A team without a name is left out. The game is nearly always the same as in the frame before.
+    """
     values = {
-        "time": f"{game.time:g}",
-        "team_left": game.team_left,
-        "team_right": game.team_right,
-        "half": str(game.half),
-        "score_left": str(game.score_left),
-        "score_right": str(game.score_right),
+        "team_left": left,
+        "team_right": right,
+        "half": str(half),
+        "score_left": str(score_left),
+        "score_right": str(score_right),
         # Monitors fail on an index beyond their list, so that a mode unknown to them must not be sent.
-        "play_mode": str(PLAY_MODES.index(game.play_mode)) if game.play_mode in PLAY_MODES else "",
+        "play_mode": str(PLAY_MODES.index(mode)) if mode in PLAY_MODES else "",
     }
     return {name: value for name, value in values.items() if value}
 

@@ -24,16 +24,15 @@ def _cells(texts: Iterable[str]) -> Cells:
 
 
 _CELL = 8
+_WIDTH = 18
+"""Cells of a matrix."""
 _COMMON = [0, 4, 8]
 _COMMON_TEXTS = _cells([" (SLT ", "0 ", "0 "])[:, None]
 """What all matrices have in common, and in which of their cells; the rest stands beside numbers."""
 _TURNS = [5, 1, 9, 6, 2, 10, 7, 3, 11]
 """Cells of the numbers of a rotation row by row: a node's axes are right, forward, up; a link's forward, left, up."""
+_LEFT = slice(1, 9, 3)
 _WHOLES, _FRACTIONS = slice(12, 18, 2), slice(13, 18, 2)
-_WIDTH = 18
-"""Cells of a matrix."""
-_SCALE = _STEPS * np.array([1, -1, 1] * 3 + [1] * 3)[:, None]
-"""Steps of a number in the order of `MatrixTexts.write`; right is where left is not."""
 _FIRST_WHOLE = np.array([[0], [2 * _FAR], [2 * _FAR]])
 _FIRST_FRACTION = np.array([[0], [0], [_STEPS]])
 
@@ -53,6 +52,7 @@ class MatrixTexts:
         self._wholes = _cells([f"0 {whole}" for whole in wholes] + wholes)
         decimals = [f".{step:04d}".rstrip("0").rstrip(".") for step in range(_STEPS)]
         self._fractions = _cells([f"{digits} " for digits in decimals] + [f"{digits} 1)" for digits in decimals])
+        self._cells = np.zeros((_WIDTH, 0), np.uint64)
 
     def write(self, poses: Array) -> Cells:
         """Write the matrices of links.
@@ -61,17 +61,26 @@ class MatrixTexts:
             poses: (12, n) finite numbers: rotations row by row (x forward, y left, z up) and positions.
 
         Returns:
-            (n, `_WIDTH`) pieces of ` (SLT m0 .. m15)` of each, with a blank in front.
+            (n, `_WIDTH`) pieces of ` (SLT m0 .. m15)` of each, with a blank in front; valid until the next call.
         """
-        steps = np.rint(poses * _SCALE)
-        cells = np.empty((_WIDTH, steps.shape[1]), np.uint64)
-        cells[_COMMON] = _COMMON_TEXTS
+        cells = self._room(poses.shape[1])
+        steps = poses * float(_STEPS)
+        np.rint(steps, steps)
+        # Right is where left is not.
+        np.negative(steps[_LEFT], steps[_LEFT])
         cells[_TURNS] = self._turns.take(steps[:9].astype(np.intp) + _STEPS, mode="clip")
         places = steps[9:].clip(1 - _FAR * _STEPS, _FAR * _STEPS - 1).astype(np.intp)
         wholes, fractions = np.divmod(np.abs(places), _STEPS)
         cells[_WHOLES] = self._wholes.take(wholes + _FAR * (places < 0) + _FIRST_WHOLE)
         cells[_FRACTIONS] = self._fractions.take(fractions + _FIRST_FRACTION)
         return cells.T
+
+    def _room(self, matrices: int) -> Cells:
+        """Return (`_WIDTH`, matrices) cells that hold what all matrices have in common."""
+        if matrices > self._cells.shape[1]:
+            self._cells = np.zeros((_WIDTH, matrices), np.uint64)
+            self._cells[_COMMON] = _COMMON_TEXTS
+        return self._cells[:, :matrices]
 
 
 class GappedText:
@@ -87,15 +96,19 @@ class GappedText:
         cells = max(map(len, rest), default=0) // _CELL + 1
         texts = np.array(rest, f"S{cells * _CELL}").view(np.uint64).reshape(-1, cells)
         # A row is a gap and the piece behind it.
-        self._rows = np.hstack([np.zeros((len(rest), _WIDTH), np.uint64), texts])
+        rows = np.hstack([np.zeros((len(rest), _WIDTH), np.uint64), texts])
+        self._text = bytearray(rows.tobytes())
+        self._gaps = np.frombuffer(self._text, np.uint64).reshape(rows.shape)[:, :_WIDTH]
 
-    def fill(self, matrices: Cells, told: Indices) -> bytes:
+    def fill(self, head: bytes, matrices: Cells, told: Indices) -> bytes:
         """Return the text with matrices in some of its gaps.
 
         Args:
+            head: what is to stand in front of the text.
             matrices: (n, `_WIDTH`) by `MatrixTexts.write`.
             told: (n,) gaps that they belong into; the others stay empty.
         """
-        rows = self._rows.copy()
-        rows[told, :_WIDTH] = matrices
-        return self._head + rows.tobytes().translate(None, b"\0")
+        if len(told) < len(self._gaps):
+            self._gaps[:] = 0
+        self._gaps[told] = matrices
+        return b"".join((head, self._head, self._text.translate(None, b"\0")))
