@@ -304,8 +304,7 @@ class OdeEngine:
     def _publish(self, seen: Array) -> None:
         """Fill the state with copies of what was read. seen: rows of the table of bodies that it tells of."""
         state = self.state
-        feet = int(state.touch_offset[-1])
-        bases = seen[feet : feet + len(state.handles)]
+        bases = seen[self._rows.bases]
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
         state.linear_velocity, state.angular_velocity = bases[:, LINEAR], bases[:, ANGULAR]
         state.joint_position = self._joint_position.copy()
@@ -334,10 +333,10 @@ class OdeEngine:
         self._rates = JointRates(rows.joints, table, efforts)
         self._table = table
         seen = table.take(rows.seen, axis=0)
-        feet = seen[: len(rows.touch_index)]
+        feet = seen[rows.feet]
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
         contacts.read_meetings(rows.row_of).publish(state)
-        asleep = [row for row, robot in enumerate(self._robots.values()) if not robot.is_awake()]
+        asleep = self._asleep()
         if asleep:
             touched = contacts.touched(rows.touch_index)
             for row in asleep:
@@ -349,6 +348,13 @@ class OdeEngine:
             if handle != BALL:
                 self._forget_forces(state.row(handle))
         self._publish(seen)
+
+    def _asleep(self) -> list[int]:
+        """Rows of the robots that sleep."""
+        # Falling asleep takes several steps without a command.
+        if len(self._rows.motors.told) == len(self._robots):
+            return []
+        return [row for row, robot in enumerate(self._robots.values()) if not robot.is_awake()]
 
     def _keep_touch(self, own: slice, last: Touch, touched: BoolArray) -> None:
         part: NDArray[Any]

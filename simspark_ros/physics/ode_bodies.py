@@ -58,16 +58,15 @@ class BodyTable:
 
     def read(self) -> Array:
         """(B, 25) position of the centre of mass, rotation, quaternion and velocities of all bodies."""
-        table: Array = self._memory.take(self._state)
-        return table
+        return self._memory[self._state]
 
     def apply_drag(self) -> bool:
         """Add drag to the forces of the next step; False, and nothing added, if a velocity has no finite square."""
         memory = self._memory
-        velocities = memory.take(self._velocities)
+        velocities = memory[self._velocities]
         if not math.isfinite(velocities.dot(velocities)):
             return False
-        memory[self._loads] = memory.take(self._loads) - self._drag * velocities
+        memory[self._loads] -= self._drag * velocities
         return True
 
 

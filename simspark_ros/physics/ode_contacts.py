@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.meetings import Meetings
-from simspark_ros.physics.model import Vector
 from simspark_ros.physics.ode_library import (
     Contact,
     ContactGeom,
@@ -42,6 +41,8 @@ _FEW = 8
 
 # Sums over the contacts of a touch link: weight, weighted point, force.
 _SUMS = np.arange(7)
+
+_NOBODY_MET = Meetings()
 
 Touch = tuple[BoolArray, Array, Array]
 
@@ -277,13 +278,14 @@ class Contacts:
                 total[4] += fx
                 total[5] += fy
                 total[6] += fz
-        touching, loads = list[bool](), list[tuple[Vector, Vector]]()
+        touching: list[bool] = []
+        loads: list[float] = []
         for (weight, x, y, z, fx, fy, fz), (cx, cy, cz) in zip(sums, centres.tolist(), strict=True):
             touching.append(weight > 0.0)
             if weight > 0.0:
                 x, y, z = x / weight - cx, y / weight - cy, z / weight - cz
-            loads.append(((x, y, z), (fx, fy, fz)))
-        return np.array(touching), np.array(loads)
+            loads += (x, y, z, fx, fy, fz)
+        return np.array(touching), np.array(loads).reshape(-1, 2, 3)
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""
@@ -294,6 +296,8 @@ class Contacts:
 
     def read_meetings(self, row_of: dict[int, int]) -> Meetings:
         """Who touched the ball and whom in the step. row_of: row of each handle."""
+        if not self._meetings:
+            return _NOBODY_MET
         meetings = Meetings()
         for first, end, one, other in self._meetings:
             if one == BALL or other == BALL:
@@ -305,7 +309,9 @@ class Contacts:
 
     def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
         """Contact, force on the touch link and first sum of the touch link, of every felt contact."""
-        contacts, felt, sums = list[int](), list[int](), list[int]()
+        contacts: list[int] = []
+        felt: list[int] = []
+        sums: list[int] = []
         for first, end, link, side in self._touches:
             contacts += range(first, end)
             felt += range(2 * first + side, 2 * end, 2)

@@ -15,9 +15,10 @@ from simspark_ros.physics.ode_kinematics import rotation_from_rpy
 from simspark_ros.physics.rotations import quaternions_from_rotations
 
 _TURN = 2.0 * math.pi
-# The matrix of the product with a conjugate from the left, made of that quaternion's numbers.
+# The matrix of the product with a conjugate from the left, made of that quaternion's numbers; column by column, so that
+# the product's sum goes over the first axis, which numpy does soonest.
 _TAKE = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
-_SIGN = np.array([[1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [-1, 1, -1, 1]], np.float64).reshape(4, 4, 1)
+_SIGN = np.array([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
 _HALF_TURN_SQUARED = math.pi**2
 
 
@@ -42,15 +43,12 @@ class JointTable:
                 centres.append(model.link(joint.child).centre)
             first += len(model.links)
         self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
-        # Where in the table that which a position needs stands, a row each with the joints side by side: the matrix of
-        # the parent's conjugate and the child's quaternion.
-        turn = QUATERNION.start
-        self._places = np.concatenate(
-            (
-                turn + _TAKE.reshape(16, 1) + COLUMNS * self._parent,
-                turn + np.arange(4)[:, None] + COLUMNS * self._child,
-            )
-        )
+        # Where in the table the factors of a position stand, (2, 4, 4 J): the matrix of the parent's conjugate without
+        # its signs, a column in each row, and what its columns are multiplied by, the child's quaternion.
+        turn, column = QUATERNION.start, np.arange(4).repeat(4).reshape(4, 4, 1)
+        places = np.stack((_TAKE[:, :, None] + COLUMNS * self._parent, column + COLUMNS * self._child))
+        self._places = turn + places.reshape(2, 4, -1)
+        self._sign = _SIGN.repeat(len(joints), axis=1)
         # ODE knows a hinge's angle within a turn only; in a range of less than a turn that is enough.
         lower, upper = np.array([(joint.lower, joint.upper) for joint in joints]).reshape(-1, 2).T
         self._middle: Array = (np.maximum(lower, -_TURN) + np.minimum(upper, _TURN)) / 2.0
@@ -82,13 +80,12 @@ class JointTable:
             table: of the bodies.
             expected: (J,) about where the joints are.
         """
-        values = table.reshape(-1).take(self._places)
-        product = values[:16].reshape(4, 4, -1)
-        product *= _SIGN
-        product *= values[16:]
-        relative = np.add.reduce(product, axis=1)
+        product, child = table.reshape(-1)[self._places]
+        product *= self._sign
+        product *= child
+        relative = np.add.reduce(product).reshape(4, -1)
         if self._zero is not None:
-            relative = np.add.reduce(self._zero * relative, axis=1)
+            relative = np.add.reduce(self._zero * relative[:, None])
         vector = relative[1:]
         sine = np.copysign(np.sqrt(np.add.reduce(vector * vector)), np.add.reduce(vector * self._axis))
         position: Array = np.arctan2(sine, relative[0])
@@ -99,9 +96,8 @@ class JointTable:
             nearest_to = np.where(self._endless, expected, self._middle)
             position += _TURN * np.rint((nearest_to - position) / _TURN)
         if len(self._slides):
-            child, parent = table[self._child], table[self._parent]
             axis = self._in_world(table)[self._slides, :, 0]
-            position[self._slides] = (axis * self._slid(child[self._slides], parent[self._slides])).sum(axis=1)
+            position[self._slides] = (axis * self._slid(table)).sum(axis=1)
         return position
 
     def velocities(self, table: Array) -> Array:
@@ -120,8 +116,9 @@ class JointTable:
         turned: Array = rotations_of(table.take(self._child, axis=0)) @ self._in_child
         return turned
 
-    def _slid(self, child: Array, parent: Array) -> Array:
-        """How far children of sliders are from where they are at zero, world frame; from their rows of the table."""
+    def _slid(self, table: Array) -> Array:
+        """How far the children of sliders are from where they are at zero, world frame, m."""
+        child, parent = table[self._child[self._slides]], table[self._parent[self._slides]]
         zero = np.einsum("jik,jk->ji", rotations_of(parent), self._offset)
         own = np.einsum("jik,jk->ji", rotations_of(child), self._centre)
         apart: Array = child[:, POSITION] - parent[:, POSITION] - zero - own
@@ -196,6 +193,6 @@ class OdeState(EngineState):
 
 
 def _conjugates(quaternions: Array) -> Array:
-    """(4, 4, n) matrices of the products with the conjugates of quaternions (n, 4), w, x, y, z, from the left."""
-    matrices: Array = quaternions[:, _TAKE] * _SIGN[:, :, 0]
+    """(4, 4, n) products with the conjugates of quaternions (n, 4), w, x, y, z, from the left: columns, rows, n."""
+    matrices: Array = quaternions[:, _TAKE] * _SIGN
     return np.ascontiguousarray(matrices.transpose(1, 2, 0))

@@ -14,7 +14,11 @@ from simspark_ros.physics.ode_robot import UNLIMITED, OdeRobot
 
 
 class Motors:
-    """Motors of a fixed list of robots; make a new one when the list changes."""
+    """Motors of a fixed list of robots; make a new one when the list changes.
+
+    Attributes:
+        told: robots that were told to move in this step; they are awake.
+    """
 
     def __init__(self, robots: list[OdeRobot], state: EngineState, stop_bounce: float) -> None:
         """Prepare the motors of these robots, whose joints the state lists; nothing was told them yet."""
@@ -35,8 +39,9 @@ class Motors:
         # Limits rarely change and efforts are rare: bytes tell soonest that there is nothing to do.
         self._limit_bytes: bytes | None = None
         self._no_effort_bytes = self._no_effort.tobytes()
-        # Which joints moved last, as bytes, and whose they are: they are mostly the same.
-        self._moved: tuple[bytes, list[OdeRobot]] = b"", []
+        self.told: list[OdeRobot] = []
+        # Which joints they are, as bytes: mostly the same as in the step before.
+        self._told_bytes = b""
 
     def command(self, control: JointControl) -> Array:
         """Set motors and efforts for the coming step; robots that are told to move wake or stay awake.
@@ -57,15 +62,15 @@ class Motors:
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
         let_go = self._set_limits(control.effort_limit) if new_limits else None
         self._limit_bytes = limit_bytes
-        moves: BoolArray = (velocity != 0.0) & self._strong
+        moves = velocity.astype(np.bool_)
+        moves &= self._strong
         if let_go is not None:
             moves |= let_go
         effort = self._no_effort
         if pushed:
             effort = np.minimum(np.maximum(control.effort, -UNLIMITED), UNLIMITED)
             moves |= effort != 0.0
-        for robot in self._owners(moves):
-            robot.wake()
+        self._wake(moves)
         self._tell(VELOCITY, velocity != self._velocity, velocity)
         self._velocity = velocity
         for index in np.flatnonzero(effort).tolist() if pushed else ():
@@ -73,12 +78,14 @@ class Motors:
             add(joint, float(effort[index]))
         return effort
 
-    def _owners(self, which: BoolArray) -> list[OdeRobot]:
-        """The robots of some joints (J,)."""
-        bits = which.tobytes()
-        if bits != self._moved[0]:
-            self._moved = bits, [self._robots[row] for row in sorted(set(self._owner[which].tolist()))]
-        return self._moved[1]
+    def _wake(self, moves: BoolArray) -> None:
+        """Wake the robots of joints that are told to move, (J,), or keep them awake."""
+        told_bytes = moves.tobytes()
+        if told_bytes != self._told_bytes:
+            self._told_bytes = told_bytes
+            self.told = [self._robots[row] for row in sorted(set(self._owner[moves].tolist()))]
+        for robot in self.told:
+            robot.wake()
 
     def _set_limits(self, wanted: Array) -> BoolArray:
         """Tell the motors their limits; (J,) whose limit is another one than before, which may let go of a joint."""

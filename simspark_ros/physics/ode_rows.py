@@ -39,6 +39,7 @@ class Rows:
         motors: of the joints.
         first: row of each robot's base in the table of bodies, and the number of robots' bodies.
         seen: (T + N + 1,) rows in the table of bodies of the touch links, the bases and the ball, if there is one.
+        feet, bases: where in that are which.
         row_of: row of each handle.
         touch_index: place of each (handle, link index) in the touch arrays.
     """
@@ -68,6 +69,7 @@ class Rows:
             for name in model.touch_links
         ]
         feet = [self.first[row] + link for _, row, link in touches]
+        self.feet, self.bases = slice(0, len(feet)), slice(len(feet), len(feet) + len(robots))
         self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
         self.row_of = {handle: row for row, handle in enumerate(state.handles)}
         self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
