@@ -336,7 +336,7 @@ class OdeEngine:
         feet = seen[rows.feet]
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
         contacts.read_meetings(rows.row_of).publish(state)
-        asleep = self._asleep()
+        asleep = rows.asleep()
         if asleep:
             touched = contacts.touched(rows.touch_index)
             for row in asleep:
@@ -348,13 +348,6 @@ class OdeEngine:
             if handle != BALL:
                 self._forget_forces(state.row(handle))
         self._publish(seen)
-
-    def _asleep(self) -> list[int]:
-        """Rows of the robots that sleep."""
-        # Falling asleep takes several steps without a command.
-        if len(self._rows.motors.told) == len(self._robots):
-            return []
-        return [row for row, robot in enumerate(self._robots.values()) if not robot.is_awake()]
 
     def _keep_touch(self, own: slice, last: Touch, touched: BoolArray) -> None:
         part: NDArray[Any]

@@ -76,6 +76,7 @@ class Contacts:
         self._library, self._space = library, space
         # What every call is given is made ready for calls once.
         self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
+        self._at_most, self._stride = ctypes.c_int(settings.contacts_per_pair), ctypes.c_int(_CONTACT)
         self._limit, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
         self._shapes: dict[int, Owned] = {}
         self._spaces: dict[int, int] = {}
@@ -185,7 +186,7 @@ class Contacts:
             return
         library = self._library
         address = self._contact_address + first * _CONTACT
-        found = library.dCollide(one, other, self._limit, address + _GEOM, _CONTACT)
+        found = library.dCollide(one, other, self._at_most, address + _GEOM, self._stride)
         if not found:
             return
         material_a, owner_a, body_a, link_a = self._shapes[one]
@@ -220,7 +221,7 @@ class Contacts:
         if first + self._limit > _CAPACITY:
             return
         address = self._contact_address + first * _CONTACT + _GEOM
-        found = self._library.dCollide(one, other, self._limit, address, _CONTACT)
+        found = self._library.dCollide(one, other, self._at_most, address, self._stride)
         if found:
             # Shapes that touch without depth touch all the same.
             depth = float(self._numbers[first : first + found, _DEPTH].max())

@@ -12,6 +12,10 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointCont
 from simspark_ros.physics.ode_library import BOUNCE, FORCE_MAX, VELOCITY
 from simspark_ros.physics.ode_robot import UNLIMITED, OdeRobot
 
+# Made ready for calls: converting the arguments of a call costs as much as the call.
+_VELOCITY, _FORCE_MAX, _BOUNCE = map(ctypes.c_int, (VELOCITY, FORCE_MAX, BOUNCE))
+_REAL = ctypes.sizeof(ctypes.c_double)
+
 
 class Motors:
     """Motors of a fixed list of robots; make a new one when the list changes.
@@ -27,15 +31,19 @@ class Motors:
         self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
         self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
-        self._calls = [
-            (robot.parameter_setter(joint), robot.effort_adder(joint), ctypes.c_void_p(made))
-            for robot in robots
-            for joint, made in zip(robot.model.joints, robot.joints, strict=True)
+        joints = [joint for robot in robots for joint in robot.joints]
+        self._setters = [robot.parameter_setter(joint) for robot in robots for joint in robot.model.joints]
+        self._adders = [robot.effort_adder(joint) for robot in robots for joint in robot.model.joints]
+        self._joints = [ctypes.c_void_p(joint) for joint in joints]
+        # What is told next, and the same memory as arguments.
+        self._values: Array = np.zeros(len(joints))
+        self._arguments = [
+            ctypes.c_double.from_buffer(self._values.data, _REAL * index) for index in range(len(joints))
         ]
-        self._velocity: Array = np.full(len(self._calls), np.nan)
-        self._limit: Array = np.full(len(self._calls), np.nan)
-        self._strong: BoolArray = np.zeros(len(self._calls), np.bool_)
-        self._no_effort: Array = np.zeros(len(self._calls))
+        self._velocity: Array = np.full(len(joints), np.nan)
+        self._limit: Array = np.full(len(joints), np.nan)
+        self._strong: BoolArray = np.zeros(len(joints), np.bool_)
+        self._no_effort: Array = np.zeros(len(joints))
         # Limits rarely change and efforts are rare: bytes tell soonest that there is nothing to do.
         self._limit_bytes: bytes | None = None
         self._no_effort_bytes = self._no_effort.tobytes()
@@ -71,11 +79,10 @@ class Motors:
             effort = np.minimum(np.maximum(control.effort, -UNLIMITED), UNLIMITED)
             moves |= effort != 0.0
         self._wake(moves)
-        self._tell(VELOCITY, velocity != self._velocity, velocity)
+        self._tell(_VELOCITY, velocity != self._velocity, velocity)
         self._velocity = velocity
         for index in np.flatnonzero(effort).tolist() if pushed else ():
-            _, add, joint = self._calls[index]
-            add(joint, float(effort[index]))
+            self._adders[index](self._joints[index], float(effort[index]))
         return effort
 
     def _wake(self, moves: BoolArray) -> None:
@@ -92,19 +99,16 @@ class Motors:
         limit = np.minimum(wanted, self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0
-        self._tell(FORCE_MAX, weaker, limit)
+        self._tell(_FORCE_MAX, weaker, limit)
         # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
-        self._tell(BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
+        self._tell(_BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
         # All limits are new after robots came or went, which wakes nobody.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
         self._limit = limit
         return let_go
 
-    def _tell(self, parameter: int, which: BoolArray, values: Array) -> None:
-        (indices,) = which.nonzero()
-        if not len(indices):
-            return
-        calls = self._calls
-        for index, value in zip(indices.tolist(), values.take(indices).tolist(), strict=True):
-            set_parameter, _, joint = calls[index]
-            set_parameter(joint, parameter, value)
+    def _tell(self, parameter: ctypes.c_int, which: BoolArray, values: Array) -> None:
+        self._values[:] = values
+        setters, joints, arguments = self._setters, self._joints, self._arguments
+        for index in which.nonzero()[0].tolist():
+            setters[index](joints[index], parameter, arguments[index])

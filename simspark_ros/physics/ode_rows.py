@@ -62,6 +62,7 @@ class Rows:
         self.bodies = BodyTable(library, bodies, drag)
         self.joints = JointTable(models)
         self.motors = Motors(robots, state, settings.stop_bounce)
+        self._robots = robots
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
         touches = [
             (handle, row, [link.name for link in model.links].index(name))
@@ -86,6 +87,13 @@ class Rows:
             # A vector is shorter than twice its largest number.
             self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
         self._scale = 1.0 / self._limits
+
+    def asleep(self) -> list[int]:
+        """Rows of the robots that sleep after a step."""
+        # Falling asleep takes several steps without a command.
+        if len(self.motors.told) == len(self._robots):
+            return []
+        return [row for row, robot in enumerate(self._robots) if not robot.is_awake()]
 
     def is_sound(self, table: Array) -> bool:
         """Whether nothing has to be put back or slowed down: a cheap test that is sometimes wrong with a fast ball."""
