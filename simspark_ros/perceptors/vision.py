@@ -116,6 +116,14 @@ class _Turn:
     occluder: Array
     begins: IntArray
 
+    def place(self, observer: IntArray, point: IntArray) -> IntArray:
+        """Where the measures of points by observers begin; a single one's are the first."""
+        return point if len(self.who) == 1 else self.begins.take(observer) + point
+
+    def offsets(self, places: IntArray) -> IntArray:
+        """Where each observer's begin among ascending places, and how many there are."""
+        return np.array([0, len(places)]) if len(self.who) == 1 else places.searchsorted(self.begins)
+
 
 @dataclass(frozen=True)
 class _Told:
@@ -231,10 +239,12 @@ class RestrictedVisionPerceptor(Perceptor):
         points = self._points
         points[:3, self._ball] = ball
         points[:3, self._first_part : targets] = positions[cameras:].T
-        rotation, origin = rotations.take(turn.who, 0), positions.take(turn.who, 0)
+        rotation, origin = rotations, positions[:cameras]
+        if len(turn.who) < cameras:
+            rotation, origin = rotation.take(turn.who, 0), origin.take(turn.who, 0)
         measured = turn.pyramids.measure(points, rotation, origin)
         object_of, target = turn.pyramids.inside(measured[:, :, :targets], self._nearest2)
-        object_at = turn.begins.take(object_of) + target
+        object_at = turn.place(object_of, target)
         if self._some_occluded:
             torsos = np.vstack([world.engine.state.position.T, np.ones(len(world.robots))])
             spheres = turn.pyramids.measure(torsos, rotation, origin)[:, :3].transpose(2, 0, 1)
@@ -242,7 +252,7 @@ class RestrictedVisionPerceptor(Perceptor):
             free = ~hidden(objects, object_of, self._owner.take(target), spheres, turn.rows, turn.occluder)
             target, object_at = target[free], object_at[free]
         line_of, line = turn.pyramids.clip(measured[:, :, targets:].reshape(len(turn.who), ROWS, 2, self._lines))
-        line_at = turn.begins.take(line_of) + line
+        line_at = turn.place(line_of, line)
         seen_at = np.concatenate([object_at, (line_at[:, None] + self._both_ends).ravel()])
         seen = measured.ravel().take(seen_at + self._columns)
         ends = seen[:, len(target) :].reshape(4, -1, 2)
@@ -251,10 +261,10 @@ class RestrictedVisionPerceptor(Perceptor):
         polar = self._polar(seen[:3], noise)
         return Sight(
             observers=turn.rows,
-            object_offset=object_at.searchsorted(turn.begins),
+            object_offset=turn.offsets(object_at),
             object_target=target,
             object_polar=polar[: len(target)],
-            line_offset=line_at.searchsorted(turn.begins),
+            line_offset=turn.offsets(line_at),
             line_polar=polar[len(target) :].reshape(-1, 2, 3),
         )
 
@@ -262,9 +272,8 @@ class RestrictedVisionPerceptor(Perceptor):
         """Polar coordinates (distance, azimuth, elevation), (n, 3), of (3, n) points with noise of such deviations."""
         forward, left, up = points[0], points[1], points[2]
         squares = points * points
-        distance = np.sqrt(squares[0] + squares[1] + squares[2])
-        polar = np.empty((len(distance), 3))
-        polar[:, 0] = distance
+        polar = np.empty((len(forward), 3))
+        distance = np.sqrt(squares[0] + squares[1] + squares[2], polar[:, 0])
         np.arctan2(left, forward, polar[:, 1])
         # Rounding cannot make the distance smaller than a coordinate.
         np.arcsin(up / distance, polar[:, 2])

@@ -109,18 +109,14 @@ class AgentEncoder:
         for recipient in self._recipients:
             robot = recipient.robot
             state = f"(GS {self._registration(robot)}{game_state}"
-            texts = (now, state, heard.get(robot.handle, ""), seen.get(recipient.row, ""))
+            ready = [now, state, heard.get(robot.handle, ""), seen.get(recipient.row, "")]
             pattern = recipient.form.pattern(present[recipient.present])
-            arguments = numbers[recipient.numbers]
-            for silent in pattern.silent:
-                del arguments[silent]
-            for position, text in pattern.insertions:
-                arguments.insert(position, texts[text])
+            told = pattern.pick(ready + numbers[recipient.numbers])
             if few:
-                message = pattern.format % tuple(arguments)
+                message = pattern.format % told
             else:
                 parts = [*pattern.parts]
-                parts[1::2] = arguments
+                parts[1::2] = told
                 message = "".join(parts)
             messages[robot.client] = frame(message.encode("ascii", "replace"))
         return messages

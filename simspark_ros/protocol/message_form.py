@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from simspark_ros.protocol.profile import Profile
 from simspark_ros.simulation.exchange import Slot
 
 TEXT_KINDS = {"time": 0, "game_state": 1, "hear": 2, "restricted_vision": 3, "vision": 3}
 """Perceptors that are sent as a ready text, with its place among the texts of a robot."""
+
+READY_TEXTS = 1 + max(TEXT_KINDS.values())
 
 _MAX_CACHED = 256
 
@@ -29,45 +32,31 @@ class Number(NamedTuple):
     decimals: int | None
 
 
-class Insertion(NamedTuple):
-    """Where one of a robot's ready texts (see `TEXT_KINDS`) comes between the numbers that are sent."""
-
-    position: int
-    text: int
-
-
 class Pattern(NamedTuple):
     """How to write a message when certain perceptors are silent.
 
     Attributes:
-        format: format string for numbers and ready texts.
+        pick: takes what is sent out of a list of all ready texts (see `TEXT_KINDS`) and then all numbers of the robot.
+        format: format string for that.
         parts: the same for numbers that are texts: they and the ready texts belong into every second place.
-        silent: numbers that are not sent, in the order in which to delete them.
-        insertions: ready texts, in the order in which to insert them then.
     """
 
+    pick: Callable[[list[Any]], tuple[Any, ...]]
     format: str
     parts: tuple[str, ...]
-    silent: tuple[slice, ...]
-    insertions: tuple[Insertion, ...]
 
 
 class _Piece(NamedTuple):
-    """What one slot adds: texts around its numbers, which have a format and begin at `begin`, or a ready text."""
+    """What one slot adds: texts around its numbers, or around its ready text, the place of the first, their format."""
 
     texts: tuple[str, ...]
-    format: str = "%s"
     begin: int = 0
-    text: int = -1
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return len(self.texts) - 1
+    format: str = ""
+    ready: bool = False
 
 
 class MessageForm:
-    """Makes the format strings of one robot's messages; robots with the same perceptors share a form.
+    """Lays out the messages of one robot; robots with the same perceptors share a form.
 
     Attributes:
         numbers: all that can be sent, in message order.
@@ -87,7 +76,7 @@ class MessageForm:
         for index, slot in enumerate(slots):
             form = profile.perceptors.get(slot.kind)
             if slot.kind in TEXT_KINDS:
-                self._pieces.append(_Piece(("", ""), text=TEXT_KINDS[slot.kind]))
+                self._pieces.append(_Piece(("", ""), TEXT_KINDS[slot.kind], "%s", ready=True))
             elif form is None or any(value.column not in slot.columns for value in form.numbers):
                 # One without values, as the camera, has nothing to tell.
                 self.unknown_kinds |= {slot.kind} if slot.columns else set()
@@ -95,7 +84,7 @@ class MessageForm:
             else:
                 texts = tuple(text.replace("{name}", slot.name) for text in form.texts)
                 decimals = profile.decimals if form.decimals is None else form.decimals
-                self._pieces.append(_Piece(texts, f"%.{decimals}f", len(numbers)))
+                self._pieces.append(_Piece(texts, READY_TEXTS + len(numbers), f"%.{decimals}f"))
                 columns = slot.columns
                 numbers += [Number(index, columns.index(c), factor, form.decimals) for c, factor in form.numbers]
         self.numbers = tuple(numbers)
@@ -115,19 +104,20 @@ class MessageForm:
         return pattern
 
     def _compile(self, present: bytes) -> Pattern:
+        order: list[int] = []
         formats: list[str] = []
         parts = [""]
-        silent: list[slice] = []
-        insertions: list[Insertion] = []
         for there, piece in zip(present, self._pieces, strict=True):
-            if piece.text >= 0:
-                insertions.append(Insertion(len(parts) // 2, piece.text))
-            elif not there:
-                silent.append(slice(piece.begin, piece.begin + piece.size))
-                continue
-            formats.append(piece.format.join(text.replace("%", "%%") for text in piece.texts))
-            first, *rest = piece.texts
-            parts[-1] += first
-            for text in rest:
-                parts += ["", text]
-        return Pattern("".join(formats), tuple(parts), tuple(reversed(silent)), tuple(insertions))
+            if there or piece.ready:
+                formats.append(piece.format.join(text.replace("%", "%%") for text in piece.texts))
+                first, *rest = piece.texts
+                parts[-1] += first
+                for place, text in enumerate(rest, piece.begin):
+                    order.append(place)
+                    parts += ["", text]
+        return Pattern(_picker(order), "".join(formats), tuple(parts))
+
+
+def _picker(order: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    """Return what takes these entries out of a list; `itemgetter` is fast, but makes no tuple of a single one."""
+    return itemgetter(*order) if len(order) > 1 else lambda entries: tuple(entries[place] for place in order)

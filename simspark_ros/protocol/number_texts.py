@@ -13,8 +13,6 @@ _RANGE = 400
 _MOST_STEPS = 40_000
 """With more decimals the table holds smaller numbers only."""
 
-_MINUS_ZERO_BITS = np.float64(-0.0).view(np.int64)
-
 
 class NumberTexts:
     """Writes many numbers as `"%.2f" % number` does, down to the sign of `-0.00`.
@@ -31,19 +29,20 @@ class NumberTexts:
         self._format = f"%.{decimals}f"
         self._steps = 10.0**decimals
         self._limit = limit = min(_RANGE * 10**decimals, _MOST_STEPS)
-        texts = [self._format % (step / self._steps) for step in range(-limit, limit + 1)]
-        self._minus_zero = len(texts)
-        self._texts = np.array([*texts, self._format % -0.0], object)
+        texts = [self._format % (step / self._steps) for step in range(limit + 1)]
+        # Negative numbers are found by negative indices: -0.00 is the last of all.
+        self._texts = np.array(texts + [f"-{text}" for text in reversed(texts)], object)
 
     def write(self, numbers: NDArray[np.float64]) -> list[str]:
         """Return the text of each of (n,) finite numbers."""
-        steps = np.rint(numbers * self._steps)
-        index = steps.astype(np.int64)
-        index += self._limit
-        index[steps.view(np.int64) == _MINUS_ZERO_BITS] = self._minus_zero
-        texts: list[str] = self._texts.take(index, mode="clip").tolist()
-        rare = np.abs(steps) > self._limit
-        for place in rare.nonzero()[0].tolist():
+        steps = numbers * self._steps
+        np.rint(steps, steps)
+        # If there are few numbers, this one test nearly always says that all are in the table.
+        usual = steps.dot(steps) <= self._limit**2
+        rare = [] if usual else (np.abs(steps) > self._limit).nonzero()[0].tolist()
+        steps -= np.signbit(steps)
+        texts: list[str] = self._texts.take(steps.astype(np.intp), mode="wrap").tolist()
+        for place in rare:
             texts[place] = self._format % numbers[place]
         return texts
 

@@ -61,6 +61,8 @@ class SeeEncoder:
         self._group: _Ints = np.empty(0, np.int64)
         self._listed: NDArray[np.bool_] = np.empty(0, np.bool_)
         self._all_listed = True
+        self._seen: tuple[int, bytes, bytes] | None = None
+        self._zeros = self._starts
 
     def set_layout(self, layout: Layout) -> None:
         """Prepare for the targets of a layout."""
@@ -112,6 +114,7 @@ class SeeEncoder:
             self._texts = self._numbers.texts_and_room(2 * len(texts))
         self._texts[begin : begin + len(texts)] = texts
         self._starts = np.column_stack([begin + np.arange(len(texts)), numbers])
+        self._seen = None
 
     def _tell(self, slot: Slot, values: NDArray[np.float64]) -> str:
         """Return ` (mypos x y z) (myorien degrees) (ballpos x y z)`, each where it is told."""
@@ -171,6 +174,17 @@ class SeeEncoder:
         return sight, pieces
 
     def _look_up(self, sight: Sight, steps: NDArray[np.float64]) -> list[str]:
+        seen = (len(steps), sight.object_offset.tobytes(), sight.object_target.tobytes())
+        # Who looks at the same things as before has the same texts around other numbers.
+        if seen != self._seen:
+            self._seen, self._zeros = seen, self._starts.take(self._kinds(sight, len(steps)), 0)
+        index = self._zeros.copy()
+        index[:, 1:] += steps.astype(np.int64)
+        pieces: list[str] = self._texts.take(index.ravel()).tolist()
+        return pieces
+
+    def _kinds(self, sight: Sight, count: int) -> _Ints:
+        """Return (count,) rows of `_starts` for each object and then each end of a line."""
         target = sight.object_target
         seen, targets = len(target), len(self._group)
         group = self._group.take(target)
@@ -178,14 +192,11 @@ class SeeEncoder:
         border = np.empty(seen + 1, np.int64)
         np.multiply(group[1:] != group[:-1], targets, out=border[1:-1])
         border[sight.object_offset] = targets
-        kind = np.empty(len(steps), np.int64)
-        kind[:seen] = target + border[:-1] + 2 * border[1:]
-        kind[seen::2] = 4 * targets
-        kind[seen + 1 :: 2] = 4 * targets + 1
-        index = self._starts.take(kind, 0)
-        index[:, 1:] += steps.astype(np.int64)
-        pieces: list[str] = self._texts.take(index.ravel()).tolist()
-        return pieces
+        kinds = np.empty(count, np.int64)
+        kinds[:seen] = target + border[:-1] + 2 * border[1:]
+        kinds[seen::2] = 4 * targets
+        kinds[seen + 1 :: 2] = 4 * targets + 1
+        return kinds
 
     def _presentable(self, sight: Sight) -> Sight:
         """Leave out what must not be sent."""

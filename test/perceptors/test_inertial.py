@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.perceptors import inertial
 from simspark_ros.robots.catalogue import load_robot
 
 
@@ -61,3 +62,20 @@ def test_memory_survives_the_arrival_of_another_robot(play):
     percepts = played.run(1)
     assert reading(percepts, "accelerometer", 0) == pytest.approx((0, 0, 0), abs=0.05)
     assert reading(percepts, "accelerometer", 1) == pytest.approx((0, 0, 0), abs=0.05)
+
+
+def test_few_are_computed_as_many_are(play, monkeypatch):
+    def fall(few: int) -> list[list[float]]:
+        monkeypatch.setattr(inertial, "_FEW", few)
+        played = play()
+        for x in (0, 2):
+            robot = played.world.add_robot(load_robot("nao"), (x, 0, 0.5), 0.3)
+            played.world.engine.set_velocity(robot.handle, (0.5, -0.2, 0.1), (3.0, 0.5, -1.0))
+        runs = [played.run(1) for _ in range(10)]
+        kinds = ("gyroscope", "accelerometer")
+        return [list(reading(percepts, kind, row)) for percepts in runs for kind in kinds for row in (0, 1)]
+
+    few = fall(2)
+    assert few == fall(0)
+    # They do move: hardly any two of 120 numbers are the same.
+    assert len({number for readings in few for number in readings}) > 60
