@@ -67,6 +67,8 @@ class AgentEncoder:
         self._direction = self._number if digits is None else f"%.{digits}f"
         self._replaced = 0
         self._last_good = {"now": 0.0, "t": 0.0}
+        self._game: GameSnapshot | None = None
+        self._game_text = ""
         self._announced: dict[str, int] = {}
         self._layout: Layout | None = None
         self._forms: dict[_FormKey, MessageForm] = {}
@@ -102,13 +104,14 @@ class AgentEncoder:
         few = len(numbers) < _FEW
         present = percepts.present.tobytes()
         now = f"(time (now {self._number % self._finite('now', percepts.time)}))"
-        game_state = self._game_state(percepts.game)
+        if percepts.game is not self._game:
+            self._game, self._game_text = percepts.game, self._game_state(percepts.game)
         heard = self._heard(percepts.heard)
         seen = {} if percepts.sight is None else self._see.encode(percepts.sight, percepts.values)
         messages = {}
         for recipient in self._recipients:
             robot = recipient.robot
-            state = f"(GS {self._registration(robot)}{game_state}"
+            state = f"(GS {self._registration(robot)}{self._game_text}"
             ready = [now, state, heard.get(robot.handle, ""), seen.get(recipient.row, "")]
             pattern = recipient.form.pattern(present[recipient.present])
             told = pattern.pick(ready + numbers[recipient.numbers])

@@ -62,6 +62,7 @@ class Sensing:
         self._values = 0
         self._all_present = np.ones(0, np.bool_)
         self._links: LinkSelection | None = None
+        self._told: tuple[Any, ...] = ()
 
     @property
     def layout(self) -> Layout:
@@ -86,7 +87,7 @@ class Sensing:
             cycle=world.cycle,
             time=time,
             layout=self._layout,
-            game=_snapshot(world),
+            game=self._snapshot(world),
             values=values,
             present=present,
             sight=next((eye.sight for eye in self._eyes if eye.sight is not None), None),
@@ -147,6 +148,26 @@ class Sensing:
         self._links = world.engine.select_links(links)
         self._world_revision = world.revision
 
+    def _snapshot(self, world: World) -> GameSnapshot:
+        """The game as it is; the same object as before while nothing of it changes, so that others know that too."""
+        game, teams, waits = world.game, world.teams, world.game.score_wait
+        told = (
+            game.time,
+            game.play_mode.value,
+            game.score_left,
+            game.score_right,
+            game.half,
+            teams.left.name,
+            teams.right.name,
+            waits.get(Side.LEFT, 0.0) if waits else 0.0,
+            waits.get(Side.RIGHT, 0.0) if waits else 0.0,
+            tuple(game.fouls),
+            -1 if world.selected is None else world.selected,
+        )
+        if told != self._told:
+            self._told, self._game = told, GameSnapshot(*told)
+        return self._game
+
     def _poses(self, world: World) -> Poses:
         assert self._links is not None
         positions, rotations = world.engine.link_poses(self._links)
@@ -169,23 +190,6 @@ def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:
         hinge_effectors=tuple(word_of.get(joint.name, "") for joint in description.model.joints),
         visible_parts=tuple(description.visible_parts),
         links=tuple(link.name for link in description.model.links),
-    )
-
-
-def _snapshot(world: World) -> GameSnapshot:
-    game, teams = world.game, world.teams
-    return GameSnapshot(
-        game.time,
-        game.play_mode.value,
-        game.score_left,
-        game.score_right,
-        game.half,
-        teams.left.name,
-        teams.right.name,
-        game.score_wait.get(Side.LEFT, 0.0),
-        game.score_wait.get(Side.RIGHT, 0.0),
-        tuple(game.fouls),
-        -1 if world.selected is None else world.selected,
     )
 
 
