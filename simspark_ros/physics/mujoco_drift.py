@@ -32,6 +32,7 @@ class HingeDrift:
 
     Attributes:
         gap: (bodies, 3) of the hinge that carries each body, world frame, m.
+        carriers: (number of geoms,) body of each; the world itself for bodies without hinges.
     """
 
     def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int) -> None:
@@ -46,18 +47,23 @@ class HingeDrift:
         self._model, self._data = model, data
         self._step = settings.cycle_time
         self._kept = 1.0 - settings.hinge_erp
+        # The part of a gap that is taken back in a second.
+        self._rate = (1.0 - self._kept) / self._step
         self._most = settings.max_hinge_drift
         self._bodies = bodies
         # Views: MuJoCo's arrays stay where they are.
         self._positions: Array = model.body_pos[:bodies]
         self._home = self._positions.copy()
+        self._anchors, self._bodies_centres = data.xanchor, data.xpos
         self._centres: Array = data.xpos[:bodies]
+        self._turns: Array = data.xmat
+        self._spins: Array = data.cvel
         self._gaps: Array = np.zeros((3, bodies))
         self.gap: Array = self._gaps.T
         # How far each body is from where it would be without gaps.
         self._off: Array = np.zeros((bodies, 3))
         carried = model.geom_bodyid.astype(np.int64)
-        self._carriers: IntArray = np.where(carried < bodies, carried, 0)
+        self.carriers: IntArray = np.where(carried < bodies, carried, 0)
         parents = model.body_parentid[:bodies]
         self._turn_index = 9 * parents + np.arange(9).reshape(3, 3, 1)
         self._index_anchors(model, parents)
@@ -79,14 +85,18 @@ class HingeDrift:
 
     def _close_all(self, anchors: Array) -> None:
         """Leave the kinematics as they would be without gaps; write anchors relative to centres, world frame."""
-        data = self._data
-        np.copyto(self._positions, self._home)
-        mujoco.mj_kinematics(self._model, data)
-        np.subtract(data.xanchor.take(self._anchor_index), data.xpos.take(self._centre_index), out=anchors)
+        self._positions[:] = self._home
+        mujoco.mj_kinematics(self._model, self._data)
+        np.subtract(self._anchors.take(self._anchor_index), self._bodies_centres.take(self._centre_index), out=anchors)
 
     def _open_all(self) -> None:
         """Leave the kinematics with the gaps."""
-        shifts = np.einsum("jm,jkm->km", self._gaps, self._data.xmat.take(self._turn_index))
+        # Into the axes of each body's parent.
+        turned = self._turns.take(self._turn_index)
+        turned *= self._gaps[:, None]
+        shifts = turned[0]
+        shifts += turned[1]
+        shifts += turned[2]
         np.add(self._home, shifts.T, out=self._positions)
         closed = self._centres.copy()
         mujoco.mj_kinematics(self._model, self._data)
@@ -98,7 +108,7 @@ class HingeDrift:
         self._close_all(now)
         mujoco.mj_comPos(self._model, self._data)
         mujoco.mj_comVel(self._model, self._data)
-        spins = self._data.cvel.take(self._spin_index)
+        spins = self._spins.take(self._spin_index)
         tangent = spins[1:4] * before[2:]
         tangent -= spins[2:] * before[1:4]
         tangent *= self._step
@@ -112,19 +122,20 @@ class HingeDrift:
         self._before, self._now = now, before
         self._open_all()
 
-    def closing(self, geoms: IntArray, frames: Array) -> Array:
+    def closing(self, first: IntArray, second: IntArray, frames: Array) -> Array:
         """Velocities of contacts that stem from gaps being taken back.
 
         Args:
-            geoms: (K, 2) that touch.
+            first: (K,) bodies that touch, see `carriers`.
+            second: (K,) whom they touch.
             frames: (K, 3, 3) normal from the first to the second, and two tangents, as rows, world frame.
 
         Returns:
             (K, 3) velocity of the second against the first along the rows, m/s.
         """
-        off = self._off.take(self._carriers.take(geoms), 0)
-        parted = off[:, 0] - off[:, 1]
-        parted *= (1.0 - self._kept) / self._step
+        parted = self._off.take(first, 0)
+        parted -= self._off.take(second, 0)
+        parted *= self._rate
         rows: Array = np.matmul(frames, parted[:, :, None])[:, :, 0]
         return rows
 

@@ -38,6 +38,8 @@ BALL_HANDLE = -1
 MAX_SPIN = 1000.0
 """A base that spins faster is absurd, rad/s."""
 
+# Joints and quaternions may have any number below this, whose inverse is still a normal number.
+_LARGE = 1e100
 _POSITIONS_AND_VELOCITIES = mujoco.mjtState.mjSTATE_QPOS.value | mujoco.mjtState.mjSTATE_QVEL.value
 
 
@@ -75,7 +77,8 @@ class MujocoEngine:
         # Robots put back in the last step.
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
-        self._usual: Array = np.zeros(0)
+        # One divided by the largest numbers that need not be looked at more closely.
+        self._scale: Array = np.zeros(0)
         # Room for positions and velocities.
         self._values: Array = np.zeros(0)
         # For `_check`: zeros for all joints, and efforts and their limits as last accepted.
@@ -201,12 +204,9 @@ class MujocoEngine:
             world.data.qpos[:] = np.nan
         bad = self._guard(before)
         world.settle()
-        self.recovered = [BALL_HANDLE if row < 0 else self.state.handles[row] for row in bad]
-        for row in bad:
-            if row >= 0:
-                world.rest(row)
-                self._placed.add(self.state.handles[row])
-                self._stuck.add(self.state.handles[row])
+        self.recovered = []
+        if bad:
+            self._recover(bad)
         self._read_step(control, bad)
 
     def select_links(self, links: list[tuple[int, str]]) -> MujocoLinks:
@@ -267,8 +267,7 @@ class MujocoEngine:
     def _after_compiling(self) -> None:
         settings, world = self._settings, self._world
         # Largest numbers in qpos and qvel that make sense.
-        any_number = np.finfo(float).max
-        position, velocity = np.full(world.model.nq, any_number), np.full(world.model.nv, any_number)
+        position, velocity = np.full(world.model.nq, _LARGE), np.full(world.model.nv, _LARGE)
         bases = [(part.positions.start, part.velocities.start) for part in world.parts]
         for start, motion in [*bases, *([] if world.ball is None else [(0, 0)])]:
             position[start : start + 3] = settings.max_distance
@@ -276,15 +275,15 @@ class MujocoEngine:
             velocity[motion + 3 : motion + 6] = MAX_SPIN
         if world.ball is not None:
             # It is slowed down instead.
-            velocity[:6] = any_number
+            velocity[:6] = _LARGE
         self._limits = np.concatenate((position, velocity))
         # Nothing has to be looked at more closely below these.
         of_robots = velocity[velocity.size - world.fastest.size :]
         np.minimum(of_robots, world.fastest, out=of_robots)
         if world.ball is not None:
             velocity[:3] = settings.max_ball_speed / 2.0
-        self._usual = np.concatenate((position, velocity))
-        self._values = np.empty(self._usual.shape)
+        self._scale = 1.0 / np.concatenate((position, velocity))
+        self._values = np.empty(self._scale.shape)
         self._overlaps.apply(world, self.state.handles)
 
     def _after_placing(self, handle: int) -> None:
@@ -339,8 +338,10 @@ class MujocoEngine:
         data = world.data
         values = self._values
         mujoco.mj_getState(world.model, data, values, _POSITIONS_AND_VELOCITIES)
-        # A comparison with NaN is false, so one test finds both.
-        if np.count_nonzero(np.abs(values, out=values) <= self._usual) == values.size:
+        values *= self._scale
+        # A comparison with NaN is false, so one test finds both what is absurd and what is not finite. The first one is
+        # quick; many joints together may fail it.
+        if values.dot(values) < 1.0 or (np.abs(values) <= 1.0).all():
             return []
         self._slow_ball()
         world.slow_joints()
@@ -361,11 +362,21 @@ class MujocoEngine:
             data.qacc_warmstart[:] = 0.0
         return bad
 
+    def _recover(self, bad: list[int]) -> None:
+        """After `_guard` and `settle`: robots that were put back are at rest."""
+        for row in bad:
+            handle = BALL_HANDLE if row < 0 else self.state.handles[row]
+            self.recovered.append(handle)
+            if row >= 0:
+                self._world.rest(row)
+                self._placed.add(handle)
+                self._stuck.add(handle)
+
     def _slow_ball(self) -> None:
         if self._world.ball is None:
             return
         velocity = self._world.data.qvel
         x, y, z = velocity[:3].tolist()
-        speed = math.sqrt(x * x + y * y + z * z) if max(abs(x), abs(y), abs(z)) < 1e100 else math.inf
+        speed = math.sqrt(x * x + y * y + z * z) if max(abs(x), abs(y), abs(z)) < _LARGE else math.inf
         if self._settings.max_ball_speed < speed < math.inf:
             velocity[:3] *= self._settings.max_ball_speed / speed

@@ -94,7 +94,7 @@ class _Layout:
 
     Attributes:
         solved: index of each contact that has rows in MuJoCo's list; a slice for all.
-        geoms: (K, 2) that touch, of those.
+        first, second: (K,) bodies that touch, for the drift of hinges.
         push: (K,) rate at which each takes back how deep it is, 1/s.
         notable: contacts to look at one by one: their rows among the K, places in MuJoCo's list, surfaces.
         only_ball_on_ground: whether there is just one of them, that of the ball with the ground.
@@ -103,7 +103,8 @@ class _Layout:
     """
 
     solved: Any
-    geoms: IntArray
+    first: IntArray
+    second: IntArray
     push: Array
     notable: list[tuple[int, int, int]]
     only_ball_on_ground: bool
@@ -174,7 +175,8 @@ class ConstraintRows:
             return
         motors = self._motors
         stops = motors + data.nl
-        layout = self._find_layout(velocity.size, stops)
+        contact = data.contact
+        layout = self._find_layout(contact, velocity.size, stops)
         change = targets - velocity[:motors]
         # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
         np.add(change, self._motor_cfm * efforts, out=reference[:motors])
@@ -185,7 +187,7 @@ class ConstraintRows:
             push = np.where(push > 0.0, push * self._stop_erp, push)
             np.subtract(push, velocity[motors:stops], out=reference[motors:stops])
         if velocity.size > stops:
-            self._rewrite_contacts(layout, velocity[stops:], reference[stops:])
+            self._rewrite_contacts(contact, layout, velocity[stops:], reference[stops:])
         reference *= self._rate
         data.efc_R[:] = layout.softness
         data.efc_D[:] = layout.stiffness
@@ -196,23 +198,24 @@ class ConstraintRows:
             layout.stiffness.take(order, out=data.iefc_D, mode="clip")
             reference.take(order, out=data.iefc_aref, mode="clip")
 
-    def _find_layout(self, rows: int, stops: int) -> _Layout:
+    def _find_layout(self, contact: Any, rows: int, stops: int) -> _Layout:
         """What does not depend on how bodies move; rows of motors and stops come before `stops`."""
-        geoms = self._data.contact.geom
+        geoms = contact.geom
         if rows - stops != 3 * len(geoms):
             # A contact that just does not touch has no rows.
-            return self._lay_out(rows, stops, np.flatnonzero(self._data.contact.efc_address >= 0))
+            solved = np.flatnonzero(contact.efc_address >= 0)
+            return self._lay_out(geoms[solved], rows, stops, solved)
         key = rows, stops, geoms.tobytes()
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) == _MOST_LAYOUTS:
                 self._layouts.clear()
-            layout = self._layouts[key] = self._lay_out(rows, stops, slice(None))
+            layout = self._layouts[key] = self._lay_out(geoms, rows, stops, slice(None))
         return layout
 
-    def _lay_out(self, rows: int, stops: int, solved: Any) -> _Layout:
+    def _lay_out(self, geoms: IntArray, rows: int, stops: int, solved: Any) -> _Layout:
         tables = self._tables
-        geoms = self._data.contact.geom[solved].astype(np.int64)
+        bodies = geoms if self._drift is None else self._drift.carriers.take(geoms)
         pair = self._surfaces.take(geoms).dot(_PAIR)
         softness = np.empty(rows)
         softness[: self._motors] = self._motor_softness
@@ -224,7 +227,8 @@ class ConstraintRows:
         ]
         return _Layout(
             solved=solved,
-            geoms=geoms,
+            first=bodies[:, 0].copy(),
+            second=bodies[:, 1].copy(),
             push=tables.push.take(pair),
             notable=notable,
             only_ball_on_ground=len(notable) == 1 and tables.ball_on_ground[notable[0][2]],
@@ -247,11 +251,12 @@ class ConstraintRows:
         self._guess_of_robots.fill(0.0)
         self._guess[self._motor_dofs] = wanted
 
-    def _rewrite_contacts(self, layout: _Layout, velocity: Array, reference: Array) -> None:
-        contact, solved = self._data.contact, layout.solved
+    def _rewrite_contacts(self, contact: Any, layout: _Layout, velocity: Array, reference: Array) -> None:
+        solved = layout.solved
         rows = velocity.reshape(-1, 3)
         if self._drift is not None:
-            rows += self._drift.closing(layout.geoms, contact.frame[solved].reshape(-1, 3, 3))
+            frames = contact.frame[solved].reshape(-1, 3, 3)
+            rows += self._drift.closing(layout.first, layout.second, frames)
         leaving = -self._layer - contact.dist[solved]
         np.maximum(leaving, 0.0, out=leaving)
         leaving *= layout.push

@@ -30,6 +30,8 @@ _OLDEST = (3, 17)
 if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
     raise ImportError(f"MuJoCo {mujoco.__version__} is too old, {_OLDEST[0]}.{_OLDEST[1]} is the oldest that works")
 
+_NOBODY_MET = Meetings()
+
 _log = logging.getLogger(__name__)
 # Else MuJoCo prints its warnings and writes them to a file in the working directory.
 mujoco.set_mju_user_warning(_log.debug)
@@ -171,7 +173,12 @@ class MujocoWorld:
         self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
         starts = np.array([part.velocities.start for part in self.parts], np.int64)
         self._base_velocities = starts[:, None] + np.arange(6)
+        # Views: MuJoCo's arrays stay where they are.
         self._rotations: Array = self.data.xmat.reshape(-1, 3, 3)
+        self._centres: Array = self.data.xpos
+        self._positions: Array = self.data.qpos
+        self._motion: Array = self.data.qvel
+        self._ball_position, self._ball_motion = self._positions[:3], self._motion[:6]
 
     def _index_sensors(self) -> None:
         data, bodies = self.data, self._bodies - 1
@@ -256,16 +263,15 @@ class MujocoWorld:
 
     def joint_states(self) -> tuple[Array, Array]:
         """Positions and velocities of all joints, (J,) each."""
-        return self.data.qpos.take(self._joint_positions), self.data.qvel.take(self._joints)
+        return self._positions.take(self._joint_positions), self._motion.take(self._joints)
 
     def base_states(self) -> tuple[Array, Array, Array, Array]:
         """Positions (N, 3), rotations (N, 3, 3), linear and angular velocities (N, 3) of the bases, world frame."""
-        data = self.data
         rotations = self._rotations.take(self._bases, 0)
-        velocities = data.qvel.take(self._base_velocities)
+        velocities = self._motion.take(self._base_velocities)
         # A free joint's angular velocity is in the axes of the body.
         angular = np.matmul(rotations, velocities[:, 3:, None])[:, :, 0]
-        return data.xpos.take(self._bases, 0), rotations, velocities[:, :3], angular
+        return self._centres.take(self._bases, 0), rotations, velocities[:, :3], angular
 
     def touches(self) -> tuple[BoolArray, Array, Array]:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
@@ -274,7 +280,7 @@ class MujocoWorld:
         count = np.count_nonzero(touching)
         if not count:
             return touching, np.zeros((bodies.size, 3)), np.zeros((bodies.size, 3))
-        origins[:, 3:] = self.data.xpos.take(bodies, 0)
+        origins[:, 3:] = self._centres.take(bodies, 0)
         world = (self._forces_and_points - origins).reshape(-1, 2, 3)
         if count != bodies.size:
             world *= touching[:, None, None]
@@ -283,10 +289,10 @@ class MujocoWorld:
 
     def meetings(self) -> Meetings:
         """Who touched the ball and whom in the last step."""
-        meetings, met = Meetings(), self._rows.met
+        met = self._rows.met
         if not met:
-            return meetings
-        contact = self.data.contact
+            return _NOBODY_MET
+        meetings, contact = Meetings(), self.data.contact
         for (one, other), point in zip(self.owner[contact.geom[met]].tolist(), contact.pos[met].tolist(), strict=True):
             if one == _BALL_ROW or other == _BALL_ROW:
                 meetings.with_ball(max(one, other))
@@ -298,8 +304,8 @@ class MujocoWorld:
         """Position, velocity and angular velocity of the ball, world frame; zeros without one."""
         if self.ball is None:
             return np.zeros(3), np.zeros(3), np.zeros(3)
-        motion = self.data.qvel[:6].copy()
-        return self.data.qpos[:3].copy(), motion[:3], self._rotations[1].dot(motion[3:])
+        motion = self._ball_motion.copy()
+        return self._ball_position.copy(), motion[:3], self._rotations[1].dot(motion[3:])
 
     # Changing
 

@@ -82,7 +82,8 @@ def test_contacts_feel_the_velocity_that_takes_the_gaps_of_a_whole_leg_back(lab)
     # A fifth of the sum of the gaps within a step of 20 ms, away from where they lead.
     expected = [[0.06, -0.01, 0.0], [0.0, 0.0, 0.0]]
     ground = geoms.index(0)
-    assert world.drift.closing(np.array([[ground, foot], [ground, torso]]), frames) == pytest.approx(np.array(expected))
+    first, second = world.drift.carriers.take([ground, ground]), world.drift.carriers.take([foot, torso])
+    assert world.drift.closing(first, second, frames) == pytest.approx(np.array(expected))
 
 
 def test_placing_a_robot_closes_its_hinges_and_no_others(lab):
