@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor_look import Look
-from simspark_ros.protocol.monitor_numbers import GappedText, Indices, MatrixTexts
+from simspark_ros.protocol.monitor_numbers import Flags, GappedText, MatrixTexts
 from simspark_ros.protocol.monitor_scene import BALL_ROW, build_scene
 from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses
 from simspark_ros.soccer.game_state import PlayMode
@@ -63,8 +63,8 @@ class MonitorEncoder:
         self._told_foul = 0
         self._texts = MatrixTexts()
         self._scene = build_scene(look, ())
-        self._links = 0
-        self._sources: Indices = np.zeros(0, np.intp)
+        self._links = self._balls = 0
+        self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
         self._sent: Array = np.zeros((12, 0))
         self._sent_game: dict[str, str] = {}
         self._visible_due = True
@@ -91,16 +91,15 @@ class MonitorEncoder:
         for robot in layout.robots:
             first_link.append(count)
             count += len(robot.links)
-        ball = self._links = count
+        self._links = count
+        # Balls come before robots.
+        self._balls = sum(row == BALL_ROW for row, _ in self._scene.moving)
         self._sources = np.array(
-            [
-                ball if row == BALL_ROW else first_link[row] + layout.robots[row].links.index(link)
-                for row, link in self._scene.moving
-            ],
+            [first_link[row] + layout.robots[row].links.index(link) for row, link in self._scene.moving[self._balls :]],
             np.intp,
         )
-        upright = np.append(_turn_of_ball(0.0, 0.0, 0.0, 1.0), np.zeros(3))
-        self._sent = np.tile(upright[:, None], len(self._sources))
+        upright = np.vstack([_turn_of_ball(0.0, 0.0, 0.0, 1.0), np.zeros((3, 1))])
+        self._sent = np.tile(upright, len(self._scene.moving))
         return True
 
     def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
@@ -119,18 +118,16 @@ class MonitorEncoder:
         places = self._places(percepts.poses)
         if partial:
             change = places - self._sent
-            moved = np.logical_or.reduce(np.abs(change, change) > HYSTERESIS)
-            np.copyto(self._sent, places, where=moved)
-            changed = moved.nonzero()[0]
-        else:
-            self._sent = places
+            still = np.maximum.reduce(np.abs(change, change)) <= HYSTERESIS
+            np.copyto(places, self._sent, where=still)
+        self._sent = places
         self._mark(percepts.game.selected)
         game = percepts.game
         state = _game_state(
             game.team_left, game.team_right, game.half, game.score_left, game.score_right, game.play_mode
         )
         time = f"(time {game.time:g})"
-        partial_frame = self._partial(time + self._news(state) + self._events(game), changed) if partial else None
+        partial_frame = self._partial(time + self._news(state) + self._events(game), still) if partial else None
         full_frame = self._full(time, state) if full else None
         self._sent_game = state
         self._visible_due = full
@@ -166,10 +163,12 @@ class MonitorEncoder:
         links, rotations = len(poses.positions), poses.rotations
         if links != len(rotations) or links < self._links:
             raise ValueError(f"poses of {links} links do not fit the layout")
-        everything = np.empty((12, links + 1))
-        everything[:9, :-1], everything[9:, :-1] = rotations.reshape(-1, 9).T, poses.positions.T
-        everything[:9, -1], everything[9:, -1] = _turn_of_ball(*poses.ball_quaternion.tolist()), poses.ball
-        places: Array = everything.take(self._sources, 1)
+        balls = self._balls
+        places = np.empty((12, balls + len(self._sources)))
+        places[:9, :balls] = _turn_of_ball(*poses.ball_quaternion.tolist())
+        places[9:, :balls] = poses.ball[:, None]
+        places[:9, balls:] = rotations.reshape(-1, 9).take(self._sources, 0).T
+        places[9:, balls:] = poses.positions.take(self._sources, 0).T
         if math.isfinite(np.vdot(places, places)):
             return places
         # A number that is none would end a monitor's reader: the last good one stays.
@@ -184,25 +183,28 @@ class MonitorEncoder:
     def _full(self, time: str, state: Mapping[str, str]) -> bytes:
         known = "".join(f"({name} {value})" for name, value in state.items())
         head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){time}{known})(RSG 0 1)"
-        return self._fill(head, self._scene.full, np.arange(self._sent.shape[1]))
+        return self._fill(head, self._scene.full)
 
-    def _partial(self, news: str, changed: Indices) -> bytes:
+    def _partial(self, news: str, still: Flags) -> bytes:
         text = self._scene.partial_visible if self._visible_due else self._scene.partial
-        return self._fill(f"({news})(RDS 0 1)", text, changed)
+        return self._fill(f"({news})(RDS 0 1)", text, still)
 
-    def _fill(self, head: str, text: GappedText, told: Indices) -> bytes:
-        """Put the matrices of some moving nodes into the gaps of the scene."""
-        return text.fill(head.encode("latin-1", "replace"), self._texts.write(self._sent.take(told, 1)), told)
+    def _fill(self, head: str, text: GappedText, still: Flags | None = None) -> bytes:
+        """Put the matrices of moving nodes into the gaps of the scene, but for those that have not moved.
+
+        In a match nearly all do: picking them would cost more than writing the others too.
+        """
+        return text.fill(head.encode("latin-1", "replace"), self._texts.write(self._sent), still)
 
 
 @lru_cache(maxsize=1)
 def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
-    """Return (9,): the rotation row by row, as links have it, that shows the ball; nearly always one without spin.
+    """Return (9, 1): the rotation row by row, as links have it, that shows the ball; nearly always one without spin.
 
     Its own axes are those of its node.
     """
     right, forward, up = rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T
-    return np.column_stack([forward, -right, up]).ravel()
+    return np.column_stack([forward, -right, up]).reshape(9, 1)
 
 
 @lru_cache(maxsize=1)

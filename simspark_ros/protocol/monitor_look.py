@@ -13,9 +13,6 @@ from simspark_ros.resources import resource
 Matrix = tuple[float, float, float, float, float, float, float, float, float]
 Colour = tuple[float, float, float, float]
 
-BALL = "ball"
-"""What the node of the ball moves with."""
-
 
 @dataclass(frozen=True)
 class Light:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 Cells = NDArray[np.uint64]
 """Texts of at most eight bytes, filled up with zeros: they are copied as numbers are."""
 
@@ -63,7 +63,10 @@ class MatrixTexts:
         Returns:
             (n, `_WIDTH`) pieces of ` (SLT m0 .. m15)` of each, with a blank in front; valid until the next call.
         """
-        cells = self._room(poses.shape[1])
+        if poses.shape[1] != self._cells.shape[1]:
+            self._cells = np.zeros((_WIDTH, poses.shape[1]), np.uint64)
+            self._cells[_COMMON] = _COMMON_TEXTS
+        cells = self._cells
         steps = poses * float(_STEPS)
         np.rint(steps, steps)
         # Right is where left is not.
@@ -74,13 +77,6 @@ class MatrixTexts:
         cells[_WHOLES] = self._wholes.take(wholes + _FAR * (places < 0) + _FIRST_WHOLE)
         cells[_FRACTIONS] = self._fractions.take(fractions + _FIRST_FRACTION)
         return cells.T
-
-    def _room(self, matrices: int) -> Cells:
-        """Return (`_WIDTH`, matrices) cells that hold what all matrices have in common."""
-        if matrices > self._cells.shape[1]:
-            self._cells = np.zeros((_WIDTH, matrices), np.uint64)
-            self._cells[_COMMON] = _COMMON_TEXTS
-        return self._cells[:, :matrices]
 
 
 class GappedText:
@@ -100,15 +96,15 @@ class GappedText:
         self._text = bytearray(rows.tobytes())
         self._gaps = np.frombuffer(self._text, np.uint64).reshape(rows.shape)[:, :_WIDTH]
 
-    def fill(self, head: bytes, matrices: Cells, told: Indices) -> bytes:
-        """Return the text with matrices in some of its gaps.
+    def fill(self, head: bytes, matrices: Cells, still: Flags | None = None) -> bytes:
+        """Return the text with matrices in its gaps.
 
         Args:
             head: what is to stand in front of the text.
-            matrices: (n, `_WIDTH`) by `MatrixTexts.write`.
-            told: (n,) gaps that they belong into; the others stay empty.
+            matrices: (M, `_WIDTH`) by `MatrixTexts.write`, one for each gap.
+            still: (M,) gaps that nevertheless stay empty.
         """
-        if len(told) < len(self._gaps):
-            self._gaps[:] = 0
-        self._gaps[told] = matrices
+        self._gaps[:] = matrices
+        if still is not None:
+            self._gaps[still] = 0
         return b"".join((head, self._head, self._text.translate(None, b"\0")))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from simspark_ros.protocol.monitor_look import BALL, Light, Look, Mesh, Node, RobotLook, Shape
+from simspark_ros.protocol.monitor_look import Light, Look, Mesh, Node, RobotLook, Shape
 from simspark_ros.protocol.monitor_numbers import GappedText
 from simspark_ros.simulation.exchange import RobotLayout
 
@@ -22,7 +22,7 @@ class Scene:
     """A scene with gaps for the matrices of its moving nodes.
 
     Attributes:
-        moving: (robot's row, link) of each moving node; (BALL_ROW, "ball") for the ball.
+        moving: (robot's row, link) of each moving node, after (BALL_ROW, "ball") for the ball.
         full: text of a full frame.
         partial: text of a partial frame.
         partial_visible: likewise, but saying what is visible.
@@ -111,7 +111,7 @@ class _Writer:
         for _ in range(node.count):
             self.say("(nd TRF", "(nd")
             if node.moves:
-                self._moving.append((BALL_ROW if node.moves == BALL else row, node.moves))
+                self._moving.append((row, node.moves))
                 for pieces in self._texts:
                     pieces.append("")
             else:
