@@ -25,7 +25,7 @@ from simspark_ros.physics.checks import (
     shortened,
     unit_quaternion,
 )
-from simspark_ros.physics.engine import Array, BoolArray, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, LinkSelection, PhysicsError
 from simspark_ros.physics.meetings import follow_rows
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_bodies import ANGULAR, LINEAR, POSITION, rotations_of
@@ -69,7 +69,8 @@ class OdeEngine:
         self._library = load_library()
         self._settings = settings
         self.cycle_time = settings.cycle_time
-        self.state = OdeState()
+        self._own_state = OdeState()
+        self.state: EngineState = self._own_state
         self.recovered: list[int] = []
         self._world = OdeWorld(self._library, settings)
         self._open = True
@@ -260,7 +261,7 @@ class OdeEngine:
         """Bring state and tables in line with the robots there are; what was read of the others is kept."""
         old, old_position, old_effort, old_touch = self.state, self._joint_position, self._rates.effort, self._touch
         robots = list(self._robots.values())
-        state = self.state = OdeState(
+        state = self.state = self._own_state = OdeState(
             revision=old.revision + 1,
             handles=tuple(self._robots),
             models=tuple(robot.model for robot in robots),
@@ -303,7 +304,7 @@ class OdeEngine:
 
     def _publish(self, seen: Array) -> None:
         """Fill the state with copies of what was read. seen: rows of the table of bodies that it tells of."""
-        state = self.state
+        state = self._own_state
         bases = seen[self._rows.bases]
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
         state.linear_velocity, state.angular_velocity = bases[:, LINEAR], bases[:, ANGULAR]
