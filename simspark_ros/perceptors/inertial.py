@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -61,9 +62,10 @@ class _Inertial(Perceptor):
         """Do the same for few, without noise."""
         rotations = world.engine.state.rotation[self._rows].tolist()
         for start, (x, y, z), (of_x, of_y, of_z) in zip(self._starts, vectors, rotations, strict=True):
-            values[start] = x * of_x[0] + y * of_y[0] + z * of_z[0]
-            values[start + 1] = x * of_x[1] + y * of_y[1] + z * of_z[1]
-            values[start + 2] = x * of_x[2] + y * of_y[2] + z * of_z[2]
+            # A sum that starts from zero, as in arrays, is never -0.0.
+            values[start] = 0.0 + x * of_x[0] + y * of_y[0] + z * of_z[0]
+            values[start + 1] = 0.0 + x * of_x[1] + y * of_y[1] + z * of_z[1]
+            values[start + 2] = 0.0 + x * of_x[2] + y * of_y[2] + z * of_z[2]
 
 
 class GyroscopePerceptor(_Inertial):
@@ -108,13 +110,14 @@ class AccelerometerPerceptor(_Inertial):
         if self._few:
             self._sense_few(world, velocity.tolist(), values)
             return
-        acceleration = (velocity - self._previous) / world.elapsed
+        acceleration = (velocity - self._previous) / (world.elapsed or math.inf)
         acceleration -= self._gravity
         self._previous = velocity.copy()
         self._write(world, acceleration, values)
 
     def _sense_few(self, world: World, velocities: list[_Vector], values: Array) -> None:
-        elapsed, (gx, gy, gz) = world.elapsed, world.scene.gravity
+        # Before the first step no time has passed, and no velocity has changed.
+        elapsed, (gx, gy, gz) = world.elapsed or math.inf, world.scene.gravity
         accelerations = [
             ((x - px) / elapsed - gx, (y - py) / elapsed - gy, (z - pz) / elapsed - gz)
             for (x, y, z), (px, py, pz) in zip(velocities, self._previous_few, strict=True)

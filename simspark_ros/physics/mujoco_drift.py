@@ -54,7 +54,7 @@ class HingeDrift:
         # Views: MuJoCo's arrays stay where they are.
         self._positions: Array = model.body_pos[:bodies]
         self._home = self._positions.copy()
-        self._anchors, self._bodies_centres = data.xanchor, data.xpos
+        self._anchors, self._all_centres = data.xanchor, data.xpos
         self._centres: Array = data.xpos[:bodies]
         self._turns: Array = data.xmat
         self._spins: Array = data.cvel
@@ -87,7 +87,7 @@ class HingeDrift:
         """Leave the kinematics as they would be without gaps; write anchors relative to centres, world frame."""
         self._positions[:] = self._home
         mujoco.mj_kinematics(self._model, self._data)
-        np.subtract(self._anchors.take(self._anchor_index), self._bodies_centres.take(self._centre_index), out=anchors)
+        np.subtract(self._anchors.take(self._anchor_index), self._all_centres.take(self._centre_index), out=anchors)
 
     def _open_all(self) -> None:
         """Leave the kinematics with the gaps."""

@@ -25,7 +25,7 @@ _KINDS = 4
 _PAIR = np.array([_KINDS, 1])
 # What turns the ball about its second tangent moves its surface along the first, and the other way round.
 _ACROSS = np.array([[-1.0], [1.0]])
-# A ball that comes down no faster than this does not bounce, m/s.
+# A ball that lies on the ground moves no faster up and down, m/s.
 _CALM = 0.01
 # So many layouts of rows are kept.
 _MOST_LAYOUTS = 64
@@ -158,6 +158,8 @@ class ConstraintRows:
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._layer = settings.contact_layer
+        # A ball that comes down no faster than this does not bounce, m/s.
+        self._calm = min(self._tables.bounce_speed[BALL * _KINDS + GROUND], _CALM)
         # By the numbers of rows and the geoms they were made for: a robot that rocks or steps soon has the same again.
         self._layouts: dict[tuple[int, int, bytes], _Layout] = {}
 
@@ -288,7 +290,7 @@ class ConstraintRows:
 
     def _ball_lies_still(self) -> bool:
         x, y, z, *spin = self._ball_velocity.tolist()
-        return not (x or y or any(spin)) and abs(z) < _CALM
+        return not (x or y or any(spin)) and abs(z) < self._calm
 
     def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
         """Let friction turn the ball as in ODE.

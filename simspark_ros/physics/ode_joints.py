@@ -51,8 +51,9 @@ class JointTable:
         self._sign = _SIGN.repeat(len(joints), axis=1)
         # ODE knows a hinge's angle within a turn only; in a range of less than a turn that is enough.
         lower, upper = np.array([(joint.lower, joint.upper) for joint in joints]).reshape(-1, 2).T
-        self._middle: Array = (np.maximum(lower, -_TURN) + np.minimum(upper, _TURN)) / 2.0
         self._endless: BoolArray = ~(upper - lower < _TURN)
+        self._middle: Array = np.zeros(len(joints))
+        np.add(lower / 2.0, upper / 2.0, out=self._middle, where=~self._endless)
         self.any_endless = bool(self._endless.any())
         slides = np.array([joint.kind is JointKind.PRISMATIC for joint in joints], np.bool_)
         self._slides = np.flatnonzero(slides)

@@ -40,6 +40,9 @@ class NumberTexts:
         # If there are few numbers, this one test nearly always says that all are in the table.
         usual = steps.dot(steps) <= self._limit**2
         rare = [] if usual else (np.abs(steps) > self._limit).nonzero()[0].tolist()
+        if rare:
+            # Wrapping a number takes time for each round of the table.
+            steps[rare] = 0.0
         steps -= np.signbit(steps)
         texts: list[str] = self._texts.take(steps.astype(np.intp), mode="wrap").tolist()
         for place in rare:

@@ -5,7 +5,7 @@ import pytest
 
 from simspark_ros.protocol.number_texts import number_texts
 
-CORNERS = [0.0, -0.0, 0.004, -0.004, 0.125, 399.994, -400.0, 400.01, -12345.678, 9.9e8]
+CORNERS = [0.0, -0.0, 0.004, -0.004, 0.125, 399.994, -400.0, 400.01, -12345.678, 9.9e8, 1e300]
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3, 5])
