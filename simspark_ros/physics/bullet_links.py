@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from struct import pack
 
 import numpy as np
@@ -12,6 +13,9 @@ import pybullet
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.model import ArticulatedModel
+
+_MANY = 64
+"""So many rotations are computed sooner together than by a call of Bullet for each."""
 
 
 @dataclass
@@ -75,14 +79,13 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
 def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple[Array, Array]:
     """Centres (K, 3) and rotations (K, 3, 3)."""
     positions: list[float] = []
-    entries: list[float] = []
+    quaternions: list[tuple[float, ...]] = []
     # Bullet leaves the links where they were before the step unless it is asked for the forward kinematics.
     for robot, links in selection.robots:
         for link in pybullet.getLinkStates(robot.body, links, computeForwardKinematics=1, physicsClientId=client):
             positions += link[0]
-            # Bullet's quaternions are unit ones to single precision only; this does not mind.
-            entries += pybullet.getMatrixFromQuaternion(link[5])
-    centres, rotations = _packed(positions, 3), _packed(entries, 3, 3)
+            quaternions.append(link[5])
+    centres, rotations = _packed(positions, 3), rotations_of(quaternions)
     if len(selection.base_rows):
         centres = np.concatenate((centres, state.position[selection.base_rows]))
         rotations = np.concatenate((rotations, state.rotation[selection.base_rows]))
@@ -92,6 +95,24 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     if selection.turns is not None:
         rotations = np.einsum("kij,kjl->kil", rotations, selection.turns)
     return centres, rotations
+
+
+def rotations_of(quaternions: list[tuple[float, ...]]) -> Array:
+    """Rotations (K, 3, 3) of quaternions x, y, z, w, which Bullet keeps as unit ones to single precision only."""
+    if len(quaternions) < _MANY:
+        entries: list[float] = []
+        for quaternion in quaternions:
+            entries += pybullet.getMatrixFromQuaternion(quaternion)
+        return _packed(entries, 3, 3)
+    # The same numbers to the bit, whatever the quaternions' lengths.
+    x, y, z, w = _packed(list(chain.from_iterable(quaternions)), 4).T.copy()
+    scale = 2.0 / (x * x + y * y + z * z + w * w)
+    xs, ys, zs = x * scale, y * scale, z * scale
+    wx, wy, wz = w * xs, w * ys, w * zs
+    xx, xy, xz = x * xs, x * ys, x * zs
+    yy, yz, zz = y * ys, y * zs, z * zs
+    rows = [1.0 - (yy + zz), xy - wz, xz + wy, xy + wz, 1.0 - (xx + zz), yz - wx, xz - wy, yz + wx, 1.0 - (xx + yy)]
+    return np.array(rows).T.reshape(-1, 3, 3)
 
 
 def _packed(values: list[float], *shape: int) -> Array:
