@@ -51,6 +51,10 @@ class Meetings:
         state.robot_contact_points = totals[:, :3] / totals[:, 3:]
 
 
+NOBODY_MET = Meetings()
+"""Of a step without any; to be read only."""
+
+
 def follow_rows(new: EngineState, old: EngineState) -> None:
     """Give a state with other rows the contacts of the old one, without those of robots that left."""
     rows: IntArray = np.array([new.handles.index(one) if one in new.handles else -1 for one in old.handles], np.int64)

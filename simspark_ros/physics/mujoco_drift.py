@@ -87,6 +87,10 @@ class HingeDrift:
         """Leave the kinematics as they would be without gaps; write anchors relative to centres, world frame."""
         self._positions[:] = self._home
         mujoco.mj_kinematics(self._model, self._data)
+        self._read_anchors(anchors)
+
+    def _read_anchors(self, anchors: Array) -> None:
+        """Write anchors relative to centres as the kinematics have them."""
         np.subtract(self._anchors.take(self._anchor_index), self._all_centres.take(self._centre_index), out=anchors)
 
     def _open_all(self) -> None:
@@ -145,8 +149,8 @@ class HingeDrift:
         self._off[bodies] = 0.0
         self._positions[bodies] = self._home[bodies]
         mujoco.mj_kinematics(self._model, self._data)
-        data = self._data
-        now = data.xanchor.take(self._anchor_index) - data.xpos.take(self._centre_index)
+        now = np.empty_like(self._before)
+        self._read_anchors(now)
         both = (len(now), 2, self._bodies)
         self._before.reshape(both)[:, :, bodies] = now.reshape(both)[:, :, bodies]
 

@@ -198,7 +198,7 @@ class MujocoEngine:
         self._stuck.clear()
         before = world.data.qpos.copy()
         try:
-            world.step(control)
+            world.step(control, self._strengths)
         except mujoco.FatalError:
             # Out of memory: nothing of the step can be used.
             world.data.qpos[:] = np.nan

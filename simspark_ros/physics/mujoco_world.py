@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
-from simspark_ros.physics.meetings import Meetings
+from simspark_ros.physics.meetings import NOBODY_MET, Meetings
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco_document import BALL as BALL_BODY
 from simspark_ros.physics.mujoco_document import world_document
@@ -29,8 +29,6 @@ _BALL_ROW, _NOBODY = -1, -2
 _OLDEST = (3, 17)
 if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
     raise ImportError(f"MuJoCo {mujoco.__version__} is too old, {_OLDEST[0]}.{_OLDEST[1]} is the oldest that works")
-
-_NOBODY_MET = Meetings()
 
 _log = logging.getLogger(__name__)
 # Else MuJoCo prints its warnings and writes them to a file in the working directory.
@@ -155,7 +153,7 @@ class MujocoWorld:
         # Motors' rows are in the order of degrees of freedom, which need not be the model's order of joints.
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
-        # Of the last step: effort limits and additional efforts, as bytes, which compare quickly.
+        # Of the last step.
         self._strengths: bytes | None = None
         # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
         self._efforts: Array = np.zeros(len(self._joints))
@@ -204,11 +202,12 @@ class MujocoWorld:
 
     # Motion
 
-    def step(self, control: JointControl) -> None:
+    def step(self, control: JointControl, strengths: bytes) -> None:
         """One step; the kinematics are those before it until `settle` is called.
 
         Args:
             control: checked.
+            strengths: its effort limits and additional efforts, as bytes, which compare quickly.
 
         Raises:
             mujoco.FatalError: MuJoCo has no more memory.
@@ -220,7 +219,6 @@ class MujocoWorld:
         target = control.velocity.take(self._order)
         np.minimum(target, self._top_speeds, out=target)
         np.maximum(target, self._reverse_speeds, out=target)
-        strengths = control.effort_limit.tobytes() + control.effort.tobytes()
         if strengths != self._strengths:
             self._strengths = strengths
             self._limit_efforts(control.effort_limit)
@@ -291,7 +289,7 @@ class MujocoWorld:
         """Who touched the ball and whom in the last step."""
         met = self._rows.met
         if not met:
-            return _NOBODY_MET
+            return NOBODY_MET
         meetings, contact = Meetings(), self.data.contact
         for (one, other), point in zip(self.owner[contact.geom[met]].tolist(), contact.pos[met].tolist(), strict=True):
             if one == _BALL_ROW or other == _BALL_ROW:

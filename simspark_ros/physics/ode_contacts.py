@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.physics.meetings import Meetings
+from simspark_ros.physics.meetings import NOBODY_MET, Meetings
 from simspark_ros.physics.ode_library import (
     Contact,
     ContactGeom,
@@ -41,8 +41,6 @@ _FEW = 8
 
 # Sums over the contacts of a touch link: weight, weighted point, force.
 _SUMS = np.arange(7)
-
-_NOBODY_MET = Meetings()
 
 Touch = tuple[BoolArray, Array, Array]
 
@@ -298,7 +296,7 @@ class Contacts:
     def read_meetings(self, row_of: dict[int, int]) -> Meetings:
         """Who touched the ball and whom in the step. row_of: row of each handle."""
         if not self._meetings:
-            return _NOBODY_MET
+            return NOBODY_MET
         meetings = Meetings()
         for first, end, one, other in self._meetings:
             if one == BALL or other == BALL:
