@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -97,7 +98,7 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     return centres, rotations
 
 
-def rotations_of(quaternions: list[tuple[float, ...]]) -> Array:
+def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
     """Rotations (K, 3, 3) of quaternions x, y, z, w, which Bullet keeps as unit ones to single precision only."""
     if len(quaternions) < _MANY:
         entries: list[float] = []

@@ -7,6 +7,7 @@ from struct import Struct
 import numpy as np
 import pybullet
 
+from simspark_ros.physics.bullet_links import rotations_of
 from simspark_ros.physics.bullet_robot import BASE, BulletRobot
 from simspark_ros.physics.bullet_settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray
@@ -68,8 +69,7 @@ class RobotTable:
 
     def rotations(self, bases: Array) -> Array:
         """(N, 3, 3) base link to world."""
-        matrices = [pybullet.getMatrixFromQuaternion(one) for one in bases[:, ORIENTATION].tolist()]
-        rotations = np.array(matrices).reshape(-1, 3, 3)
+        rotations = rotations_of(bases[:, ORIENTATION].tolist()).copy()
         for row, to_link in self._turned:
             rotations[row] = rotations[row] @ to_link
         return rotations
