@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simspark_ros.nodes.agent_server import AgentServerSettings
-from simspark_ros.nodes.bridge_core import BridgeCore, BridgeSettings
-from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
+from simspark_ros.server.direct_link import DirectLink
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation

@@ -155,8 +155,8 @@ def server(mode: str, ros: bool, engine: str = "bullet") -> Iterator[int]:
     else:
         ros_args = ["--ros-args", "-p"]
         commands = [
-            [*python, "simspark_ros.nodes.simulator", *ros_args, "pacing:=lockstep", "-p", "bridge:=true"],
-            [*python, "simspark_ros.nodes.bridge", *ros_args, "agent_port:=0", "-p", "monitor_port:=0"],
+            [*python, "simspark_ros.ros.simulator_node", *ros_args, "pacing:=lockstep", "-p", "bridge:=true"],
+            [*python, "simspark_ros.ros.bridge.node", *ros_args, "agent_port:=0", "-p", "monitor_port:=0"],
         ]
     processes = [
         subprocess.Popen(c, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import partial
 
 from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.registry import create_engine
-from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer

@@ -27,12 +27,12 @@ os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
 import rclpy
 from rclpy.node import Node
 
-from simspark_ros.nodes.bridge_pump import BridgePump
-from simspark_ros.nodes.dds_link import DdsAgentLink
-from simspark_ros.nodes.direct_link import DirectLink
+from simspark_ros.exchange import Commands, GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Sight
+from simspark_ros.ros.bridge.client import BridgePump
+from simspark_ros.ros.bridge.link import DdsAgentLink
+from simspark_ros.server.direct_link import DirectLink
 from simspark_ros.simulation.agent_control import AgentLink
-from simspark_ros.simulation.exchange import Commands, GameSnapshot, Layout, Percepts, RobotLayout, Slot
 
 JOINTS = 22
 SEEN, LINES, PARTS, LANDMARKS = 60, 15, 5, 9

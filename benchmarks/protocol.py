@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Sight
-from simspark_ros.protocol.agent_decoder import AgentDecoder
-from simspark_ros.protocol.agent_encoder import AgentEncoder
-from simspark_ros.protocol.profile import load_profile
-from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
 
 FORCE = ("px", "py", "pz", "fx", "fy", "fz")
 JOINTS = ["hj1", "hj2"]

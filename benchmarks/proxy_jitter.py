@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.jitter_relay import Crossing, Relay, Wire
 from simspark_ros.protocol.framing import frame
-from simspark_ros.protocol.proxy_frames import VERSION, Kind
+from simspark_ros.server.remote.frames import VERSION, Kind
 
 CYCLE = 0.02
 WARM_UP = 20

@@ -118,7 +118,7 @@ def main() -> None:
     serve = ["simspark_ros.cli", "serve", "--no-ros", "--headless", "--pacing", "lockstep", "--engine", options.engine]
     server, line = started(*serve, "--agent-port", "0", "--monitor-port", "0", "--json", pattern="monitor_port")
     ports = msgspec.json.decode(line)["ready"]
-    view = ["simspark_ros.nodes.viewer", "--port", "0", "--monitor-port", str(ports["monitor_port"])]
+    view = ["simspark_ros.cli", "view", "--port", "0", "--monitor-port", str(ports["monitor_port"])]
     viewer, url = started(*view, pattern=r"(http://\S+)")
     agents = Agents(ports["agent_port"], options.robots)
     agents.run(100)

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer

@@ -30,7 +30,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
-from simspark_ros.nodes.spawning import SpawnError, check_name, parse_resource
+from simspark_ros.simulation.spawning import SpawnError, check_name, parse_resource
 
 FOLDER = Path(__file__).parent
 
@@ -149,7 +149,7 @@ def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
     simulator = given.get("namespace", "").strip("/")
     return ExecuteProcess(
         cmd=[
-            *(sys.executable, "-m", "simspark_ros.nodes.spawn_client"),
+            *(sys.executable, "-m", "simspark_ros.ros.services.spawn_client"),
             # In a simulator that ends too there is nothing to remove.
             *([] if _is_set(context, "simulator") else ["--remove-at-end"]),
             *("--name", given["name"], "--robot", given["robot"], "--namespace", namespace),

@@ -9,8 +9,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from simspark_ros import __version__
-from simspark_ros.configuration import ConfigurationError
-from simspark_ros.nodes.arguments import port, positive, whole
+from simspark_ros.commands.arguments import port, positive, whole
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 BAD_INPUT = 2
@@ -180,7 +180,7 @@ def _add_wave(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _add_team(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from simspark_ros.clients.team_command import add_options, team
+    from simspark_ros.commands.team import add_options, team
 
     parser = commands.add_parser("team", help="the demonstration team: plays on any server of the classic protocol")
     parser.set_defaults(run=team)
@@ -188,7 +188,7 @@ def _add_team(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from simspark_ros.clients.stress.command import add_options, stress
+    from simspark_ros.commands.stress import add_options, stress
 
     parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
     parser.set_defaults(run=stress)
@@ -196,7 +196,8 @@ def _add_stress(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_match(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from simspark_ros.clients.match import command, tournament_command
+    from simspark_ros.commands import match as command
+    from simspark_ros.commands import tournament as tournament_command
 
     parser = commands.add_parser("match", help="play a match between two teams, without a person")
     parser.set_defaults(run=command.match)
@@ -207,7 +208,7 @@ def _add_match(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _add_referee_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from simspark_ros.simulation.referee_cases.command import add_options, referee_check
+    from simspark_ros.commands.referee_check import add_options, referee_check
 
     parser = commands.add_parser("referee-check", help="play referee cases written in YAML")
     parser.set_defaults(run=referee_check)
@@ -228,7 +229,7 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from simspark_ros.nodes.viewer import add_options, run
+    from simspark_ros.commands.view import add_options, run
 
     view = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
     view.set_defaults(run=run)
@@ -236,10 +237,10 @@ def _add_view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from simspark_ros.nodes.ports import PortError
-    from simspark_ros.nodes.serve import ServeOptions, serve
+    from simspark_ros.commands.serve import ServeOptions, serve
     from simspark_ros.physics.engine import PhysicsError
     from simspark_ros.robots.description import RobotError
+    from simspark_ros.server.ports import PortError
 
     chosen = ServeOptions(
         agent_port=options.agent_port,
@@ -283,10 +284,10 @@ def _settings(options: argparse.Namespace) -> SimulationSettings:
 
 
 def _proxy(options: argparse.Namespace) -> int:
-    from simspark_ros.nodes.agent_server import AgentServerSettings
-    from simspark_ros.nodes.ports import PortError
-    from simspark_ros.nodes.proxy import ProxySettings, run_proxy
-    from simspark_ros.nodes.upstream import UpstreamError
+    from simspark_ros.server.agent_server import AgentServerSettings
+    from simspark_ros.server.ports import PortError
+    from simspark_ros.server.remote.connection import UpstreamError
+    from simspark_ros.server.remote.proxy import ProxySettings, run_proxy
 
     agents = AgentServerSettings(host=options.bind, port=options.agent_port)
     settings = ProxySettings(options.server, agents, profile=options.profile, cycle=options.cycle, early=options.early)
@@ -336,9 +337,9 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from simspark_ros.nodes.ports import PortError
-    from simspark_ros.nodes.replay import ReplayOptions, replay
-    from simspark_ros.protocol.monitor_log import LogError
+    from simspark_ros.protocol.monitor.log import LogError
+    from simspark_ros.server.ports import PortError
+    from simspark_ros.server.replay import ReplayOptions, replay
 
     chosen = ReplayOptions(
         path=options.file,

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from simspark_ros.exchange import Action, Commands, Percepts
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.exchange import Action, Commands, Percepts
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
+
+# Fixtures of these names; most rooms above the simulation need one of them.
+from test.rigs.paper_world import clock, connect_to, domain, hall, lines, paper_world, profile, selector  # noqa: F401
 
 
 class ScriptedLink:

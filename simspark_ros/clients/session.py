@@ -16,9 +16,9 @@ from typing import Protocol
 from simspark_ros.clients.classic_client import LARGEST_MESSAGE, ConnectionLostError
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.percepts import Percept
-from simspark_ros.protocol.answer_writer import AnswerWriter, init_command, scene_command
+from simspark_ros.protocol.agent.answer_writer import AnswerWriter, init_command, scene_command
+from simspark_ros.protocol.agent.percept_reader import PerceptError, read_percept
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
-from simspark_ros.protocol.percept_reader import PerceptError, read_percept
 
 CONNECT_TIMEOUT = 10.0
 """Longest wait for a connection, and for a server that does not read, s."""

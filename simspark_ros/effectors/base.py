@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeVar
 
-from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
@@ -19,7 +19,7 @@ class Effector:
         options: dataclass of its parameters on a robot, None if it has none.
         arguments: of a plug-in of another distribution, how classic agents name it: `(KIND ARGUMENT ...)`, KIND being
             the name of its entry point. `name` is a number, `name deg` one in degrees that arrives in radians, `name
-            word` a word; see `simspark_ros.protocol.plug_ins`. None = agents cannot name it.
+            word` a word; see `simspark_ros.protocol.agent.plug_ins`. None = agents cannot name it.
     """
 
     kind: ClassVar[str] = ""

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters, place_of, selection
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight

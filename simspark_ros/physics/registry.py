@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
-from simspark_ros.physics.quiet import import_quietly
+from simspark_ros.physics.quiet_import import import_quietly
 
 ENTRY_POINT_GROUP = "simspark_ros.engines"
 EngineFactory = Callable[[str | None], PhysicsEngine]
@@ -19,9 +19,9 @@ EngineFactory = Callable[[str | None], PhysicsEngine]
 # name -> (module, factory in it, what to install). Modules are imported when asked for: an engine whose library is
 # missing must not hinder the others.
 _BUILT_IN = {
-    "bullet": ("simspark_ros.physics.bullet", "create", "pybullet"),
-    "ode": ("simspark_ros.physics.ode", "create", "dartpy"),
-    "mujoco": ("simspark_ros.physics.mujoco_engine", "create", "mujoco"),
+    "bullet": ("simspark_ros.physics.bullet.engine", "create", "pybullet"),
+    "ode": ("simspark_ros.physics.ode.engine", "create", "dartpy"),
+    "mujoco": ("simspark_ros.physics.mujoco.engine", "create", "mujoco"),
 }
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from simspark_ros.configuration import build, read_yaml, require
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import build, read_yaml, require
 from simspark_ros.players.geometry import Point
 from simspark_ros.players.speech import TEAM_SIZE
-from simspark_ros.resources import resource
 
 
 @dataclass(frozen=True)

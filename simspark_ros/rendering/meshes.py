@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind
-from simspark_ros.robots.transforms import rotation_from_rpy
 
 _SIDES = ((0.01, 6), (0.02, 8), (0.035, 10), (0.05, 12), (math.inf, 16))
 """Sides of what is round, up to a radius in m."""

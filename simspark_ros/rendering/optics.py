@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from simspark_ros.perceptors.camera import MAX_PIXELS
 from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
-from simspark_ros.robots.transforms import rotation_from_rpy
 
 """Pictures are at most this wide and high."""
 

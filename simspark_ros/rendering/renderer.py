@@ -11,8 +11,8 @@ import pybullet
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import Shape, ShapeKind
-from simspark_ros.physics.rotations import rotations_from_quaternions
 from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, Wardrobe, create_body, create_shape
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.rendering.optics import CameraMount, Lens
 from simspark_ros.robots.description import RobotDescription

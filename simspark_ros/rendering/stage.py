@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens

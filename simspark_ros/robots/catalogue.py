@@ -6,8 +6,8 @@ import threading
 from functools import cache
 from pathlib import Path
 
+from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.model import ShapeKind
-from simspark_ros.resources import resource
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kinematics import standing_height
 from simspark_ros.robots.robot_file import (
@@ -19,7 +19,7 @@ from simspark_ros.robots.robot_file import (
     perceptors_of,
     read_robot_file,
 )
-from simspark_ros.robots.urdf_import import import_urdf
+from simspark_ros.robots.urdf.importer import import_urdf
 
 _XACRO = threading.Lock()
 """xacro keeps the file it is in in module variables; robots may be spawned from several threads."""

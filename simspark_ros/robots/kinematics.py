@@ -6,8 +6,24 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Shape, ShapeKind
-from simspark_ros.robots.transforms import Array, Transform, rotation_about
+
+BASE = "base_link"
+"""Name of the frame that stands for a whole robot (REP-105)."""
+
+
+def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
+    """The frame that stands for the whole robot on topics, and its pose seen from the base link's centre of mass.
+
+    That is `base_link`; for models without one, the frame of the base link itself.
+    """
+    centre = np.array(model.base.centre)
+    for frame in model.frames:
+        if frame.name == BASE and frame.link == model.base.name:
+            pose = Transform.of(frame.position, frame.rpy)
+            return BASE, Transform(pose.rotation, pose.position - centre)
+    return model.base.name, Transform(position=-centre)
 
 
 def link_frames(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> dict[str, Transform]:

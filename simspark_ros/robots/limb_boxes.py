@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
+from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Shape, ShapeKind
 from simspark_ros.robots.separation import box_gaps
-from simspark_ros.robots.transforms import Array, Transform
 
 Exclusions = tuple[tuple[str, str], ...]
 """Pairs of links that may overlap."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from simspark_ros.configuration import ConfigurationError, build, read_yaml
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspark_ros.robots.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array
 
 PARALLEL = 1e-6
 """Cross products of edges shorter than this belong to parallel edges; the face normals decide there."""

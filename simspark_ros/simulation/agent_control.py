@@ -7,8 +7,8 @@ from typing import Protocol
 
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.exchange import Action, Commands, Notice, Percepts
 from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.exchange import Action, Commands, Notice, Percepts
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.world import CommandRejectedError
 

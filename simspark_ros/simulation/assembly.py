@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.base import Effector
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names

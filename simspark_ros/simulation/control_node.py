@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simspark_ros.simulation.exchange import Percepts
+from simspark_ros.exchange import Percepts
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.loop import Simulation

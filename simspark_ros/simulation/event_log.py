@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.game_state import GameState

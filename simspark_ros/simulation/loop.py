@@ -13,8 +13,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from simspark_ros.exchange import Notice, Percepts
 from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.exchange import Notice, Percepts
 from simspark_ros.simulation.scheduler import Participants, Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import World

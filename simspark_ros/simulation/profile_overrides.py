@@ -1,7 +1,7 @@
 """What a protocol profile changes in the simulation itself: engine preset, rules of the world, sensors.
 
 Bridge and simulator may be two processes, so each reads its own part of `config/profiles/NAME.yaml`: the bridge the
-formats (`simspark_ros.protocol.profile`), the simulator the section `simulation`.
+formats (`simspark_ros.protocol.agent.profile`), the simulator the section `simulation`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration import ConfigurationError, build, read_yaml
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
 
 WORLD_SECTIONS = ("start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera

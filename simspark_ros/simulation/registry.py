@@ -10,29 +10,17 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from typing import Any
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import BeamEffector
 from simspark_ros.effectors.catch import CatchEffector
 from simspark_ros.effectors.create import CreateEffector, LeaveEffector
 from simspark_ros.effectors.drive import DriveEffector
-from simspark_ros.effectors.game_clock import GameTimeEffector, ScoreEffector
 from simspark_ros.effectors.init import InitEffector
 from simspark_ros.effectors.kick import KickEffector
-from simspark_ros.effectors.kick_off import DropBallEffector, KickOffEffector, OverruleEffector
-from simspark_ros.effectors.kill_simulation import KillSimulationEffector
 from simspark_ros.effectors.pantilt import PanTiltEffector
-from simspark_ros.effectors.play_mode import PlayModeEffector
 from simspark_ros.effectors.request_pass import PassEffector
 from simspark_ros.effectors.say import SayEffector
-from simspark_ros.effectors.select import KillEffector, ReposEffector, SelectEffector
-from simspark_ros.effectors.trainer_agent import (
-    AgentBatteryEffector,
-    AgentMoveEffector,
-    AgentPositionEffector,
-    AgentTemperatureEffector,
-)
-from simspark_ros.effectors.trainer_ball import BallEffector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
@@ -43,6 +31,18 @@ from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 from simspark_ros.soccer.referee.fouls import FOULS
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.trainer.ball import BallEffector
+from simspark_ros.trainer.game_clock import GameTimeEffector, ScoreEffector
+from simspark_ros.trainer.kill_simulation import KillSimulationEffector
+from simspark_ros.trainer.play_mode import PlayModeEffector
+from simspark_ros.trainer.referee import DropBallEffector, KickOffEffector, OverruleEffector
+from simspark_ros.trainer.robots import (
+    AgentBatteryEffector,
+    AgentMoveEffector,
+    AgentPositionEffector,
+    AgentTemperatureEffector,
+)
+from simspark_ros.trainer.select_robot import KillEffector, ReposEffector, SelectEffector
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
     "time": Perceptor,

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import yaml
 
-from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml, require
 from simspark_ros.simulation.scheduler import Pacing, PacingSettings
 from simspark_ros.soccer.settings import BOOK
 

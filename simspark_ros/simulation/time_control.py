@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.simulation.exchange import Action, Percepts
+from simspark_ros.exchange import Action, Percepts
 from simspark_ros.simulation.loop import Simulation
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration import ConfigurationError, build, require
+from simspark_ros.configuration.library import Shelf, merged
+from simspark_ros.configuration.schema import ConfigurationError, build, require
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, load_rule_book
-from simspark_ros.soccer.shelf import Shelf, merged
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
-from simspark_ros.configuration import require
+from simspark_ros.configuration.schema import require
 from simspark_ros.physics.model import Vector
 
 

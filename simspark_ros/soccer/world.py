@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import SceneModel, Vector
-from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.motors import Motors
 from simspark_ros.soccer.game_state import GameState

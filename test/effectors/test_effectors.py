@@ -7,7 +7,7 @@ import pytest
 
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.hinge import command_velocities
-from simspark_ros.simulation.exchange import Action
+from simspark_ros.exchange import Action
 from simspark_ros.soccer.game_state import PlayMode
 
 BEAMS = 400

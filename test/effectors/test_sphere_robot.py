@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors.kick import KickEffector, KickParameters
+from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import check_effectors
-from simspark_ros.simulation.exchange import Action
 from simspark_ros.simulation.registry import EFFECTORS
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import PlayMode

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
 
 FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py", "soccer.launch.py")
 
@@ -184,7 +184,8 @@ def test_a_viewer_is_told_where_monitors_are_served() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_all_parameters_exist() -> None:
-    from simspark_ros.nodes import bridge, parameters
+    from simspark_ros.ros import parameters
+    from simspark_ros.ros.bridge import node as bridge
 
     values = {"config": "f", "engine": "e", "preset": "p", "world": "w", "wait_for_robots": "2", "tf": "none"}
     started = Started("classic.launch.py", composed="false", robots="nao", seed="1", pacing="fast", **values)

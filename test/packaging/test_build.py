@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 import simspark_ros
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
 
 PROGRAMS = {
-    "simulator": "simspark_ros.nodes.simulator",
-    "bridge": "simspark_ros.nodes.bridge",
-    "camera": "simspark_ros.nodes.camera",
-    "viewer": "simspark_ros.nodes.viewer",
-    "player": "simspark_ros.nodes.player",
+    "simulator": "simspark_ros.ros.simulator_node",
+    "bridge": "simspark_ros.ros.bridge.node",
+    "camera": "simspark_ros.ros.camera.node",
+    "viewer": "simspark_ros.ros.viewer",
+    "player": "simspark_ros.ros.player.node",
     "simspark": "simspark_ros.cli",
 }
 

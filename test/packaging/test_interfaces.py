@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
 
 RESULTS = {
     "SpawnEntity": {

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot
 
 

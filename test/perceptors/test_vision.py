@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspark_ros.exchange import Action
 from simspark_ros.perceptors.base import Mount
 from simspark_ros.perceptors.vision import _MOST_TURNS, RestrictedVisionPerceptor
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.exchange import Action
 
 NO_NOISE = {
     "calibration_error": 0.0,
@@ -184,7 +184,7 @@ def test_noise_has_the_measured_deviations(play):
 
 
 def test_bad_parameters_are_refused_by_name(play):
-    from simspark_ros.configuration import ConfigurationError
+    from simspark_ros.configuration.schema import ConfigurationError
 
     with pytest.raises(ConfigurationError, match=r"restricted_vision.*interval must be at least 1"):
         look(play, interval=0)

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
 from simspark_ros.perceptors.view import hidden
-from simspark_ros.protocol.agent_encoder import AgentEncoder
-from simspark_ros.protocol.profile import load_profile
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.exchange import Action
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet import create
+from simspark_ros.physics.bullet.engine import create
 from simspark_ros.physics.engine import JointControl, PhysicsEngine
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.robots.catalogue import load_robot

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet import BulletEngine, create
+from simspark_ros.physics.bullet.engine import BulletEngine, create
 from simspark_ros.physics.conformance import CHECKS, Check, ConformanceError, Outcome, Subject, run_all
 from simspark_ros.physics.conformance.__main__ import main
 from simspark_ros.physics.engine import PhysicsError
@@ -272,7 +272,7 @@ def test_broken_promise_is_noticed(name):
 
 MODULE = """
 import os
-from simspark_ros.physics.bullet import create as honest
+from simspark_ros.physics.bullet.engine import create as honest
 
 def create(preset):
     engine = honest(preset)
@@ -312,7 +312,7 @@ def test_engine_that_raises_is_reported_not_propagated():
 
 def test_command_tells_how_an_engine_does(tmp_path, monkeypatch, capsys):
     (tmp_path / "engine_that_counts.py").write_text(
-        "from simspark_ros.physics.bullet import create as honest\n"
+        "from simspark_ros.physics.bullet.engine import create as honest\n"
         "def create(preset):\n"
         "    engine = honest(preset)\n"
         "    engine.cycle_time *= 2\n"
@@ -328,7 +328,7 @@ def test_command_tells_how_an_engine_does(tmp_path, monkeypatch, capsys):
     assert len(capsys.readouterr().out.split()[-1]) == 64
 
 
-@pytest.mark.parametrize("engine", ["none", "no_such_module:create", "simspark_ros.physics.bullet:nothing"])
+@pytest.mark.parametrize("engine", ["none", "no_such_module:create", "simspark_ros.physics.bullet.engine:nothing"])
 def test_command_names_an_engine_there_is_not(engine, capsys):
     assert main([engine]) == 2
     assert engine.split(":")[0] in capsys.readouterr().err

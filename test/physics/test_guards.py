@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet import BALL_HANDLE, create
+from simspark_ros.physics.bullet.engine import BALL_HANDLE, create
 from simspark_ros.physics.engine import JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
-from simspark_ros.physics.mujoco_engine import create
+from simspark_ros.physics.mujoco.engine import create
 from test.physics.recordings import (
     BALL_AT_REST,
     DRAG,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from test.physics.ode_lab import make_lab, needs_ode  # noqa: F401
+from test.physics.ode.ode_lab import make_lab, needs_ode  # noqa: F401
 from test.physics.recordings import (
     BALL_AT_REST,
     FEET,

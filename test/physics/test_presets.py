@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from simspark_ros.configuration.resources import resource
 from simspark_ros.physics import registry
-from simspark_ros.physics.bullet_settings import BulletSettings
+from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.registry import create_engine, engine_names
-from simspark_ros.resources import resource
 
 SHIPPED = resource("config", "physics", "bullet.yaml")
 

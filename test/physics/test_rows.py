@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet import create
+from simspark_ros.physics.bullet.engine import create
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind
 from simspark_ros.robots.catalogue import load_robot
@@ -166,7 +166,7 @@ def test_ball_touches_robots(lab):
 SCRIPT = """
 import hashlib
 import numpy as np
-from simspark_ros.physics.bullet import create
+from simspark_ros.physics.bullet.engine import create
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox
 from simspark_ros.robots.catalogue import load_robot

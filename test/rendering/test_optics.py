@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.configuration import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import CameraSettings, cameras_of
 from test.rendering.scenes import NAO

@@ -11,7 +11,7 @@ import numpy as np
 import pybullet
 import pytest
 
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.kinematics import link_centres
 

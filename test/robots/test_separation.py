@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.robots.separation import box_gaps, edge_gaps, face_gaps
-from simspark_ros.robots.transforms import rotation_about
 
 UNIT = np.full((1, 3), 0.5)
 

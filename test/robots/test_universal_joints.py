@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.protocol.agent_decoder import AgentDecoder
-from simspark_ros.protocol.agent_encoder import AgentEncoder
-from simspark_ros.protocol.profile import load_profile
+from simspark_ros.exchange import Commands
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
-from simspark_ros.simulation.exchange import Commands
 
 LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
 HINGE = (

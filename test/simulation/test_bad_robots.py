@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
-from simspark_ros.simulation.exchange import Action
 from simspark_ros.soccer.world import UnusableRobotError
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action, Commands
 from simspark_ros.simulation.event_log import EventLog
-from simspark_ros.simulation.exchange import Action, Commands
 from simspark_ros.simulation.game_end import EndWithGame
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.teams import Side

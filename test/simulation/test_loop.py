@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
+from simspark_ros.exchange import Action, Commands
 from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.exchange import Action, Commands
 from simspark_ros.simulation.state_hash import state_hash
 
 

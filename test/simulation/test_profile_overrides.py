@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
-from simspark_ros.protocol.agent_encoder import AgentEncoder
-from simspark_ros.protocol.profile import load_profile
-from simspark_ros.resources import resource
-from simspark_ros.simulation.exchange import Action
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
 from simspark_ros.soccer.game_state import PlayMode
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.simulation import registry
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 

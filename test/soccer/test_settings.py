@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from simspark_ros.configuration import ConfigurationError
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.soccer.settings import load_soccer_settings
 
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from simspark_ros.configuration import ConfigurationError
-from simspark_ros.simulation.exchange import Action
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import WORLDS, load_soccer_settings
 from simspark_ros.soccer.teams import InitRefusedError, Side, Teams

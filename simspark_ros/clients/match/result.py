@@ -15,7 +15,7 @@ from typing import Any
 from simspark_ros import __version__
 from simspark_ros.clients.match.record import SIDES, MatchRecord
 from simspark_ros.clients.match.settings import MatchSettings, TeamCommand
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 
 FORMAT = 1
 """Increases when a key changes its meaning."""

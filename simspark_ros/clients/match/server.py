@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from simspark_ros.clients.match.processes import Processes
 from simspark_ros.clients.match.record import MatchRecord
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""

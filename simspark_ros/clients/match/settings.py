@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from simspark_ros.clients.match.commands import has_placeholder, is_per_player, parse_command
 from simspark_ros.clients.match.record import SIDES
-from simspark_ros.configuration import ConfigurationError, require
+from simspark_ros.clients.match.team_commands import has_placeholder, is_per_player, parse_command
+from simspark_ros.configuration.schema import ConfigurationError, require
 
 MAX_PLAYERS = 11
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from simspark_ros.clients.match.result import FILE, Outcome, Result, read_result
 from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings, team_commands
 from simspark_ros.clients.match.table import Played, Points, Row, as_text, table
-from simspark_ros.configuration import ConfigurationError, build, read_yaml
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
 
 TABLE = "table.json"
 

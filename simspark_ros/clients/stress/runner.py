@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from simspark_ros.clients.stress.arena import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Arena, Attack
+from simspark_ros.clients.stress.probe import NoServerError, Watcher
+from simspark_ros.clients.stress.probe_checks import Observation
 from simspark_ros.clients.stress.report import Result, Verdict
-from simspark_ros.clients.stress.watcher import NoServerError, Watcher
-from simspark_ros.clients.stress.witness import Observation
 
 CONTROL = "(nobody)"
 """Name of the time before the first attack: what is wrong there is the server's or the machine's own fault."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.clients.viewer.costumes import Batch, colour_bytes
+from simspark_ros.clients.viewer.meshes import Batch, colour_bytes
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, require_viser
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from html import escape
 
-from simspark_ros.protocol.monitor_reader import FoulReport, MonitorReader
+from simspark_ros.protocol.monitor.reader import FoulReport, MonitorReader
 from simspark_ros.rendering.bodies import TEAM_COLOURS
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.teams import Side

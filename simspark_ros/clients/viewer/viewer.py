@@ -7,15 +7,15 @@ import threading
 import time
 from collections.abc import Callable
 
-from simspark_ros.clients.viewer.cast import Cast, CastFinder
 from simspark_ros.clients.viewer.connection import MonitorConnection, ServerGoneError
-from simspark_ros.clients.viewer.costumes import Bodies, dress
+from simspark_ros.clients.viewer.field import pitch, told_field
+from simspark_ros.clients.viewer.meshes import Bodies, dress
 from simspark_ros.clients.viewer.page import BALL, Page
-from simspark_ros.clients.viewer.pitch import pitch, told_field
+from simspark_ros.clients.viewer.scene_recognition import Cast, CastFinder
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
 from simspark_ros.clients.viewer.settings import ViewerSettings
-from simspark_ros.protocol.monitor_look import load_look
-from simspark_ros.protocol.monitor_reader import FrameError, MonitorReader
+from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.soccer.settings import load_soccer_settings
 
 GLANCE = 0.1

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from simspark_ros.configuration import require
+from simspark_ros.configuration.schema import require
 
 MIRRORED = ("aj2", "aj3", "aj4", "lj2", "lj6")
 """Joints whose angles have opposite signs on both sides when the robot's posture is symmetric."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from simspark_ros.configuration import require
+from simspark_ros.configuration.schema import require
 from simspark_ros.players.motion.footing import Footing
 from simspark_ros.players.motion.interface import Foot
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from simspark_ros.configuration import build, read_yaml, require
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import build, read_yaml, require
 from simspark_ros.players.motion.keyframes import Keyframe
 from simspark_ros.players.motion.kick import KickSettings
-from simspark_ros.resources import resource
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from simspark_ros.configuration import ConfigurationError, build, read_yaml, require
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml, require
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 

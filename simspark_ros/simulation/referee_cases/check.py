@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
 from simspark_ros.simulation.referee_cases.stage import BookChange, Stage
 from simspark_ros.simulation.registry import RULES, rule_types

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.registry import create_engine
-from simspark_ros.physics.rotations import quaternions_from_rotations
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.referee_cases.case import BallSetup, Case, Event, PlayerSetup, player_named
 from simspark_ros.simulation.registry import rule_types

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray
-from simspark_ros.physics.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import BEAMING_ALLOWED, FoulKind, GameState, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch

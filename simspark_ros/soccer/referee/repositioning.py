@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from simspark_ros.physics.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.places import beside_field, in_penalty_area
 from simspark_ros.soccer.world import spiral

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from simspark_ros.configuration import require
+from simspark_ros.configuration.schema import require
 
 LONG = 1e6
 """Bound of times, s."""

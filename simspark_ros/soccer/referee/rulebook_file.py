@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration import build
+from simspark_ros.configuration.library import Shelf, merged
+from simspark_ros.configuration.schema import build
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.shelf import Shelf, merged
 
 DEFAULT_BOOK = "rcssserver3d"
 """The measured rules."""

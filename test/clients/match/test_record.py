@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.match.result import Outcome, Result, Timing, read_result, side_result
 from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, TeamSettings
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 
 SETTINGS = MatchSettings(TeamSettings("l"), TeamSettings("r"))
 COMMAND = TeamCommand(("x",), "Named", 2, Path("."))

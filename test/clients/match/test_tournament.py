@@ -13,7 +13,7 @@ from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result
 from simspark_ros.clients.match.settings import TeamSettings, team_commands
 from simspark_ros.clients.match.tournament import Fixture, Tournament, TournamentFile, fixtures, load_tournament
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 
 TEAMS = """
 teams:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspark_ros.clients.viewer.cast import CastFinder
-from simspark_ros.protocol.monitor_encoder import MonitorEncoder
-from simspark_ros.protocol.monitor_look import load_look
-from simspark_ros.protocol.monitor_reader import MonitorReader
+from simspark_ros.clients.viewer.scene_recognition import CastFinder
+from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
+from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 
 FINDER = CastFinder(load_look())
 BALL = (3.0, -1.0, 0.042)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.clients.viewer.scoreboard import MESSAGES, Scoreboard, clock, in_words
-from simspark_ros.protocol.monitor_encoder import PLAY_MODES
-from simspark_ros.protocol.monitor_reader import MonitorReader
+from simspark_ros.protocol.monitor.encoder import PLAY_MODES
+from simspark_ros.protocol.monitor.reader import MonitorReader
 
 HEAD = f"(play_modes {' '.join(PLAY_MODES)})"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.cli import main
-from simspark_ros.configuration import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee_cases.case import load_cases
 from simspark_ros.simulation.referee_cases.check import check
 

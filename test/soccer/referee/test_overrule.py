@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.protocol import trainer
+from simspark_ros.protocol.monitor import trainer
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision_log import KEPT
 from simspark_ros.soccer.teams import Side

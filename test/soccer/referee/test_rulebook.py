@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 import yaml
 
-from simspark_ros.configuration import ConfigurationError
-from simspark_ros.resources import resource
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book

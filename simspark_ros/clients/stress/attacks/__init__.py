@@ -1,7 +1,7 @@
 """All attacks, one module for each family."""
 
-from simspark_ros.clients.stress.arena import Attack
 from simspark_ros.clients.stress.attacks import connections, expressions, floods, framing, monitors, players, reading
+from simspark_ros.clients.stress.hostile_client import Attack
 
 ATTACKS: tuple[Attack, ...] = (
     *framing.ATTACKS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 
-from simspark_ros.clients.stress.arena import SCENE, Arena, Attack, framed
+from simspark_ros.clients.stress.hostile_client import SCENE, Arena, Attack, framed
 
 
 def half_open(arena: Arena) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from simspark_ros.clients.stress.arena import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Arena, Attack
 
 COMMANDS = (
     "(scene rsg/agent/nao/nao_hetero.rsg 0)",

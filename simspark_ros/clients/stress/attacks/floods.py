@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.arena import Arena, Attack, framed
+from simspark_ros.clients.stress.hostile_client import Arena, Attack, framed
 
 _BURST = 500
 _LASTING = 2.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from simspark_ros.clients.stress.arena import SCENE, Arena, Attack, HostileClient, framed
+from simspark_ros.clients.stress.hostile_client import SCENE, Arena, Attack, HostileClient, framed
 
 SIZES = sorted(
     {0, 3_000_000_000, 2**32 - 4}

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import struct
 
-from simspark_ros.clients.stress.arena import Arena, Attack, framed
 from simspark_ros.clients.stress.attacks.expressions import malformed_messages
+from simspark_ros.clients.stress.hostile_client import Arena, Attack, framed
 
 GARBAGE = (
     "(ball (pos nan nan nan))",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from simspark_ros.clients.stress.arena import SCENE, Arena, Attack, HostileClient
+from simspark_ros.clients.stress.hostile_client import SCENE, Arena, Attack, HostileClient
 
 UNIFORM_NUMBERS = (
     "-1",

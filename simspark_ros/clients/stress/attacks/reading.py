@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.arena import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Arena, Attack
 
 SMALL_BUFFER = 8192
 """Bytes: little, so that the server's own buffers fill soon, but enough to join without delays by TCP."""

@@ -1,0 +1,74 @@
+"""Commands of teams: words with placeholders, run without a shell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from simspark_ros.configuration.schema import ConfigurationError
+
+PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players")
+"""What is replaced in a command, in braces."""
+
+_SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
+
+SHORT_NAMES = {
+    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}}",
+    "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
+}
+"""Teams of this package by the short names that may stand for their commands."""
+
+_PLACEHOLDER = re.compile(r"(?<!\$)\{(\w+)\}")
+
+
+def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
+    """Split a command into words, placeholders still in them.
+
+    Args:
+        text: the command, quoted as for a shell, or a short name.
+        directory: where it will be run.
+        where: option or key, for messages.
+
+    Raises:
+        ConfigurationError: it has no words, an unknown placeholder, or there is no such program.
+    """
+    try:
+        words = shlex.split(SHORT_NAMES.get(text.strip(), text))
+    except ValueError as error:
+        raise ConfigurationError(f"{where}: '{text}' cannot be split into words: {error}") from None
+    if not words:
+        raise ConfigurationError(f"{where}: the command is empty; known teams are: {', '.join(SHORT_NAMES)}")
+    for name in _PLACEHOLDER.findall(text):
+        if name not in PLACEHOLDERS:
+            known = " ".join(f"{{{known}}}" for known in PLACEHOLDERS)
+            raise ConfigurationError(f"{where}: unknown placeholder {{{name}}}; known are: {known}")
+    if not _exists(words[0], directory):
+        raise ConfigurationError(f"{where}: there is no program '{words[0]}' (looked from {directory})")
+    return tuple(words)
+
+
+def is_per_player(words: tuple[str, ...]) -> bool:
+    """Whether a command starts one player, not a whole team."""
+    return has_placeholder(words, "unum")
+
+
+def has_placeholder(words: tuple[str, ...], name: str) -> bool:
+    """Whether a command wants to be told that."""
+    return any(name in _PLACEHOLDER.findall(word) for word in words)
+
+
+def fill_in(words: tuple[str, ...], values: Mapping[str, str | int]) -> list[str]:
+    """Replace the placeholders. A value stays within its word, whatever characters it has."""
+    return [_PLACEHOLDER.sub(lambda found: str(values[found[1]]), word) for word in words]
+
+
+def _exists(program: str, directory: Path) -> bool:
+    if _PLACEHOLDER.search(program):
+        return True
+    if "/" in program:
+        return shutil.which(directory / program) is not None
+    return shutil.which(program) is not None

@@ -1,0 +1,194 @@
+"""The good client: it plays by the rules in a thread of its own and notes everything that is not as it should be."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from types import TracebackType
+
+from simspark_ros.clients.stress.probe_checks import Observation, Witness
+
+_HEADER = 4
+_LONGEST = 1 << 20
+_POLL = 0.1
+_WITHHELD = 0.5
+"""How long the good client withholds its answer to see whether the server waits for it, s."""
+
+_WARM_UP = 20
+"""Messages before that: many more than those that no server waits for."""
+
+
+class NoServerError(Exception):
+    """No good client can join; the message says why.
+
+    Attributes:
+        listening: whether at least the connection was accepted.
+    """
+
+    def __init__(self, text: str, listening: bool) -> None:
+        """Say why, and whether the server listens."""
+        super().__init__(text)
+        self.listening = listening
+
+
+class Watcher:
+    """One good client from joining to leaving.
+
+    Attributes:
+        lost: why its connection ended, empty while it has not.
+        lockstep: whether the server waits for its answers.
+    """
+
+    def __init__(self, address: tuple[str, int], team: str, cycle: float, patience: float) -> None:
+        """Join, and find out how the server's time runs.
+
+        Args:
+            address: host and port of agents.
+            team: to play in.
+            cycle: simulated time between two messages, s.
+            patience: longest wait for each message while joining, s.
+
+        Raises:
+            NoServerError: the server does not let it play.
+        """
+        self.lost = ""
+        self.lockstep = False
+        self._pending = b""
+        self._messages: list[bytes] = []
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+        self._patience = patience
+        try:
+            self._socket = socket.create_connection(address, patience)
+        except OSError as error:
+            raise NoServerError(f"nobody accepts connections at {address[0]}:{address[1]} ({error})", False) from None
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.settimeout(_POLL)
+        self._witness = Witness(cycle, time.monotonic())
+        try:
+            self._join(team)
+        except BaseException:
+            self._socket.close()
+            raise
+        self._thread = threading.Thread(target=self._run, name="good client", daemon=True)
+        self._thread.start()
+
+    def begin(self) -> None:
+        """Begin a new observation."""
+        with self._lock:
+            self._witness.begin(time.monotonic())
+
+    def observation(self) -> Observation:
+        """Return what was observed since `begin`."""
+        with self._lock:
+            return self._witness.observation(time.monotonic())
+
+    def settle(self, messages: int, patience: float) -> bool:
+        """Wait at most `patience` s until the next so many messages in a row were without fault; tell if they were."""
+        end = time.monotonic() + patience
+        with self._lock:
+            self._witness.good_in_row = 0
+        while not self.lost and time.monotonic() < end:
+            with self._lock:
+                if self._witness.good_in_row >= messages:
+                    return True
+            self._end.wait(_POLL / 10)
+        return False
+
+    def close(self) -> None:
+        """Leave; once is enough."""
+        self._end.set()
+        self._thread.join()
+        self._socket.close()
+
+    def __enter__(self) -> Watcher:
+        """Watch in a `with` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave at its end."""
+        self.close()
+
+    def _join(self, team: str) -> None:
+        self._send("(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)")
+        if not self._answer_next(self._patience):
+            raise NoServerError("the server accepts connections but sends no perception", True)
+        self._send(f"(init (unum 0)(teamname {team}))(syn)")
+        for _ in range(_WARM_UP):
+            if not self._answer_next(self._patience):
+                raise NoServerError("the server stopped sending while the good client joined", True)
+        if not self._witness.unum:
+            raise NoServerError(f"the server did not take a player into team '{team}'; name one with --team", True)
+        self._find_pacing()
+        self._witness.lockstep = self.lockstep
+
+    def _find_pacing(self) -> None:
+        """A server that sends on although it gets no answer does not wait for one."""
+        end = time.monotonic() + _WITHHELD
+        unasked = 0
+        answer = "(syn)"
+        while (left := end - time.monotonic()) > 0:
+            message = self._next(left)
+            if message is not None:
+                answer = self._witness.see(message, time.monotonic())
+                unasked += 1
+        # One message may have been the reaction to the last answer.
+        self.lockstep = unasked < 2
+        self._send(answer)
+
+    def _answer_next(self, patience: float) -> bool:
+        message = self._next(patience)
+        if message is None:
+            return False
+        self._send(self._witness.see(message, time.monotonic()))
+        return True
+
+    def _run(self) -> None:
+        while not self._end.is_set() and not self.lost:
+            message = self._next(_POLL)
+            if message is not None:
+                with self._lock:
+                    answer = self._witness.see(message, time.monotonic())
+                self._send(answer)
+
+    def _next(self, patience: float) -> bytes | None:
+        """The next message, or None if there is none in time or the connection is lost."""
+        end = time.monotonic() + patience
+        while not self._messages:
+            try:
+                chunk = self._socket.recv(1 << 16)
+            except TimeoutError:
+                chunk = None
+            except OSError as error:
+                self.lost = f"its connection broke ({error.strerror})"
+                return None
+            if chunk == b"":
+                self.lost = "its connection was closed by the server"
+                return None
+            self._cut(chunk or b"")
+            if self.lost or (not self._messages and time.monotonic() >= end):
+                return None
+        return self._messages.pop(0)
+
+    def _cut(self, chunk: bytes) -> None:
+        data = self._pending + chunk
+        while len(data) >= _HEADER:
+            length = int.from_bytes(data[:_HEADER], "big")
+            if length > _LONGEST:
+                self.lost = f"the stream is out of step: a message of {length} bytes is announced"
+                break
+            if len(data) < _HEADER + length:
+                break
+            self._messages.append(data[_HEADER : _HEADER + length])
+            data = data[_HEADER + length :]
+        self._pending = data
+
+    def _send(self, text: str) -> None:
+        payload = text.encode("ascii")
+        try:
+            self._socket.sendall(len(payload).to_bytes(_HEADER, "big") + payload)
+        except OSError as error:
+            self.lost = self.lost or f"its connection broke while it sent ({error})"

@@ -1,0 +1,255 @@
+"""What everything that moves looks like: meshes, each with all its instances, so that a browser draws them at once.
+
+Every mesh costs two messages a picture, so what many robots share is one mesh: equal parts of all links and types, all
+bars of all numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.clients.viewer.digits import INK, Bar, bars
+from simspark_ros.clients.viewer.field import ring
+from simspark_ros.clients.viewer.scene_recognition import Cast
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
+from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of
+from simspark_ros.rendering.scenery import Colour
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotError
+from simspark_ros.soccer.teams import Side
+
+BALL_WHITE = (0.97, 0.97, 0.97, 1.0)
+BALL_BLACK = (0.08, 0.08, 0.10, 1.0)
+UNKNOWN_PART = 0.035
+"""Radius of the ball that stands for a part of an unknown robot, m."""
+
+MARK_RADIUS = 0.3
+"""Of the ring in a team's colour that lies around each robot, m."""
+
+_MARK_HEIGHT = 0.012
+_BALL_MARK: Colour = (1.0, 0.85, 0.1, 1.0)
+_BALL_MARK_HEIGHT = 0.30
+_SHIRT = frozenset(("torso", "rupperarm", "lupperarm"))
+"""White parts of these links take the colour of the team, so that one sees from afar who plays for whom."""
+_BRIGHT = 0.8
+_NUMBERED = "torso"
+_GOLDEN = (1.0 + 5.0**0.5) / 2.0
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A mesh and where it is drawn.
+
+    Attributes:
+        mesh: in the frame of a body.
+        rows: (n,) the row of `Bodies` with whose frame each instance moves.
+        colours: (n, 3) red, green, blue, 0 to 255.
+        offsets: (n, 3) where each instance is in that frame, m; none = at its origin.
+        scales: (n, 3) of each instance along its axes; none = 1.
+        is_mark: whether it is no body, but points to one.
+    """
+
+    mesh: Mesh
+    rows: IntArray
+    colours: NDArray[np.uint8]
+    offsets: Array | None = None
+    scales: Array | None = None
+    is_mark: bool = False
+
+    def poses(self, positions: Array, quaternions: Array) -> tuple[Array, Array]:
+        """Return positions (n, 3) and quaternions (n, 4) of all instances for those of all bodies."""
+        at, turned = positions[self.rows], quaternions[self.rows]
+        if self.offsets is not None:
+            rotations = rotations_from_quaternions(turned[:, [1, 2, 3, 0]])
+            at = at + np.einsum("nij,nj->ni", rotations, self.offsets)
+        return at, turned
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """The frames of everything that moves: links of robots in the order of the cast, the ball, marks of all these.
+
+    Attributes:
+        nodes: (K,) the node of the scene whose frame each link, and the ball, has.
+        torsos: (R,) the row of the first link of each robot.
+        ball: whether there is one.
+    """
+
+    nodes: IntArray
+    torsos: IntArray
+    ball: bool
+
+    def poses(self, world: Array) -> tuple[Array, Array]:
+        """Return positions (K + R + 1, 3), m, and quaternions (K + R + 1, 4), w, x, y, z; without a ball one less.
+
+        Args:
+            world: (N, 4, 4) frames of all nodes, columns right, forward, up, position. Bodies have the axes forward,
+                left, up; marks those of the world.
+        """
+        frames = world[self.nodes]
+        axes = frames[:, :3, [1, 0, 2]] * (1.0, -1.0, 1.0)
+        if self.ball:
+            axes[-1] = frames[-1, :3, :3]
+        positions = frames[:, :3, 3]
+        marks = positions[self.torsos] * (1.0, 1.0, 0.0) + (0.0, 0.0, _MARK_HEIGHT)
+        if self.ball:
+            marks = np.vstack([marks, positions[-1] + (0.0, 0.0, _BALL_MARK_HEIGHT)])
+        quaternions = quaternions_from_rotations(axes)[:, [3, 0, 1, 2]]
+        upright = np.tile((1.0, 0.0, 0.0, 0.0), (len(marks), 1))
+        return np.vstack([positions, marks]), np.vstack([quaternions, upright])
+
+
+def dress(cast: Cast, ball_radius: float) -> tuple[Bodies, tuple[Batch, ...]]:
+    """Give everybody a look.
+
+    Args:
+        cast: of the scene.
+        ball_radius: m.
+    """
+    wardrobe = _Wardrobe()
+    nodes, torsos = list[int](), list[int]()
+    for role in cast.robots:
+        torsos.append(len(nodes))
+        for number, (link, node) in enumerate(role.links):
+            for mesh, colour in _pieces(role.robot, role.variant, role.side, link, number):
+                wardrobe.put_on(mesh, len(nodes), colour)
+            if link == _NUMBERED and role.unum:
+                wardrobe.bars += [(len(nodes), bar) for bar in _number(role.robot, role.variant, link, role.unum)]
+            nodes.append(node)
+    if cast.ball is not None:
+        for mesh, colour in ball_pieces(ball_radius):
+            wardrobe.put_on(mesh, len(nodes), colour)
+        nodes.append(cast.ball)
+    bodies = Bodies(np.array(nodes, np.int64), np.array(torsos, np.int64), cast.ball is not None)
+    return bodies, (*wardrobe.batches(), *_marks(cast, len(nodes)))
+
+
+class _Wardrobe:
+    """Gathers what is drawn by its mesh."""
+
+    def __init__(self) -> None:
+        self.bars: list[tuple[int, Bar]] = []
+        self._gathered: dict[bytes, tuple[Mesh, list[int], list[Colour]]] = {}
+
+    def put_on(self, mesh: Mesh, row: int, colour: Colour) -> None:
+        key = np.round(mesh.vertices, 6).tobytes() + mesh.triangles.tobytes()
+        _, rows, colours = self._gathered.setdefault(key, (mesh, [], []))
+        rows.append(row)
+        colours.append(colour)
+
+    def batches(self) -> Iterator[Batch]:
+        for mesh, rows, colours in self._gathered.values():
+            yield Batch(mesh, np.array(rows, np.int64), colour_bytes(colours))
+        if self.bars:
+            rows = [row for row, _ in self.bars]
+            yield Batch(
+                box(np.ones(3)),
+                np.array(rows, np.int64),
+                colour_bytes([INK] * len(rows)),
+                np.array([bar.centre for _, bar in self.bars]),
+                np.array([bar.size for _, bar in self.bars]),
+            )
+
+
+def _marks(cast: Cast, first: int) -> Iterator[Batch]:
+    """Yield rings around robots and an arrow above the ball; their rows begin with `first`."""
+    if cast.robots:
+        rows = np.arange(first, first + len(cast.robots))
+        yield Batch(
+            ring(MARK_RADIUS, 0.06), rows, colour_bytes([TEAM_COLOURS[role.side] for role in cast.robots]), is_mark=True
+        )
+    if cast.ball is not None:
+        yield Batch(_arrow(), np.array([first + len(cast.robots)]), colour_bytes([_BALL_MARK]), is_mark=True)
+
+
+def _arrow(radius: float = 0.07, height: float = 0.2, sides: int = 12) -> Mesh:
+    """A cone that points down to its origin."""
+    angles = np.arange(sides) * 2.0 * np.pi / sides
+    rim = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(sides, height)], 1)
+    vertices = np.concatenate([np.zeros((1, 3)), rim, [(0.0, 0.0, height)]])
+    here, following = 1 + np.arange(sides), 1 + (np.arange(sides) + 1) % sides
+    low, top = np.zeros(sides, np.int64), np.full(sides, sides + 1)
+    triangles = np.concatenate([np.stack([low, following, here], 1), np.stack([top, here, following], 1)])
+    return Mesh(vertices, np.tile((0.0, 0.0, 1.0), (len(vertices), 1)), triangles)
+
+
+def colour_bytes(colours: list[Colour]) -> NDArray[np.uint8]:
+    """Return (n, 3): red, green and blue, 0 to 255."""
+    return np.rint(np.array(colours)[:, :3] * 255.0).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _model(robot: str, variant: int) -> ArticulatedModel | None:
+    try:
+        return load_robot(robot, variant).model if robot else None
+    except RobotError:
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int) -> tuple[tuple[Mesh, Colour], ...]:
+    """Meshes and colours of a link; an unknown one is a ball."""
+    model, team = _model(robot, variant), TEAM_COLOURS[side]
+    found = next((one for one in model.links if one.name == link), None) if model else None
+    if found is None:
+        return ((mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), team),)
+    by_colour: dict[Colour, list[Mesh]] = {}
+    for mesh, colour in coloured_parts(found, team):
+        by_colour.setdefault(team if link in _SHIRT and min(colour[:3]) > _BRIGHT else colour, []).append(mesh)
+    return tuple((joined(meshes), colour) for colour, meshes in by_colour.items())
+
+
+@lru_cache(maxsize=1024)
+def _number(robot: str, variant: int, link: str, unum: int) -> list[Bar]:
+    """The bars of a number on a link of a robot."""
+    return bars(unum, joined(mesh for mesh, _ in _pieces(robot, variant, None, link, 0)))
+
+
+def ball_pieces(radius: float) -> list[tuple[Mesh, Colour]]:
+    """A white ball with twelve black patches, so that one sees it roll."""
+    white = _sphere(radius, 24, 16)
+    corners = np.array([(0.0, a, b * _GOLDEN) for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
+    directions = np.concatenate([np.roll(corners, shift, axis=1) for shift in range(3)])
+    patches = [_patch(direction / np.linalg.norm(direction), radius * 1.006) for direction in directions]
+    return [(white, BALL_WHITE), (joined(patches), BALL_BLACK)]
+
+
+def _sphere(radius: float, around: int, along: int) -> Mesh:
+    turn, lean = np.meshgrid(np.linspace(0.0, 2.0 * np.pi, around + 1), np.linspace(0.0, np.pi, along + 1))
+    normals = np.stack([np.sin(lean) * np.cos(turn), np.sin(lean) * np.sin(turn), np.cos(lean)], -1).reshape(-1, 3)
+    first = (np.arange(along)[:, None] * (around + 1) + np.arange(around)).ravel()
+    below = first + around + 1
+    triangles = np.concatenate(
+        [np.stack([first, below, below + 1], 1), np.stack([first, below + 1, first + 1], 1)]
+    ).astype(np.int64)
+    return Mesh(normals * radius, normals, triangles)
+
+
+def _patch(direction: Array, radius: float, width: float = 0.36) -> Mesh:
+    """A small pentagon on a ball; width in rad from its middle to its corners."""
+    aside = np.cross(direction, (0.3, 0.5, 0.8))
+    aside /= np.linalg.norm(aside)
+    angles = np.arange(10) * 2.0 * np.pi / 10
+    # Corners and, nearly as far out, the middles of sides: a pentagon that follows the curvature.
+    width_at = np.where(np.arange(10) % 2 == 0, width, width * 0.86)[:, None]
+    rim = np.cos(angles)[:, None] * aside + np.sin(angles)[:, None] * np.cross(direction, aside)
+    outer = np.cos(width_at) * direction + np.sin(width_at) * rim
+    inner = np.cos(width_at / 2.0) * direction + np.sin(width_at / 2.0) * rim
+    normals = np.concatenate([direction[None], inner, outer])
+    here, following = np.arange(10), (np.arange(10) + 1) % 10
+    triangles = np.concatenate(
+        [
+            np.stack([np.zeros(10, np.int64), 1 + here, 1 + following], 1),
+            np.stack([1 + here, 11 + here, 11 + following], 1),
+            np.stack([1 + here, 11 + following, 1 + following], 1),
+        ]
+    )
+    return Mesh(normals * radius, normals, triangles)

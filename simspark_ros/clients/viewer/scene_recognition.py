@@ -1,0 +1,126 @@
+"""Recognises robots in the scene of a monitor by the names of their meshes, as `config/monitor/` gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from simspark_ros.protocol.monitor.look import Look, Node
+from simspark_ros.protocol.monitor.reader import SceneNode
+from simspark_ros.soccer.teams import Side
+
+MAX_VARIANTS = 10
+"""Heterogeneous types that are looked for."""
+
+_NUMBER = re.compile(r"matNum(\d{1,3})")
+_SIDES = {"matLeft": Side.LEFT, "matRight": Side.RIGHT}
+_BALL = re.compile(r"\bsoccerball\b|\bball\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class RobotRole:
+    """A robot of a scene.
+
+    Attributes:
+        robot: its name in the catalogue; empty for one that is unknown here.
+        variant: its heterogeneous type.
+        side: of its team, none before it has joined.
+        unum: its number, 0 before it has one.
+        links: name and node of each of its links; without names for an unknown robot.
+    """
+
+    robot: str
+    variant: int
+    side: Side | None
+    unum: int
+    links: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who is in a scene.
+
+    Attributes:
+        robots: in the order of the scene.
+        ball: node of the ball, none if there is no ball.
+    """
+
+    robots: tuple[RobotRole, ...] = ()
+    ball: int | None = None
+
+
+class CastFinder:
+    """Knows what the scenes of all robots look like."""
+
+    def __init__(self, look: Look) -> None:
+        """Learn the looks."""
+        self._known: Mapping[tuple[str, ...], tuple[str, int, tuple[str, ...]]] = _signatures(look)
+
+    def find(self, nodes: Sequence[SceneNode]) -> Cast:
+        """Recognise everybody; nodes in which nothing is recognised and that are no robots are left out."""
+        children: dict[int, list[int]] = {}
+        for number, node in enumerate(nodes):
+            children.setdefault(node.parent, []).append(number)
+        robots: list[RobotRole] = []
+        ball: int | None = None
+        for top in children.get(-1, []):
+            below = list(_below(top, children))
+            loads = [nodes[number].load for number in below if nodes[number].load]
+            if any(_BALL.search(load) for load in loads):
+                ball = top
+            elif role := self._role(nodes, below, children.get(top, []), tuple(loads)):
+                robots.append(role)
+        return Cast(tuple(robots), ball)
+
+    def _role(
+        self, nodes: Sequence[SceneNode], below: list[int], parts: list[int], loads: tuple[str, ...]
+    ) -> RobotRole | None:
+        materials = [material for number in below for material in nodes[number].materials]
+        side = next((_SIDES[material] for material in materials if material in _SIDES), None)
+        numbers = [match for match in map(_NUMBER.fullmatch, materials) if match]
+        unum = int(numbers[0][1]) if numbers else 0
+        transforms = [number for number in parts if nodes[number].kind == "TRF"]
+        robot, variant, links = self._known.get(loads, ("", 0, ()))
+        if robot and len(links) == len(transforms):
+            return RobotRole(robot, variant, side, unum, _first(links, transforms))
+        # Goals have parts, too, but of these only one shows something.
+        shown = [number for number in transforms if any(nodes[n].load for n in below if nodes[n].parent == number)]
+        if len(shown) > 1:
+            return RobotRole("", 0, side, unum, tuple(("", number) for number in shown))
+        return None
+
+
+def _first(links: Sequence[str], transforms: Sequence[int]) -> tuple[tuple[str, int], ...]:
+    """Pair links with nodes; a link that is shown in several pieces has the frame of the first."""
+    paired: dict[str, int] = {}
+    for link, number in zip(links, transforms, strict=True):
+        paired.setdefault(link, number)
+    return tuple(paired.items())
+
+
+def _below(top: int, children: Mapping[int, list[int]]) -> Iterator[int]:
+    """Yield a node and all below it, in the order of the scene."""
+    yield top
+    for child in children.get(top, []):
+        yield from _below(child, children)
+
+
+def _signatures(look: Look) -> dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]]:
+    """Return robot, type and link of each part by everything that a scene loads for the robot."""
+    known: dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]] = {}
+    for robot_look in look.robots.values():
+        for variant in range(MAX_VARIANTS):
+            parts = [part for part in robot_look.parts if variant in (part.variants or (variant,))]
+            loads = tuple(load for part in parts for load in _loads(part, variant))
+            known.setdefault(loads, (robot_look.robot, variant, tuple(part.moves for part in parts)))
+    return known
+
+
+def _loads(node: Node, variant: int) -> Iterator[str]:
+    if node.mesh:
+        yield node.mesh.file.replace("{variant}", str(variant))
+    if node.shape:
+        yield node.shape.kind
+    for child in node.children:
+        yield from _loads(child, variant)

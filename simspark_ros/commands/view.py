@@ -1,0 +1,168 @@
+"""`simspark view`: shows a match in browsers. `simspark serve --viewer` and the executable `viewer` start it, too."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import re
+import sys
+import threading
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
+from simspark_ros.commands.arguments import port, positive
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.protocol.monitor.log import LogError
+from simspark_ros.server.ports import PortError
+from simspark_ros.server.signals import Signals
+
+if TYPE_CHECKING:
+    from simspark_ros.clients.viewer.viewer import Viewer
+
+_USUAL = ViewerSettings()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
+    parser.add_argument("--host", default=_USUAL.host, help=f"of the server [{_USUAL.host}]")
+    parser.add_argument(
+        "--monitor-port", type=port, default=_USUAL.monitor_port, help=f"of the server [{_USUAL.monitor_port}]"
+    )
+    parser.add_argument(
+        "--port",
+        type=port,
+        default=_USUAL.port,
+        help=f"of the page; if it is taken, the next free one [{_USUAL.port}]",
+    )
+    parser.add_argument("--bind", default=_USUAL.bind, metavar="HOST", help=f"address to serve on [{_USUAL.bind}]")
+    parser.add_argument("--world", type=Path, metavar="FILE", help="world file with the lines of the field")
+    parser.add_argument(
+        "--follow", type=_target, default=_USUAL.follow, metavar="WHAT", help="ball, or a robot such as 'left 5'"
+    )
+    parser.add_argument(
+        "--distance",
+        type=_positive,
+        default=_USUAL.distance,
+        metavar="M",
+        help=f"from where the camera follows at first [{_USUAL.distance:g}]",
+    )
+    parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="of a log, times as recorded [1]")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
+    )
+    parser.add_argument(
+        "--after", type=_positive, default=3.0, metavar="S", help="... so many seconds after it shows [3]"
+    )
+    parser.add_argument(
+        "--size", type=_size, default=(1280, 720), metavar="WxH", help="... of so many pixels [1280x720]"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show a server or a log until SIGINT or SIGTERM; returns the exit status.
+
+    Raises:
+        ConfigurationError: an argument is wrong or something is missing; the message names culprit and remedy.
+    """
+    # Only here, because the command line is read by every other command, too.
+    from simspark_ros.clients.viewer.viewer import Viewer
+
+    settings = ViewerSettings(
+        host=options.host,
+        monitor_port=options.monitor_port,
+        bind=options.bind,
+        port=options.port,
+        world=options.world,
+        follow=options.follow,
+        distance=options.distance,
+    )
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    try:
+        with ExitStack() as stack:
+            stop, signals = threading.Event(), Signals()
+            signals.on_signal(stop.set)
+            if options.file:
+                settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack), played=True)
+            viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
+            stack.callback(viewer.close)
+            if options.port not in (0, viewer.port):
+                print(f"viewer: port {options.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
+            print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
+            if options.screenshot:
+                _picture(options, viewer, stop, stack)
+            viewer.run(stop)
+    except (ViewerError, LogError, PortError) as error:
+        raise ConfigurationError(str(error)) from None
+    return 0
+
+
+def _play(options: argparse.Namespace, stack: ExitStack) -> int:
+    """Play the log again and again, beside the viewer; returns the port where."""
+    from simspark_ros.server.replay import Replay, ReplayOptions
+
+    replay = Replay(ReplayOptions(options.file, monitor_port=0, speed=options.speed, loop=True))
+
+    def play() -> None:
+        try:
+            replay.run()
+        except LogError as error:
+            print(f"viewer: {error}", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=play, name="replay", daemon=True)
+    thread.start()
+    stack.callback(replay.close)
+    stack.callback(thread.join)
+    stack.callback(replay.stop)
+    return replay.server.port
+
+
+def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event, stack: ExitStack) -> None:
+    """Take the picture beside the viewer, which ends then."""
+    from simspark_ros.clients.viewer.screenshot import take_screenshot
+
+    width, height = options.size
+    print(f"viewer: taking a picture for {options.screenshot}, which may take a minute", file=sys.stderr, flush=True)
+    errors: list[ViewerError | OSError] = []
+
+    def hold() -> None:
+        # A match is nobody's to stop for a picture.
+        if options.file:
+            viewer.command("(pause)")
+
+    def take() -> None:
+        try:
+            options.screenshot.write_bytes(take_screenshot(viewer.url, width, height, options.after, stop, hold))
+        except (ViewerError, OSError) as error:
+            errors.append(error)
+        finally:
+            stop.set()
+
+    def finish() -> None:
+        thread.join()
+        for error in errors:
+            raise ViewerError(f"no screenshot: {error}")
+
+    thread = threading.Thread(target=take, name="screenshot", daemon=True)
+    stack.callback(finish)
+    thread.start()
+
+
+def _positive(text: str) -> float:
+    return positive(text, 1000.0)
+
+
+def _target(text: str) -> str:
+    if text not in (FREE, "ball") and not re.fullmatch(r"(left|right|robot) [1-9]\d*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is none of {FREE}, ball, 'left 5', 'right 5' (a player), 'robot 5'")
+    return text
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.partition("x")
+    if not cross or not width.isdigit() or not height.isdigit() or not 0 < int(width) * int(height) <= 4096 * 4096:
+        raise argparse.ArgumentTypeError(f"'{text}' is not WxH, e.g. 1280x720")
+    return int(width), int(height)

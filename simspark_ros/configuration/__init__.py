@@ -1,0 +1,1 @@
+"""Configuration files: where they are, how they are read and checked, and how one is based on another."""

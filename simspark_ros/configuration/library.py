@@ -1,0 +1,87 @@
+"""Shipped files of one kind, such as `config/worlds/NAME.yaml`: found by name, and based on one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError, read_yaml
+
+BASED_ON = "based_on"
+"""Key of a file that names the one whose values hold where it says nothing."""
+
+MAX_ANCESTORS = 8
+"""A file that is based on one that is based on ... this often goes round in circles."""
+
+
+def _as_read(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    return document
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A folder of YAML files in `config/`.
+
+    Attributes:
+        folder: its name.
+        kind: what such a file is called in messages.
+        prepare: is given every document and its path, and returns what is merged.
+    """
+
+    folder: str
+    kind: str
+    prepare: Callable[[dict[str, Any], Path], dict[str, Any]] = _as_read
+
+    @property
+    def names(self) -> list[str]:
+        """Of the shipped files, without their ending."""
+        return sorted(path.stem for path in resource("config", self.folder).glob("*.yaml"))
+
+    def path(self, name: str, beside: Path | None = None) -> Path:
+        """Where a file is.
+
+        Args:
+            name: of a shipped one, or the path of a YAML file.
+            beside: file that names it; a path that is not absolute begins in its folder.
+
+        Raises:
+            ConfigurationError: there is no shipped file of that name; the message has those there are.
+        """
+        if name.endswith((".yaml", ".yml")):
+            return beside.parent / name if beside else Path(name)
+        if name not in self.names:
+            choice = ", ".join(self.names)
+            raise ConfigurationError(f"unknown {self.kind} {name!r}; known are {choice}, or the path of a .yaml file")
+        return resource("config", self.folder, f"{name}.yaml")
+
+    def document(self, path: Path, depth: int = 0) -> dict[str, Any]:
+        """Read a file and those that it is based on.
+
+        Raises:
+            ConfigurationError: one of them cannot be read or is no mapping, or they go round in circles.
+        """
+        document = read_yaml(path)
+        if not isinstance(document, Mapping):
+            raise ConfigurationError(f"{path}: must be a mapping of sections, not {document!r}")
+        own = self.prepare({key: value for key, value in document.items() if key != BASED_ON}, path)
+        if BASED_ON not in document:
+            return own
+        if depth == MAX_ANCESTORS:
+            raise ConfigurationError(f"{path}: {BASED_ON}: these files are based on each other in a circle")
+        base = document[BASED_ON]
+        if not isinstance(base, str):
+            raise ConfigurationError(f"{path}: {BASED_ON}: must name a {self.kind}, not {base!r}")
+        return merged(self.document(self.path(base, path), depth + 1), own)
+
+
+def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """A mapping with the keys of another one replaced, level by level; the order of the first is kept."""
+    result = dict(base)
+    for key, value in change.items():
+        old = result.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        result[key] = merged(old, value) if both else value  # type: ignore[arg-type]  # mypy does not follow `both`
+    return result

@@ -1,0 +1,55 @@
+"""Finds the package's data files (robot models, configuration, launch files) wherever the package is installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = "simspark_ros"
+
+
+def resource(*parts: str) -> Path:
+    """Return the path of a data file or folder of this package.
+
+    In a checkout that is the file in the source tree, so that changes show without a new installation.
+
+    Args:
+        parts: Where it is below the package's share folder, for example `"urdf", "nao.urdf.xacro"`.
+
+    Raises:
+        FileNotFoundError: None of the places that this package may keep its data in has it. The message names them.
+    """
+    folders = list(dict.fromkeys(_share_folders(Path(__file__).resolve())))
+    for folder in folders:
+        path = folder.joinpath(*parts)
+        if path.exists():
+            return path
+    places = ", ".join(str(folder) for folder in folders)
+    raise FileNotFoundError(f"{PACKAGE} has no data file {'/'.join(parts)!r}; looked in {places}")
+
+
+def _share_folders(module: Path) -> Iterator[Path]:
+    """Yield the folders that may hold the data of the installation that a module of this package lies in."""
+    root = module.parents[2]
+    if (root / "package.xml").is_file():
+        # Installed copies beside a checkout may be older than it: they must not fill in for a file that it lacks.
+        yield root
+        return
+    # <prefix>/lib/pythonX.Y/site-packages/simspark_ros/configuration/resources.py, as pip and colcon install it.
+    yield module.parents[min(5, len(module.parents) - 1)] / "share" / PACKAGE
+    yield from _ament_share_folder()
+    yield Path(sys.prefix) / "share" / PACKAGE
+
+
+def _ament_share_folder() -> Iterator[Path]:
+    """Yield the share folder that the ament index of a ROS 2 environment names, if there is one."""
+    try:
+        from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+    except ImportError:
+        return
+    try:
+        yield Path(get_package_share_directory(PACKAGE))
+    except (PackageNotFoundError, OSError):
+        # OSError: AMENT_PREFIX_PATH is not set.
+        return

@@ -1,0 +1,251 @@
+"""What simulator and bridge exchange: one `Percepts` out and one `Commands` in per cycle, plain arrays and tuples.
+
+Everything is SI, REP-103 and radians; classic units and frames exist only in `simspark_ros.protocol`. Both values
+pass unchanged through a direct call or, as `PerceptFrame` and `CommandFrame`, through DDS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.soccer.game_state import Foul
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where one perceptor of one robot writes in the value vector.
+
+    Attributes:
+        kind: of the perceptor, e.g. `gyroscope`.
+        name: of the instance, e.g. `torso`.
+        columns: names of its values, e.g. ("x", "y", "z"); empty for perceptors without a fixed number of values
+            (time, game state, hear, vision), which are listed for their place in the message.
+        start: index of its first value in `Percepts.values`.
+    """
+
+    kind: str
+    name: str
+    columns: tuple[str, ...]
+    start: int
+
+
+@dataclass(frozen=True)
+class RobotLayout:
+    """One robot as its client sees it.
+
+    Attributes:
+        handle: of the robot in the world; never reused.
+        client: who commands it through a bridge, empty for robots without a classic client.
+        robot: name of the robot in the catalogue.
+        variant: its heterogeneous type.
+        team: team name, empty until its init is accepted.
+        side: `left`, `right` or empty.
+        unum: uniform number, 0 until its init is accepted.
+        registrations: how often an init of its client was accepted; a change is announced once in the game state.
+        slots: its perceptors in message order.
+        hinge_effectors: the effector word of each of its joints in joint order, empty where a joint has none.
+        visible_parts: labels of its parts in vision messages.
+        links: names of its links in the order of `Poses`.
+    """
+
+    handle: int
+    client: str
+    robot: str
+    variant: int
+    team: str
+    side: str
+    unum: int
+    registrations: int
+    slots: tuple[Slot, ...]
+    hinge_effectors: tuple[str, ...]
+    visible_parts: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Meaning of the arrays of `Percepts`; sent again only when it changes.
+
+    Attributes:
+        revision: increases with every change.
+        robots: in row order.
+        landmarks: names of the fixed visible objects, the ball (`B`) last.
+        environment: sizes and rules by the names under which monitors are told of them, SI.
+    """
+
+    revision: int
+    robots: tuple[RobotLayout, ...]
+    landmarks: tuple[str, ...]
+    environment: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def targets(self) -> tuple[tuple[str, int], ...]:
+        """What can be seen: (label, row of the robot or -1), landmarks first, then the parts of each robot."""
+        marks = [(name, -1) for name in self.landmarks]
+        parts = [(part, row) for row, robot in enumerate(self.robots) for part in robot.visible_parts]
+        return tuple(marks + parts)
+
+
+@dataclass
+class GameSnapshot:
+    """The game as every client is told. Like `Percepts` and `Commands` it is never changed once it was made.
+
+    These three are made in every cycle, and freezing them would take longer than making them.
+
+    Attributes:
+        time: game time, s.
+        play_mode: classic name, e.g. `BeforeKickOff`.
+        score_left, score_right: goals.
+        half: 1 or 2.
+        team_left, team_right: team names, empty until known.
+        score_wait_left, score_wait_right: how long a team may not score yet after its pass mode, s.
+        fouls: the last ones, in order.
+        selected: handle of the robot that a trainer has selected, -1 = none.
+    """
+
+    time: float
+    play_mode: str
+    score_left: int
+    score_right: int
+    half: int
+    team_left: str
+    team_right: str
+    score_wait_left: float = 0.0
+    score_wait_right: float = 0.0
+    fouls: tuple[Foul, ...] = ()
+    selected: int = -1
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Where everything is, for monitors.
+
+    Attributes:
+        positions: (K, 3) centres of mass of all links of all robots (`RobotLayout.links`), world frame, m.
+        rotations: (K, 3, 3) link to world; link axes are x forward, y left, z up.
+        ball: (3,) centre of the ball.
+        ball_quaternion: (4,) x, y, z, w.
+    """
+
+    positions: NDArray[np.float64]
+    rotations: NDArray[np.float64]
+    ball: NDArray[np.float64]
+    ball_quaternion: NDArray[np.float64] = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+
+    @classmethod
+    def from_quaternions(
+        cls,
+        positions: NDArray[np.float64],
+        quaternions: NDArray[np.float64],
+        ball: NDArray[np.float64],
+        ball_quaternion: NDArray[np.float64] | None = None,
+    ) -> Poses:
+        """Poses with the rotations given as (K, 4) quaternions x, y, z, w."""
+        spin = () if ball_quaternion is None else (ball_quaternion,)
+        poses = cls(positions, rotations_from_quaternions(quaternions), ball, *spin)
+        # What was given need not be computed back.
+        vars(poses)["quaternions"] = quaternions
+        return poses
+
+    @cached_property
+    def quaternions(self) -> NDArray[np.float64]:
+        """The rotations as (K, 4) x, y, z, w; not needed for monitors of the same process."""
+        return quaternions_from_rotations(self.rotations)
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something a client's operator should read: a refused init, an unknown scene, a robot put back.
+
+    Attributes:
+        client: whom it concerns.
+        text: names the culprit and the remedy.
+    """
+
+    client: str
+    text: str
+
+
+@dataclass
+class Percepts:
+    """All perception computed at the end of one cycle; never changed, see `GameSnapshot`.
+
+    Attributes:
+        cycle: number of the cycle that computed it, from 1.
+        time: simulated time, s.
+        layout: meaning of the arrays.
+        game: state of the game.
+        values: (V,) readings of all robots' perceptors, see `Slot`.
+        present: (S,) whether the perceptor has something to report, in the order robots x slots.
+        sight: vision of the robots that look in this cycle, or None.
+        heard: messages heard in this cycle, in the order in which they are to be sent.
+        poses: of everything, only in cycles for which a monitor wants them.
+        notices: for the operators of clients.
+    """
+
+    cycle: int
+    time: float
+    layout: Layout
+    game: GameSnapshot
+    values: NDArray[np.float64]
+    present: NDArray[np.bool_]
+    sight: Sight | None = None
+    heard: tuple[Heard, ...] = ()
+    poses: Poses | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Action:
+    """One command that is not a joint velocity.
+
+    Kinds: `create` (words: robot name; numbers: variant), `init` (words: team; numbers: uniform number), `beam`
+    (numbers: x m, y m, heading rad, in the team's own frame), `say` (words: text), `pass`, `leave` (the client is
+    gone), and the trainer commands of monitors (`simspark_ros.protocol.monitor.trainer`). Effector plug-ins add kinds.
+
+    Attributes:
+        client: who acts; never reused by a bridge.
+        kind: name of the effector.
+        words: its words.
+        numbers: its numbers.
+    """
+
+    client: str
+    kind: str
+    words: tuple[str, ...] = ()
+    numbers: tuple[float, ...] = ()
+
+
+def _no_ints() -> NDArray[np.int64]:
+    return np.zeros(0, np.int64)
+
+
+@dataclass
+class Commands:
+    """Everything that a bridge's clients sent since the last exchange; never changed, see `GameSnapshot`.
+
+    Attributes:
+        answers: cycle of the last percepts that every participant has answered with `(syn)`; 0 = none.
+        participants: how many clients lock-step has to wait for.
+        handles: (K,) robots commanded.
+        joints: (K,) index of the joint in its robot's model.
+        velocities: (K,) target velocity, rad/s; later entries for the same joint win.
+        actions: in the order in which they are to be executed.
+        wants_poses: whether a monitor is connected.
+        rejected: inputs rejected since the last exchange, by reason.
+    """
+
+    answers: int = 0
+    participants: int = 0
+    handles: NDArray[np.int64] = field(default_factory=_no_ints)
+    joints: NDArray[np.int64] = field(default_factory=_no_ints)
+    velocities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    actions: tuple[Action, ...] = ()
+    wants_poses: bool = False
+    rejected: dict[str, int] = field(default_factory=dict)

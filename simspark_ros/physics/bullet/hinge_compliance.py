@@ -1,0 +1,190 @@
+"""Hinge drift: lets the legs of PyBullet's robots come apart a little, as they do on the classic server.
+
+ODE integrates each body by itself. In one step of a fast hinge its two anchors come apart by the second-order term of
+the rotation, and the joint's error reduction takes back only a fifth of that per step: a kicking foot is some 14 mm
+lower than its joint angles say, and that is where teams of the league hit the ball. Bullet's reduced coordinates know
+no such error. Here three helper slides before the first joint of a chain are moved by the sum of the drifts of the
+chain's hinges, computed from how the bodies turned in the step. Positions move, velocities do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from struct import Struct
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, DriftChains, drift_link
+from simspark_ros.physics.bullet.robot import BASE, BulletRobot
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+
+# Bodies that turn by nearly half a turn in a step have no first-order velocity.
+_HALF_TURN = 0.1
+
+
+class _Member:
+    """One robot that drifts, and its places in the arrays of all."""
+
+    def __init__(
+        self, row: int, robot: BulletRobot, chains: DriftChains, places: int, hinges: int, slides: int
+    ) -> None:
+        self.row = row
+        self.robot = robot
+        bodies = [robot.links[name] for name in chains.bodies]
+        self.links = [link for link in bodies if link != BASE]
+        self.slides = [robot.links[drift_link(joint, axis)] for joint in chains.joints for axis in DRIFT_AXES]
+        # The bases of all robots come first, then the links of those that drift.
+        self.end = places + len(self.links)
+        free = iter(range(places, self.end))
+        self.places = np.array([row if link == BASE else next(free) for link in bodies], np.int64)
+        self.hinges = slice(hinges, hinges + len(chains.child))
+        self.own = slice(slides, slides + len(self.slides))
+
+
+class Drift:
+    """The drift of a fixed list of robots (rows); make a new one when the list changes."""
+
+    def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: Drift | None) -> None:
+        """Prepare the arrays; robots that `old` knew keep their drift."""
+        self._client = client
+        self._settings = settings
+        self._members: list[_Member] = []
+        chains: list[DriftChains] = []
+        bodies, hinges, slides = len(robots), 0, 0
+        for row, robot in enumerate(robots):
+            if robot.drift is not None:
+                member = _Member(row, robot, robot.drift, bodies, hinges, slides)
+                self._members.append(member)
+                chains.append(robot.drift)
+                bodies, hinges, slides = member.end, member.hinges.stop, member.own.stop
+        self._index(chains)
+        # Numpy works several times faster on these small matrices with the bodies in the last axis.
+        self._gap: Array = np.zeros((3, hinges))
+        self._rotation: Array = np.zeros((3, 3, bodies))
+        links = bodies - len(robots)
+        self._packer, self._quaternion = Struct(f"{4 * links}d"), np.zeros((links, 4))
+        # Whether the rotations before the step are known.
+        self._known: BoolArray = np.zeros(hinges, np.bool_)
+        self._all_known = False
+        self._position: Array = np.zeros(slides)
+        self._force: Array = np.zeros(slides)
+        if old is not None:
+            self._inherit(old)
+
+    def _index(self, chains: list[DriftChains]) -> None:
+        places = [member.places for member in self._members]
+        first_triple = np.cumsum([0, *(len(one.joints) for one in chains)])
+        nowhere, no_arms = [np.zeros(0, np.int64)], [np.zeros((0, 3))]
+        self._carrier = np.concatenate([*nowhere, *(own[one.carrier] for own, one in zip(places, chains, strict=True))])
+        child = [own[one.child] for own, one in zip(places, chains, strict=True)]
+        parent = [own[one.parent] for own, one in zip(places, chains, strict=True)]
+        # Of each hinge the end of the child's arm, then likewise the ends of the parents' arms.
+        self._ends = np.concatenate([*nowhere, *child, *parent])
+        arms = [*(one.child_arm for one in chains), *(one.parent_arm for one in chains)]
+        self._arms = np.ascontiguousarray(np.concatenate([*no_arms, *arms]).T)
+        triple = [one.triple + first for one, first in zip(chains, first_triple[:-1].tolist(), strict=True)]
+        # Entry of each hinge's drift along each axis among those of the triples.
+        self._entry = (3 * np.concatenate([*nowhere, *triple]) + np.arange(3)[:, None]).ravel()
+
+    def _inherit(self, old: Drift) -> None:
+        before = {id(member.robot): member for member in old._members}
+        for member in self._members:
+            was = before.get(id(member.robot))
+            if was is None:
+                continue
+            self._gap[:, member.hinges] = old._gap[:, was.hinges]
+            self._known[member.hinges] = old._known[was.hinges]
+            self._rotation[..., member.places] = old._rotation[..., was.places]
+            self._position[member.own] = old._position[was.own]
+            self._force[member.own] = old._force[was.own]
+
+    def forget(self, rows: Iterable[int]) -> None:
+        """Robots were put somewhere, with their slides at zero: how they turned meanwhile is no drift."""
+        gone = set(rows)
+        for member in self._members:
+            if member.row in gone:
+                self._gap[:, member.hinges], self._known[member.hinges], self._all_known = 0.0, False, False
+                self._position[member.own] = self._force[member.own] = 0.0
+
+    def before_step(self) -> None:
+        """Let the slides return by the part of the drift that the joints' error reduction takes back."""
+        if not self._members:
+            return
+        settings = self._settings
+        # As for motors: aim ahead by what the constraint's softness takes.
+        speed = self._position * (-settings.drift_erp / settings.cycle_time) + settings.cfm * self._force
+        speeds = speed.tolist()
+        for member in self._members:
+            count = len(member.slides)
+            pybullet.setJointMotorControlArray(
+                member.robot.body,
+                member.slides,
+                pybullet.VELOCITY_CONTROL,
+                targetVelocities=speeds[member.own],
+                forces=[settings.drift_force] * count,
+                velocityGains=[1.0] * count,
+                physicsClientId=self._client,
+            )
+
+    def after_step(self, bases: Array) -> None:
+        """Compute the drift of the step and move the slides there.
+
+        Args:
+            bases: (N, 3, 3) rotations of the robots' base links after the step.
+        """
+        if not self._members:
+            return
+        before = self._rotation
+        now = self._rotation = self._read_rotations(bases)
+        self._gap *= 1.0 - self._settings.drift_erp
+        self._gap += self._drift_of_step(before, now)
+        limit = self._settings.drift_limit
+        np.minimum(np.maximum(self._gap, -limit, out=self._gap), limit, out=self._gap)
+        shifts = np.bincount(self._entry, self._gap.ravel(), 3 * len(self._carrier)).reshape(-1, 3)
+        carriers = now.take(self._carrier, 2)
+        self._position = np.einsum("jit,tj->ti", carriers, shifts).ravel() / self._settings.drift_axis
+        self._move_slides()
+
+    def _read_rotations(self, bases: Array) -> Array:
+        """(3, 3, B) of all bodies, link to world."""
+        quaternions: list[float] = []
+        for member in self._members:
+            # Without forward kinematics Bullet gives the rotations before the step.
+            states = pybullet.getLinkStates(
+                member.robot.body, member.links, computeForwardKinematics=1, physicsClientId=self._client
+            )
+            for state in states:
+                quaternions += state[5]
+        self._packer.pack_into(self._quaternion.data, 0, *quaternions)
+        rotations = np.concatenate((bases, rotations_from_quaternions(self._quaternion)))
+        return np.ascontiguousarray(rotations.transpose(1, 2, 0))
+
+    def _drift_of_step(self, before: Array, now: Array) -> Array:
+        """(3, H) by how much each hinge's anchors came apart in the step, child's less parent's, world axes, m."""
+        turned = np.einsum("ijb,kjb->ikb", now, before)
+        # ODE's first-order update of quaternions turns by 2 atan(h w / 2). This is h times its angular velocity, as
+        # the matrix of the vector product with it.
+        turn = turned - turned.transpose(1, 0, 2)
+        turn *= 2.0 / np.maximum(1.0 + np.einsum("iib->b", turned), _HALF_TURN)
+        # Where turning takes a body's points, less where a straight move would.
+        left_behind = now - before - np.einsum("ijb,jkb->ikb", turn, before)
+        ends = np.einsum("ijh,jh->ih", left_behind.take(self._ends, 2), self._arms)
+        hinges = len(self._known)
+        drift: Array = ends[:, :hinges] - ends[:, hinges:]
+        if not self._all_known:
+            drift[:, ~self._known] = 0.0
+            self._known[:] = self._all_known = True
+        return drift
+
+    def _move_slides(self) -> None:
+        client, positions, forces = self._client, self._position[:, None].tolist(), []
+        for member in self._members:
+            body, slides = member.robot.body, member.slides
+            states = pybullet.getJointStates(body, slides, physicsClientId=client)
+            forces += [state[3] for state in states]
+            velocities = [[state[1]] for state in states]
+            pybullet.resetJointStatesMultiDof(body, slides, positions[member.own], velocities, physicsClientId=client)
+        self._force = np.array(forces)

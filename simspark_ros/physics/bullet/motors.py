@@ -1,0 +1,146 @@
+"""Turns JointControl into what Bullet's velocity motors must be told: stops, softness, effort limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet.robot import BulletRobot
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, PhysicsError
+
+# Stands for an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
+_UNLIMITED = 1.0e6
+
+
+class Motors:
+    """Motors of a fixed list of robots; make a new one when the list changes."""
+
+    def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], state: EngineState) -> None:
+        """Prepare the motors of these robots, whose joints the state lists."""
+        self._client = client
+        self._settings = settings
+        # An array without dimensions: numpy works faster with it than with a Python number.
+        self._rate = np.array(1.0 / settings.cycle_time)
+        self._robots = [
+            (robot.body, robot.joints, state.joints_of(row), [1.0] * len(robot.joints))
+            for row, robot in enumerate(robots)
+            if robot.joints
+        ]
+        self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
+        self._strongest = np.minimum(state.joint_max_effort, _UNLIMITED)
+        # A range narrower than both margins shrinks to its middle.
+        lower, upper = state.joint_lower, state.joint_upper
+        margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
+        self._lower, self._upper = lower + margin, upper - margin
+        self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
+        self._cfm = np.array(settings.cfm)
+        self._zeros = np.zeros(len(self._strongest))
+        self._no_effort = self._zeros.tobytes()
+        # The bytes of the effort limits last seen, to notice when they change; None: none seen yet.
+        self._told: bytes | None = None
+        # What follows from them: the limits for Bullet, as array and as list, and the motors weaker than the model's.
+        self._limit: Array = self._strongest
+        self._limit_list: list[float] = []
+        self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
+        self._any_weak = False
+
+    def check(self, control: JointControl) -> bool:
+        """Refuse a control that does not fit.
+
+        Returns:
+            Whether it has additional efforts.
+
+        Raises:
+            PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed).
+        """
+        shape = self._fastest.shape
+        if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
+            raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+        # Comparing bytes is the fastest test there is.
+        pushed = control.effort.tobytes() != self._no_effort
+        # Zero times what is not finite is NaN.
+        if control.velocity.dot(self._zeros) != 0.0 or (pushed and control.effort.dot(self._zeros) != 0.0):
+            raise PhysicsError("a JointControl holds numbers that are not finite")
+        told = control.effort_limit.tobytes()
+        if told != self._told:
+            # An infinite limit is allowed, NaN is not.
+            if np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
+                raise PhysicsError("a JointControl holds an effort limit that is negative or not a number")
+            self._told = told
+            self._limit = np.minimum(control.effort_limit, _UNLIMITED)
+            self._limit_list = self._limit.tolist()
+            self._weak = self._limit < self._strongest
+            self._any_weak = bool(self._weak.any())
+        return pushed
+
+    def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
+        """Set the velocity motors for the coming cycle.
+
+        Args:
+            control: checked with `check`.
+            position: (J,) of the joints now.
+            velocity: (J,) of the joints now.
+            motor_effort: (J,) effort of the motors in the last step.
+        """
+        target = np.minimum(control.velocity, self._fastest)
+        np.maximum(target, self._slowest, out=target)
+        # Stops: no faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
+        to_upper, to_lower = self._upper - position, self._lower - position
+        to_upper *= self._rate
+        to_lower *= self._rate
+        np.minimum(target, np.maximum(to_upper, self._away), out=target)
+        np.maximum(target, np.minimum(to_lower, self._back), out=target)
+        limits = self._limit_list
+        if self._any_weak:
+            limits = self._hold_at_stops(target, control.effort, (to_lower, to_upper), velocity, motor_effort)
+        # The constraint's softness lets a loaded motor lag by cfm * effort; aim that much ahead.
+        target += self._cfm * motor_effort
+        targets = target.tolist()
+        for body, joints, own, gains in self._robots:
+            pybullet.setJointMotorControlArray(
+                body,
+                joints,
+                pybullet.VELOCITY_CONTROL,
+                targetVelocities=targets[own],
+                forces=limits[own],
+                velocityGains=gains,
+                physicsClientId=self._client,
+            )
+
+    def _hold_at_stops(
+        self, target: Array, effort: Array, to_stops: tuple[Array, Array], velocity: Array, motor_effort: Array
+    ) -> list[float]:
+        """Let the stops themselves push where a motor is off or too weak to hold its joint there.
+
+        A stop pushes only inward: a joint comes free as soon as something pulls it off.
+
+        Args:
+            target: (J,) of the motors, changed where a stop holds.
+            effort: (J,) that drives the joints.
+            to_stops: (J,) speeds that would reach the lower and the upper stop in this cycle.
+            velocity: (J,) of the joints.
+            motor_effort: (J,) of motors and stops in the last step.
+
+        Returns:
+            (J,) effort limits.
+        """
+        held = np.zeros(len(target), np.bool_)
+        near = self._settings.stop_margin * self._rate
+        for outward, to_stop in ((-1.0, to_stops[0]), (1.0, to_stops[1])):
+            room, push, speed = outward * to_stop, outward * effort, outward * velocity
+            arrives = (speed > room) & (push >= 0.0)
+            pressed = (room < near) & (push > 0.0) & (outward * motor_effort <= 0.0)
+            stopped = (arrives | pressed) & self._weak
+            target[stopped] = outward * np.maximum(room[stopped], self._away)
+            held |= stopped
+        limits: list[float] = np.where(held, self._strongest, self._limit).tolist()
+        return limits
+
+    def push(self, effort: list[float]) -> None:
+        """Apply the additional efforts for one Bullet step (Bullet forgets them after it)."""
+        for body, joints, own, _ in self._robots:
+            if any(effort[own]):
+                pybullet.setJointMotorControlArray(
+                    body, joints, pybullet.TORQUE_CONTROL, forces=effort[own], physicsClientId=self._client
+                )

@@ -1,0 +1,191 @@
+"""One robot in a Bullet world: loading it, and the calls that concern it alone."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_chains, drift_link
+from simspark_ros.physics.bullet.scene import (
+    BALL_GROUP,
+    GHOST_GROUP,
+    LINK_RESTITUTION,
+    ROBOT_GROUPS,
+    ROBOT_STATIC_GROUP,
+    SHARED_GROUP,
+)
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.bullet.urdf import urdf_document
+from simspark_ros.physics.checks import Quaternion
+from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, Vector
+
+BASE = -1
+"""Bullet's index of a body's base."""
+
+# Bullet's limit of joint velocities, far above what a motor does: it must not take part in the motion, rad/s or m/s.
+_MAX_JOINT_SPEED = 1000.0
+
+
+class BulletRobot:
+    """A loaded robot.
+
+    Attributes:
+        model: what was loaded.
+        group: collision group of its links while it is no ghost.
+        body: Bullet's number of the body; changes with `reload`.
+        links: link name -> Bullet's link index (its parent joint's index, too).
+        joints: Bullet's index of each joint of the model, in the model's order.
+        touch_links: Bullet's index of each touch link, in the model's order.
+        drift: its hinges that drift and the joints before which its helper slides are; None without.
+        ghost: whether it passes through other ghosts.
+        linear_drag, angular_drag: of the whole robot, N s/m and N m s/rad.
+    """
+
+    def __init__(
+        self,
+        client: int,
+        settings: BulletSettings,
+        model: ArticulatedModel,
+        position: Vector,
+        orientation: Quaternion,
+        group: int,
+    ) -> None:
+        """Load the robot with all joints at zero.
+
+        Args:
+            client: Bullet's number of the world.
+            settings: of the engine.
+            model: what to load.
+            position: of the base link's centre of mass, m.
+            orientation: of the base link, x, y, z, w.
+            group: one of `OWN_GROUPS` that no other robot has, or `SHARED_GROUP`.
+
+        Raises:
+            PhysicsError: Bullet refuses the model.
+        """
+        self.model = model
+        self.group = group
+        self._client = client
+        self._settings = settings
+        self.drift = drift_chains(model, settings.drift_joints)
+        self.body = self._load()
+        count = pybullet.getNumJoints(self.body, physicsClientId=client)
+        infos = [pybullet.getJointInfo(self.body, index, physicsClientId=client) for index in range(count)]
+        self.links = {info[12].decode(): info[0] for info in infos} | {model.base.name: BASE}
+        self.joints = [self.links[joint.child] for joint in model.joints]
+        slides = () if self.drift is None else self.drift.joints
+        self._slides = [self.links[drift_link(joint, axis)] for joint in slides for axis in DRIFT_AXES]
+        self.touch_links = [self.links[name] for name in model.touch_links]
+        # One force and one torque at the base stand for those of all links: the joints are stiff motors.
+        self.linear_drag = model.linear_drag * len(model.links)
+        self.angular_drag = model.angular_drag * len(model.links)
+        # Bullet's base axes are the principal axes of inertia, which differ from the link's if it has products of
+        # inertia.
+        self._principal: Quaternion = pybullet.getDynamicsInfo(self.body, BASE, physicsClientId=client)[4]
+        matrix = np.array(pybullet.getMatrixFromQuaternion(self._principal)).reshape(3, 3)
+        self.principal_to_link: Array | None = None if np.allclose(matrix, np.eye(3), atol=1e-12) else matrix.T
+        self.place(position, orientation)
+
+    def _load(self) -> int:
+        client = self._client
+        self.ghost = False
+        with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
+            path = Path(folder, "robot.urdf")
+            path.write_text(self._urdf(), encoding="utf-8")
+            flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
+            try:
+                body: int = pybullet.loadURDF(str(path), flags=flags, physicsClientId=client)
+            except pybullet.error:
+                raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}'") from None
+        for link in range(BASE, pybullet.getNumJoints(body, physicsClientId=client)):
+            self._prepare_link(body, link)
+        return body
+
+    def _urdf(self) -> str:
+        return urdf_document(self.model, self._settings, () if self.drift is None else self.drift.joints)
+
+    def _prepare_link(self, body: int, link: int) -> None:
+        client, settings = self._client, self._settings
+        self._set_group(body, link, ghost=False)
+        pybullet.changeDynamics(
+            body,
+            link,
+            lateralFriction=settings.link_friction,
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            restitution=LINK_RESTITUTION,
+            # Bullet damps by default.
+            linearDamping=0.0,
+            angularDamping=0.0,
+            jointDamping=0.0,
+            physicsClientId=client,
+        )
+        # In calls of their own: PyBullet drops all else that is given together with a joint's maximum speed.
+        pybullet.changeDynamics(body, link, anisotropicFriction=[settings.friction_scale] * 3, physicsClientId=client)
+        if link != BASE:
+            pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_JOINT_SPEED, physicsClientId=client)
+
+    def _set_group(self, body: int, link: int, ghost: bool) -> None:
+        mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
+        group = GHOST_GROUP if ghost else self.group
+        # Robots of the shared group touch each other.
+        if group != SHARED_GROUP:
+            mask &= ~group
+        pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self._client)
+
+    def be_ghost(self, ghost: bool) -> None:
+        """Whether the robot passes through other robots that are ghosts."""
+        self.ghost = ghost
+        for link in self.links.values():
+            self._set_group(self.body, link, ghost)
+
+    def place(self, position: Vector, orientation: Quaternion) -> None:
+        """Put the base somewhere, everything at rest, joint positions kept."""
+        states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self._client) if self.joints else ()
+        _, turned = pybullet.multiplyTransforms((0, 0, 0), orientation, (0, 0, 0), self._principal)
+        pybullet.resetBasePositionAndOrientation(self.body, position, turned, physicsClientId=self._client)
+        self.set_joints([state[0] for state in states])
+
+    def set_joints(self, positions: list[float]) -> None:
+        """Set all joint positions, everything at rest."""
+        for joint, value in zip(self.joints, positions, strict=True):
+            pybullet.resetJointState(self.body, joint, value, 0.0, physicsClientId=self._client)
+        self._reset_slides()
+        # After the joints: resetting a joint disturbs the velocity of the base.
+        self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+    def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
+        """Set everything that `bullet_table.RobotTable.read` reads.
+
+        Args:
+            base: position, orientation of the principal axes, linear and angular velocity.
+            positions: of the joints.
+            velocities: of the joints.
+        """
+        client = self._client
+        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=client)
+        for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
+            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=client)
+        self._reset_slides()
+        pybullet.resetBaseVelocity(self.body, base[7:10], base[10:], physicsClientId=client)
+
+    def _reset_slides(self) -> None:
+        for slide in self._slides:
+            pybullet.resetJointState(self.body, slide, 0.0, 0.0, physicsClientId=self._client)
+
+    def set_velocity(self, linear: Vector, angular: Vector) -> None:
+        """Velocity of the base, world frame, m/s and rad/s."""
+        pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self._client)
+
+    def reload(self, client: int) -> None:
+        """Load the robot into a new world."""
+        self._client = client
+        self.body = self._load()
+
+    def remove(self) -> None:
+        """Take the robot out of the world."""
+        pybullet.removeBody(self.body, physicsClientId=self._client)

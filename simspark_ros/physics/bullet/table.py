@@ -1,0 +1,96 @@
+"""What is read from and done to all robots alike in every step."""
+
+from __future__ import annotations
+
+from struct import Struct
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet.links import rotations_of
+from simspark_ros.physics.bullet.robot import BASE, BulletRobot
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import Array, BoolArray
+
+MAX_SPIN = 1000.0
+"""A base that spins faster is absurd, rad/s."""
+
+# Columns of the table of bases.
+POSITION, ORIENTATION, LINEAR, ANGULAR = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
+_COLUMNS = 13
+
+
+class RobotTable:
+    """A fixed list of robots, a row each; make a new one when the list changes."""
+
+    def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot]) -> None:
+        """Prepare the calls for these robots."""
+        self._client = client
+        self._bodies = [(robot.body, robot.joints) for robot in robots]
+        self._offset = np.cumsum([0, *(len(robot.joints) for robot in robots)])
+        drag = np.array([[robot.linear_drag] * 3 + [robot.angular_drag] * 3 for robot in robots]).reshape(-1, 6)
+        self._braking = -drag
+        self._has_drag = bool(drag.any())
+        joints = int(self._offset[-1])
+        # Packing thousands of Python's floats is much faster than `np.array`.
+        self._bases_packer, self._joints_packer = Struct(f"{_COLUMNS * len(robots)}d"), Struct(f"{3 * joints}d")
+        self._zeros = np.zeros(3 * joints)
+        principal = [(row, robot.principal_to_link) for row, robot in enumerate(robots)]
+        self._turned = [(row, to_link) for row, to_link in principal if to_link is not None]
+        limits = [settings.max_distance] * 3 + [2.0] * 4 + [settings.max_robot_speed] * 3 + [MAX_SPIN] * 3
+        self._limits = np.array(limits)
+
+    def read(self) -> tuple[Array, Array]:
+        """Read bases and joints.
+
+        Returns:
+            (N, 13) position, orientation of the principal axes as a quaternion x, y, z, w, linear and angular
+            velocity of the bases; (3, J) positions, velocities and motor efforts of the joints.
+        """
+        client = self._client
+        values: list[float] = []
+        positions: list[float] = []
+        velocities: list[float] = []
+        efforts: list[float] = []
+        for body, indices in self._bodies:
+            position, orientation = pybullet.getBasePositionAndOrientation(body, physicsClientId=client)
+            linear, angular = pybullet.getBaseVelocity(body, physicsClientId=client)
+            values += position + orientation + linear + angular
+            if indices:
+                states = pybullet.getJointStates(body, indices, physicsClientId=client)
+                position, velocity, _, effort = zip(*states, strict=True)
+                positions += position
+                velocities += velocity
+                efforts += effort
+        bases, joints = np.empty((len(self._bodies), _COLUMNS)), np.empty((3, len(positions)))
+        self._bases_packer.pack_into(bases.data, 0, *values)
+        self._joints_packer.pack_into(joints.data, 0, *positions, *velocities, *efforts)
+        return bases, joints
+
+    def rotations(self, bases: Array) -> Array:
+        """(N, 3, 3) base link to world."""
+        rotations = rotations_of(bases[:, ORIENTATION].tolist()).copy()
+        for row, to_link in self._turned:
+            rotations[row] = rotations[row] @ to_link
+        return rotations
+
+    def apply_drag(self, bases: Array) -> None:
+        """Brake the robots for one Bullet step (Bullet forgets external forces after it)."""
+        if not self._has_drag:
+            return
+        client, world = self._client, pybullet.WORLD_FRAME
+        points, brakes = bases[:, POSITION].tolist(), (self._braking * bases[:, LINEAR.start :]).tolist()
+        for (body, _), point, brake in zip(self._bodies, points, brakes, strict=True):
+            pybullet.applyExternalForce(body, BASE, brake[:3], point, world, physicsClientId=client)
+            pybullet.applyExternalTorque(body, BASE, brake[3:], world, physicsClientId=client)
+
+    def bad_rows(self, bases: Array, joints: Array) -> list[int]:
+        """Rows whose numbers are not finite or absurd."""
+        # A comparison with NaN is false, so one test finds both. Zero times what is not finite is NaN.
+        good = np.abs(bases) <= self._limits
+        if np.count_nonzero(good) == good.size and joints.ravel().dot(self._zeros) == 0.0:
+            return []
+        good_base: BoolArray = np.logical_and.reduce(good, axis=1)
+        finite: BoolArray = np.logical_and.reduce(np.isfinite(joints), axis=0)
+        parts = zip(self._offset[:-1].tolist(), self._offset[1:].tolist(), strict=True)
+        return [row for row, (first, end) in enumerate(parts) if not (good_base[row] and finite[first:end].all())]

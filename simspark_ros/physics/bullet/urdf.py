@@ -1,0 +1,86 @@
+"""Writes an ArticulatedModel as the URDF text that PyBullet loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from xml.sax.saxutils import quoteattr
+
+from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_link
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+
+
+@lru_cache(maxsize=64)
+def urdf_document(model: ArticulatedModel, settings: BulletSettings, drifting: tuple[str, ...] = ()) -> str:
+    """The model's mechanics and colliders as URDF.
+
+    Args:
+        model: what to write.
+        settings: of the helper links.
+        drifting: names of joints that get three helper slides before them, see `bullet_drift`.
+
+    Joint limits are left out on purpose: Bullet's own limit constraints make walking robots unstable at 20 ms steps
+    and catapult them, so the engine stops the joints itself.
+    """
+    lines = [f"<robot name={quoteattr(model.name)}>"]
+    carriers = [joint.parent for joint in model.joints if joint.name in drifting]
+    for link in model.links:
+        # The helper links' mass is taken from the link before them: the robot's stays what it is.
+        helpers = len(DRIFT_AXES) * settings.drift_mass * carriers.count(link.name)
+        lines += _link(replace(link, mass=link.mass - min(helpers, link.mass / 2.0)))
+    for joint in (*model.joints, *model.fixed_joints):
+        if joint.name in drifting:
+            lines += _slides(joint, settings)
+            before = drift_link(joint.name, DRIFT_AXES[-1])
+            joint = replace(joint, parent=before, position=ZERO)
+        lines += _joint(joint)
+    return "\n".join([*lines, "</robot>\n"])
+
+
+def _link(link: Link) -> Iterable[str]:
+    ixx, ixy, ixz, iyy, iyz, izz = link.inertia
+    yield f"<link name={quoteattr(link.name)}><inertial>{_origin(link.centre)}<mass value='{link.mass!r}'/>"
+    yield f"<inertia ixx='{ixx!r}' ixy='{ixy!r}' ixz='{ixz!r}' iyy='{iyy!r}' iyz='{iyz!r}' izz='{izz!r}'/></inertial>"
+    for shape in link.collisions:
+        yield f"<collision>{_origin(shape.position, shape.rpy)}<geometry>{_geometry(shape)}</geometry></collision>"
+    yield "</link>"
+
+
+def _joint(joint: Joint) -> Iterable[str]:
+    # "continuous" is Bullet's revolute joint without stops; an upper limit below the lower one means none.
+    kind = "continuous" if joint.kind is JointKind.REVOLUTE else joint.kind.value
+    yield f"<joint name={quoteattr(joint.name)} type='{kind}'>{_origin(joint.position, joint.rpy)}"
+    yield f"<parent link={quoteattr(joint.parent)}/><child link={quoteattr(joint.child)}/>"
+    if joint.kind is not JointKind.FIXED:
+        yield f"<axis xyz='{_numbers(joint.axis)}'/><limit lower='1' upper='-1' effort='0' velocity='0'/>"
+    yield "</joint>"
+
+
+def _slides(joint: Joint, settings: BulletSettings) -> Iterable[str]:
+    """Three weightless links one after the other that slide along the parent's axes, where the joint is."""
+    parent, position, round_inertia = joint.parent, joint.position, settings.drift_inertia
+    for index, axis in enumerate(DRIFT_AXES):
+        name = drift_link(joint.name, axis)
+        inertia = (round_inertia, 0.0, 0.0, round_inertia, 0.0, round_inertia)
+        yield from _link(Link(name, settings.drift_mass, inertia))
+        along = tuple(settings.drift_axis if index == one else 0.0 for one in range(3))
+        yield from _joint(Joint(name, JointKind.PRISMATIC, parent, name, position, axis=along))  # type: ignore[arg-type]
+        parent, position = name, ZERO
+
+
+def _geometry(shape: Shape) -> str:
+    if shape.kind is ShapeKind.BOX:
+        return f"<box size='{_numbers(shape.size)}'/>"
+    if shape.kind is ShapeKind.SPHERE:
+        return f"<sphere radius='{shape.size[0]!r}'/>"
+    return f"<{shape.kind.value} radius='{shape.size[0]!r}' length='{shape.size[1]!r}'/>"
+
+
+def _origin(position: Iterable[float], rpy: Iterable[float] = (0.0, 0.0, 0.0)) -> str:
+    return f"<origin xyz='{_numbers(position)}' rpy='{_numbers(rpy)}'/>"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)

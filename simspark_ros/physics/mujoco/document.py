@@ -1,0 +1,212 @@
+"""Writes a world as the MJCF text that MuJoCo compiles.
+
+Every body's frame is at its centre of mass, with the axes of its link: what MuJoCo reports of bodies is then what the
+engine has to report of links. Body names are `<row>.<index of the link>`; the ball is `ball`. Bodies are in the order
+ball, robots, boxes. Boxes have bodies of their own, as MuJoCo compares what belongs to the world itself with every link
+in every step, but other bodies only with those near them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations, islice
+
+from simspark_ros.physics.model import (
+    ZERO,
+    ArticulatedModel,
+    BallModel,
+    Joint,
+    JointKind,
+    Link,
+    SceneModel,
+    Shape,
+    ShapeKind,
+)
+from simspark_ros.physics.mujoco.settings import MujocoSettings
+
+BALL = "ball"
+
+# Bits 0 to 27 are for robots.
+_EVERYTHING = (1 << 31) - 1
+_STATIC_BITS, _BALL_BITS, GHOST_BITS = 1 << 28, 1 << 29, 1 << 30
+# Subsets of that many of a robot's 28 bits: enough for 3276 robots.
+_BITS_PER_ROBOT = 3
+# Stand for a robot's row and collision bits in its text.
+_ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
+# Any positive number: it makes MuJoCo create the row of a motor.
+_SOME_EFFORT = 1.0
+# Stands for no stop on one side, and for one value on both, rad or m.
+_FAR, _SHORTEST_RANGE = 1e6, 1e-6
+
+
+def robot_bits(row: int) -> int:
+    """Collision bits of a robot: no robot's are part of another's.
+
+    Two geoms collide if the `contype` of one has a bit in common with the `conaffinity` of the other. With a
+    `conaffinity` that is the complement of `contype`, those collide whose bits differ: links of different robots, but
+    not of one.
+    """
+    subset = next(islice(combinations(range(28), _BITS_PER_ROBOT), row % 3276, None))
+    return sum(1 << bit for bit in subset)
+
+
+def affinity(bits: int) -> int:
+    """The `conaffinity` that belongs to collision bits."""
+    return _EVERYTHING & ~bits
+
+
+_STATIC = f"contype='{_STATIC_BITS}' conaffinity='{affinity(_STATIC_BITS)}'"
+
+
+def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> str:
+    """The whole world as MJCF.
+
+    Args:
+        settings: of the engine.
+        scene: ground, boxes and ball.
+        models: of the robots, in the order of rows.
+    """
+    return "".join(
+        [
+            "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
+            *_options(settings, scene, robots=len(models)),
+            "<worldbody>",
+            f"<geom type='plane' size='0 0 1' {_STATIC}/>",
+            *([] if scene.ball is None else _ball(scene.ball)),
+            *(_robot(settings, row, model) for row, model in enumerate(models)),
+            *_boxes(scene),
+            "</worldbody><sensor>",
+            *_sensors(scene, models),
+            "</sensor></mujoco>",
+        ]
+    )
+
+
+@lru_cache(maxsize=64)
+def bodies_in_order(model: ArticulatedModel) -> tuple[int, ...]:
+    """Indices of a model's links in the order in which MuJoCo numbers bodies (depth first)."""
+    children = _children(model)
+    index = {link.name: number for number, link in enumerate(model.links)}
+    order: list[int] = []
+    waiting = [model.base.name]
+    while waiting:
+        name = waiting.pop()
+        order.append(index[name])
+        waiting += [joint.child for joint in reversed(children.get(name, []))]
+    return tuple(order)
+
+
+def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterator[str]:
+    yield f"<option timestep='{settings.cycle_time!r}' gravity='{_numbers(scene.gravity)}' integrator='Euler'"
+    yield f" cone='elliptic' solver='Newton' jacobian='sparse' iterations='{settings.iterations}'"
+    yield f" ls_iterations='{settings.line_iterations}' tolerance='{settings.tolerance!r}'>"
+    # Robots that do not touch each other are solved one by one. To part one from the ball costs more than it saves.
+    islands = "enable" if robots > 1 else "disable"
+    # Without autoreset='disable' one robot's bad number sets the whole world to its beginning.
+    yield f"<flag island='{islands}' refsafe='disable' autoreset='disable'/></option>"
+    yield f"<default><geom condim='3' friction='{settings.friction!r} 0 0'/></default>"
+
+
+def _boxes(scene: SceneModel) -> Iterator[str]:
+    for box in scene.boxes:
+        half = _numbers(edge / 2.0 for edge in box.size)
+        yield f"<body pos='{_numbers(box.centre)}'><geom type='box' size='{half}' {_STATIC}/></body>"
+
+
+def _ball(ball: BallModel) -> Iterator[str]:
+    inertia = 0.4 * ball.mass * ball.radius**2
+    yield f"<body name='{BALL}' pos='0 0 {ball.radius!r}'><freejoint/>"
+    yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((inertia,) * 3)}'/>"
+    yield f"<geom type='sphere' size='{ball.radius!r}' contype='{_BALL_BITS}' conaffinity='{affinity(_BALL_BITS)}'/>"
+    yield "</body>"
+
+
+def _robot(settings: MujocoSettings, row: int, model: ArticulatedModel) -> str:
+    bits = robot_bits(row)
+    text = _robot_anywhere(settings, model).replace(_ROW, str(row))
+    return text.replace(_BITS, str(bits)).replace(_AFFINITY, str(affinity(bits)))
+
+
+@lru_cache(maxsize=64)
+def _robot_anywhere(settings: MujocoSettings, model: ArticulatedModel) -> str:
+    """A robot without row and collision bits: writing one takes longer than compiling it, and many are alike."""
+    children = _children(model)
+    index = {link.name: number for number, link in enumerate(model.links)}
+
+    def body(link: Link, joint: Joint | None) -> Iterator[str]:
+        yield f"<body name='{_ROW}.{index[link.name]}' pos='{_numbers(ZERO if joint is None else link.centre)}'>"
+        yield "<freejoint/>" if joint is None else _joint(settings, link, joint)
+        ixx, ixy, ixz, iyy, iyz, izz = link.inertia
+        yield f"<inertial pos='0 0 0' mass='{link.mass!r}' fullinertia='{_numbers((ixx, iyy, izz, ixy, ixz, iyz))}'/>"
+        for shape in link.collisions:
+            yield _geom(shape, link)
+        for child in children.get(link.name, []):
+            origin = _numbers(a - b for a, b in zip(child.position, link.centre, strict=True))
+            yield f"<frame pos='{origin}' euler='{_numbers(child.rpy)}'>"
+            yield from body(model.link(child.child), child)
+            yield "</frame>"
+        yield "</body>"
+
+    return "".join(body(model.base, None))
+
+
+def _joint(settings: MujocoSettings, link: Link, joint: Joint) -> str:
+    if joint.kind is JointKind.FIXED:
+        return ""
+    kind = "slide" if joint.kind is JointKind.PRISMATIC else "hinge"
+    anchor = _numbers(-value for value in link.centre)
+    text = f"<joint type='{kind}' pos='{anchor}' axis='{_numbers(joint.axis)}' frictionloss='{_SOME_EFFORT!r}'"
+    stops = stop_range(settings, joint)
+    return text + (" limited='false'/>" if stops is None else f" limited='true' range='{_numbers(stops)}'/>")
+
+
+def stop_range(settings: MujocoSettings, joint: Joint) -> tuple[float, float] | None:
+    """Where a joint's stops are, rad or m; None if it has none."""
+    if joint.kind is JointKind.CONTINUOUS or (joint.lower == -math.inf and joint.upper == math.inf):
+        return None
+    lower, upper = max(joint.lower, -_FAR), min(joint.upper, _FAR)
+    # MuJoCo refuses an empty range.
+    upper = max(upper, lower + _SHORTEST_RANGE)
+    # A range narrower than both margins shrinks to its middle.
+    margin = min(settings.stop_margin, 0.49 * (upper - lower))
+    return lower + margin, upper - margin
+
+
+def _geom(shape: Shape, link: Link) -> str:
+    centre = _numbers(a - b for a, b in zip(shape.position, link.centre, strict=True))
+    if shape.kind is ShapeKind.BOX:
+        size = _numbers(edge / 2.0 for edge in shape.size)
+    elif shape.kind is ShapeKind.SPHERE:
+        size = repr(float(shape.size[0]))
+    else:
+        size = _numbers((shape.size[0], shape.size[1] / 2.0))
+    return (
+        f"<geom type='{shape.kind.value}' size='{size}' pos='{centre}' euler='{_numbers(shape.rpy)}'"
+        f" contype='{_BITS}' conaffinity='{_AFFINITY}'/>"
+    )
+
+
+def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
+    """Velocities of all bodies, six numbers each, in MuJoCo's order; then seven numbers for every touch link."""
+    names = [] if scene.ball is None else [BALL]
+    names += [f"{row}.{link}" for row, model in enumerate(models) for link in bodies_in_order(model)]
+    for name in names:
+        yield f"<framelinvel objtype='body' objname='{name}'/><frameangvel objtype='body' objname='{name}'/>"
+    for row, model in enumerate(models):
+        index = {link.name: number for number, link in enumerate(model.links)}
+        for name in model.touch_links:
+            # As the second body it feels what the others do to it.
+            yield f"<contact body2='{row}.{index[name]}' num='1' reduce='netforce' data='found force pos'/>"
+
+
+def _children(model: ArticulatedModel) -> dict[str, list[Joint]]:
+    children: dict[str, list[Joint]] = {}
+    for joint in (*model.joints, *model.fixed_joints):
+        children.setdefault(joint.parent, []).append(joint)
+    return children
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)

@@ -1,0 +1,382 @@
+"""The MuJoCo engine: the fast one, with constraints as stiff as ODE's on the classic server.
+
+Every setting and its reason is in `config/physics/mujoco.yaml`. The parts: `mujoco_document` (the world as MJCF),
+`mujoco_world` (the compiled world and its arrays), `mujoco_rows` (constraints as in ODE), `mujoco_drift` (hinges that
+come apart as in ODE), `mujoco_overlap` (robots put into each other), `mujoco_roster` (robots that come and go),
+`mujoco_links` (poses of links).
+"""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.physics.checks import (
+    Quaternion,
+    inside,
+    require_control,
+    require_finite,
+    require_joint_positions,
+    shortened,
+    unit_quaternion,
+)
+from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.mujoco.links import MujocoLinks, read_links, select_links
+from simspark_ros.physics.mujoco.overlap import Overlaps
+from simspark_ros.physics.mujoco.roster import Pose, check_model, state_of, touches_of
+from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.mujoco.world import MujocoWorld
+from simspark_ros.physics.presets import load_preset
+
+BALL_HANDLE = -1
+"""Stands for the ball in `recovered`."""
+
+MAX_SPIN = 1000.0
+"""A base that spins faster is absurd, rad/s."""
+
+# Joints and quaternions may have any number below this, whose inverse is still a normal number.
+_LARGE = 1e100
+_POSITIONS_AND_VELOCITIES = mujoco.mjtState.mjSTATE_QPOS.value | mujoco.mjtState.mjSTATE_QVEL.value
+
+
+def create(preset: str | None = None) -> MujocoEngine:
+    """A new engine with a preset of `config/physics/mujoco.yaml`; None takes the default one.
+
+    Raises:
+        PhysicsError: no such preset, or it cannot be used.
+    """
+    return MujocoEngine(load_preset(resource("config", "physics", "mujoco.yaml"), MujocoSettings, preset))
+
+
+class MujocoEngine:
+    """A PhysicsEngine; see that protocol for what the public methods promise.
+
+    Positions out of `max_distance` and speeds above the maxima of the settings are cut to them.
+    """
+
+    def __init__(self, settings: MujocoSettings) -> None:
+        """An empty world with these settings."""
+        self._settings = settings
+        self.cycle_time = settings.cycle_time
+        self.state = EngineState()
+        self.recovered: list[int] = []
+        self._scene: SceneModel | None = None
+        self._models: dict[int, ArticulatedModel] = {}
+        self._next_handle = 0
+        # The world last compiled and its robots: those that came or went since then are in the state already.
+        self._world = MujocoWorld(settings, SceneModel(), ())
+        self._compiled: tuple[int, ...] = ()
+        self._newcomers: dict[int, Pose] = {}
+        self._overlaps = Overlaps()
+        # Robots put somewhere since the last step.
+        self._placed: set[int] = set()
+        # Robots put back in the last step.
+        self._stuck: set[int] = set()
+        self._limits: Array = np.zeros(0)
+        # One divided by the largest numbers that need not be looked at more closely.
+        self._scale: Array = np.zeros(0)
+        # Room for positions and velocities.
+        self._values: Array = np.zeros(0)
+        # For `_check`: zeros for all joints, and efforts and their limits as last accepted.
+        self._zeros: Array = np.zeros(0)
+        self._strengths = b""
+
+    def load_scene(self, scene: SceneModel) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a scene was loaded before.
+        """
+        if self._scene is not None:
+            raise PhysicsError("this world already has a scene; make a new engine for another one")
+        self._world = MujocoWorld(self._settings, scene, ())
+        self._scene = scene
+        self._after_compiling()
+        self._publish_ball()
+
+    def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: no scene yet, a number is not finite, or MuJoCo refuses the model.
+        """
+        if self._scene is None:
+            raise PhysicsError("load a scene before adding robots")
+        require_finite((*position, yaw), "position or yaw of a robot")
+        check_model(self._settings, model)
+        handle = self._next_handle
+        self._next_handle += 1
+        upright = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
+        self._models[handle] = model
+        self._newcomers[handle] = inside(position, self._settings.max_distance), upright
+        self._placed.add(handle)
+        self.state = state_of(self._models, self.state, self._newcomers)
+        return handle
+
+    def remove_robot(self, handle: int) -> None:
+        """See PhysicsEngine; KeyError if there is no such robot."""
+        self._row(handle)
+        self._placed.discard(handle)
+        self._stuck.discard(handle)
+        self._overlaps.forget(handle)
+        self._newcomers.pop(handle, None)
+        del self._models[handle]
+        self.state = state_of(self._models, self.state, self._newcomers)
+
+    def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite or the quaternion is zero.
+            KeyError: no such robot.
+        """
+        row = self._row(handle)
+        require_finite((*position, *quaternion), "pose of a robot")
+        turned = unit_quaternion(quaternion)
+        self._current().put_base(row, inside(position, self._settings.max_distance), turned)
+        self._after_placing(handle)
+
+    def set_joint_positions(self, handle: int, positions: Array) -> None:
+        """See PhysicsEngine; values beyond the joint's range are cut to it.
+
+        Raises:
+            PhysicsError: wrong number of values or one that is not finite.
+            KeyError: no such robot.
+        """
+        row, model = self._row(handle), self._models_of(handle)
+        require_joint_positions(model, positions)
+        own = self.state.joints_of(row)
+        limit = self._settings.max_distance
+        lower = np.maximum(self.state.joint_lower[own], -limit)
+        upper = np.minimum(self.state.joint_upper[own], limit)
+        self._current().put_joints(row, np.minimum(np.maximum(positions, lower), upper))
+        self._after_placing(handle)
+
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite.
+            KeyError: no such robot.
+        """
+        row = self._row(handle)
+        require_finite((*linear, *angular), "velocity of a robot")
+        self._current().put_velocity(
+            row, shortened(linear, self._settings.max_robot_speed), shortened(angular, MAX_SPIN / 2)
+        )
+        self._publish()
+
+    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite, or this world has no ball.
+        """
+        if self._world.ball is None:
+            raise PhysicsError("this world has no ball")
+        speed = ZERO if velocity is None else velocity
+        require_finite((*position, *speed), "position or velocity of the ball")
+        self._world.put_ball(
+            inside(position, self._settings.max_distance), shortened(speed, self._settings.max_ball_speed)
+        )
+        self._publish_ball()
+
+    def step(self, control: JointControl) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
+        """
+        self._check(control)
+        world = self._current()
+        self._overlaps.update(world, self.state.handles, self._placed, self._stuck)
+        self._placed.clear()
+        self._stuck.clear()
+        before = world.data.qpos.copy()
+        try:
+            world.step(control, self._strengths)
+        except mujoco.FatalError:
+            # Out of memory: nothing of the step can be used.
+            world.data.qpos[:] = np.nan
+        bad = self._guard(before)
+        world.settle()
+        self.recovered = []
+        if bad:
+            self._recover(bad)
+        self._read_step(control, bad)
+
+    def select_links(self, links: list[tuple[int, str]]) -> MujocoLinks:
+        """See PhysicsEngine."""
+        return select_links(self.state, self._current(), links)
+
+    def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: robots were added or removed since the selection was made.
+        """
+        if not isinstance(selection, MujocoLinks) or selection.revision != self.state.revision:
+            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        return read_links(selection, self._world)
+
+    def close(self) -> None:
+        """See PhysicsEngine; MuJoCo frees its memory with the engine."""
+
+    # Rows and tables
+
+    def _row(self, handle: int) -> int:
+        return self.state.row(handle)
+
+    def _models_of(self, handle: int) -> ArticulatedModel:
+        return self._models[handle]
+
+    def _check(self, control: JointControl) -> None:
+        shape = self.state.joint_max_velocity.shape
+        fits = control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape
+        if self._zeros.shape != shape:
+            self._zeros = np.zeros(shape)
+        # Zero times a number is zero only if the number is finite. Efforts seldom change.
+        strengths = control.effort_limit.tobytes() + control.effort.tobytes()
+        if fits and control.velocity.dot(self._zeros) == 0.0 and strengths == self._strengths:
+            return
+        require_control(control, shape)
+        self._strengths = strengths
+
+    def _current(self) -> MujocoWorld:
+        """The world of the robots there are: however many came and went since the last use, it is compiled once."""
+        if self._compiled != self.state.handles:
+            self._compile()
+        return self._world
+
+    def _compile(self) -> None:
+        """Make the world anew; robots that were there before keep their motion."""
+        assert self._scene is not None
+        handles, before = self.state.handles, self._compiled
+        world = MujocoWorld(self._settings, self._scene, tuple(self._models.values()))
+        world.take_over(self._world, {row: before.index(one) for row, one in enumerate(handles) if one in before})
+        for handle, (position, quaternion) in self._newcomers.items():
+            world.put_base(handles.index(handle), position, quaternion)
+        self._newcomers.clear()
+        self._world, self._compiled = world, handles
+        self._after_compiling()
+
+    def _after_compiling(self) -> None:
+        settings, world = self._settings, self._world
+        # Largest numbers in qpos and qvel that make sense.
+        position, velocity = np.full(world.model.nq, _LARGE), np.full(world.model.nv, _LARGE)
+        bases = [(part.positions.start, part.velocities.start) for part in world.parts]
+        for start, motion in [*bases, *([] if world.ball is None else [(0, 0)])]:
+            position[start : start + 3] = settings.max_distance
+            velocity[motion : motion + 3] = settings.max_robot_speed
+            velocity[motion + 3 : motion + 6] = MAX_SPIN
+        if world.ball is not None:
+            # It is slowed down instead.
+            velocity[:6] = _LARGE
+        self._limits = np.concatenate((position, velocity))
+        # Nothing has to be looked at more closely below these.
+        of_robots = velocity[velocity.size - world.fastest.size :]
+        np.minimum(of_robots, world.fastest, out=of_robots)
+        if world.ball is not None:
+            velocity[:3] = settings.max_ball_speed / 2.0
+        self._scale = 1.0 / np.concatenate((position, velocity))
+        self._values = np.empty(self._scale.shape)
+        self._overlaps.apply(world, self.state.handles)
+
+    def _after_placing(self, handle: int) -> None:
+        """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
+        state = self.state
+        row = state.row(handle)
+        state.joint_effort = state.joint_effort.copy()
+        state.joint_effort[state.joints_of(row)] = 0.0
+        touch = (state.touching.copy(), state.touch_point.copy(), state.touch_force.copy())
+        for part in touch:
+            part[touches_of(state, row)] = 0
+        state.touching, state.touch_point, state.touch_force = touch
+        self._placed.add(handle)
+        self._publish()
+
+    # Reading
+
+    def _publish(self) -> None:
+        state, world = self.state, self._world
+        state.position, state.rotation, state.linear_velocity, state.angular_velocity = world.base_states()
+        state.joint_position, state.joint_velocity = world.joint_states()
+
+    def _publish_ball(self) -> None:
+        state = self.state
+        state.ball_position, state.ball_velocity, state.ball_angular_velocity = self._world.ball_state()
+
+    def _read_step(self, control: JointControl, bad: list[int]) -> None:
+        state, world = self.state, self._world
+        self._publish()
+        self._publish_ball()
+        state.touching, state.touch_point, state.touch_force = world.touches()
+        world.meetings().publish(state)
+        state.joint_effort = world.motor_efforts + control.effort
+        for row in bad:
+            if row >= 0:
+                state.joint_effort[state.joints_of(row)] = 0.0
+                for part in (state.touching, state.touch_point, state.touch_force):
+                    part[touches_of(state, row)] = 0
+
+    # Guards
+
+    def _guard(self, before: Array) -> list[int]:
+        """Put back what is not finite or absurd, and slow the ball down.
+
+        Args:
+            before: the positions before the step.
+
+        Returns:
+            Rows of the robots put back, -1 for the ball.
+        """
+        world = self._world
+        data = world.data
+        values = self._values
+        mujoco.mj_getState(world.model, data, values, _POSITIONS_AND_VELOCITIES)
+        values *= self._scale
+        # A comparison with NaN is false, so one test finds both what is absurd and what is not finite. The first one is
+        # quick; many joints together may fail it.
+        if values.dot(values) < 1.0 or (np.abs(values) <= 1.0).all():
+            return []
+        self._slow_ball()
+        world.slow_joints()
+        good = np.abs(np.concatenate((data.qpos, data.qvel))) <= self._limits
+        if good.all():
+            return []
+        good_position, good_velocity = good[: len(before)], good[len(before) :]
+        finite = bool(np.isfinite(data.qacc_warmstart).all())
+        bad = []
+        for row, part in enumerate(world.parts):
+            if not (good_position[part.positions].all() and good_velocity[part.velocities].all()):
+                data.qpos[part.positions], data.qvel[part.velocities] = before[part.positions], 0.0
+                bad.append(row)
+        if world.ball is not None and not (good_position[:7].all() and good_velocity[:6].all()):
+            data.qpos[:7], data.qvel[:6] = before[:7], 0.0
+            bad.append(BALL_HANDLE)
+        if not finite:
+            data.qacc_warmstart[:] = 0.0
+        return bad
+
+    def _recover(self, bad: list[int]) -> None:
+        """After `_guard` and `settle`: robots that were put back are at rest."""
+        for row in bad:
+            handle = BALL_HANDLE if row < 0 else self.state.handles[row]
+            self.recovered.append(handle)
+            if row >= 0:
+                self._world.rest(row)
+                self._placed.add(handle)
+                self._stuck.add(handle)
+
+    def _slow_ball(self) -> None:
+        if self._world.ball is None:
+            return
+        velocity = self._world.data.qvel
+        x, y, z = velocity[:3].tolist()
+        speed = math.sqrt(x * x + y * y + z * z) if max(abs(x), abs(y), abs(z)) < _LARGE else math.inf
+        if self._settings.max_ball_speed < speed < math.inf:
+            velocity[:3] *= self._settings.max_ball_speed / speed

@@ -1,0 +1,105 @@
+"""Keeps robots that were put into each other from stopping the simulation.
+
+Two Naos on one spot have about a hundred contacts, twenty-two have thousands: steps would take seconds, and their
+forces leave the range of numbers. Such robots become ghosts: they touch everything but other ghosts, until they are
+apart. So do robots that had to be put back, and those they touch: from the same place they would go wrong again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import mujoco
+import numpy as np
+
+from simspark_ros.physics.mujoco.document import GHOST_BITS, affinity, robot_bits
+from simspark_ros.physics.mujoco.world import MujocoWorld
+
+# More contacts than this do not happen between two robots that came together by moving.
+_MOST_IN_PAIR = 30
+# Contacts between robots in the whole world that are solved in well under a second.
+_MOST_IN_ALL = 150
+# Pairs are looked at again after this many cycles.
+_PATIENCE = 25
+
+Pair = tuple[int, int]
+
+
+class Overlaps:
+    """Pairs of robots (by handle) that were put into each other, and so are ghosts."""
+
+    def __init__(self) -> None:
+        """No pair yet."""
+        self._pairs: set[Pair] = set()
+        self._age = 0
+
+    def update(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> None:
+        """Before a step: find overlaps, and once in a while release robots that are apart.
+
+        Args:
+            world: of the robots.
+            handles: of its rows.
+            placed: who was put somewhere since the last step.
+            stuck: who of them was put back because of absurd numbers.
+        """
+        self._age += 1
+        if self._pairs and self._age % _PATIENCE == 0:
+            placed = placed | self._release(world, handles)
+        if len(handles) > 1 and placed:
+            # MuJoCo's memory may not hold all contacts of a large crowd: those of ghosts make room for the others.
+            while self._find(world, handles, placed, stuck):
+                pass
+
+    def forget(self, handle: int) -> None:
+        """A robot leaves; `apply` has to follow."""
+        self._pairs = {pair for pair in self._pairs if handle not in pair}
+
+    def apply(self, world: MujocoWorld, handles: tuple[int, ...]) -> None:
+        """Tell a world who is a ghost."""
+        self._set_bits(world, handles, {handle for pair in self._pairs for handle in pair})
+
+    def _find(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> bool:
+        """Look for new pairs; whether there were any."""
+        counts = _contacts_between(world, handles)
+        touching = {pair: count for pair, count in counts.items() if placed & set(pair)}
+        left = sum(touching.values())
+        known = len(self._pairs)
+        for pair, count in sorted(touching.items(), key=lambda item: (-item[1], item[0])):
+            if count > _MOST_IN_PAIR or left > _MOST_IN_ALL or stuck & set(pair):
+                left -= count
+                self._pairs.add(pair)
+        if len(self._pairs) == known:
+            return False
+        self.apply(world, handles)
+        return True
+
+    def _release(self, world: MujocoWorld, handles: tuple[int, ...]) -> set[int]:
+        """Let pairs that are apart collide again; returns who was a ghost."""
+        ghosts = {handle for pair in self._pairs for handle in pair}
+        self._set_bits(world, handles, set())
+        self._pairs &= set(_contacts_between(world, handles))
+        self.apply(world, handles)
+        return ghosts
+
+    def _set_bits(self, world: MujocoWorld, handles: tuple[int, ...], ghosts: set[int]) -> None:
+        model = world.model
+        for row, handle in enumerate(handles):
+            bits = GHOST_BITS if handle in ghosts else robot_bits(row)
+            geoms = world.owner == row
+            model.geom_contype[geoms], model.geom_conaffinity[geoms] = bits, affinity(bits)
+            bodies = np.unique(model.geom_bodyid[geoms])
+            model.body_contype[bodies], model.body_conaffinity[bodies] = bits, affinity(bits)
+
+
+def _contacts_between(world: MujocoWorld, handles: tuple[int, ...]) -> Counter[Pair]:
+    """How many contacts each pair of robots has now."""
+    mujoco.mj_collision(world.model, world.data)
+    rows = world.owner[world.data.contact.geom]
+    rows = rows[(rows >= 0).all(axis=1)]
+    pairs, counts = np.unique(np.sort(rows, axis=1), axis=0, return_counts=True)
+    return Counter(
+        {
+            (min(handles[one], handles[other]), max(handles[one], handles[other])): count
+            for (one, other), count in zip(pairs.tolist(), counts.tolist(), strict=True)
+        }
+    )

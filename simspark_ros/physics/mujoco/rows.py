@@ -1,0 +1,314 @@
+"""Gives MuJoCo's constraint rows the stiffness that ODE gives them.
+
+Between the two halves of a MuJoCo step every row has a reference acceleration `aref` and a regularisation `R`; the
+solver then seeks forces f with (J a + R f - aref) as small as their limits allow. An ODE row with target velocity c and
+softness CFM is the same with aref = (c - v) / h and R = CFM / h, h being the step and v the row's velocity now. Rows
+come in the order: motors (MuJoCo's joint friction), stops, contacts (a normal and two tangents each).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
+from simspark_ros.physics.mujoco.settings import MujocoSettings
+
+ROBOT, GROUND, BALL, BOX = range(4)
+"""Kinds of surfaces."""
+_KINDS = 4
+# Makes one number of the kinds of two surfaces.
+_PAIR = np.array([_KINDS, 1])
+# What turns the ball about its second tangent moves its surface along the first, and the other way round.
+_ACROSS = np.array([[-1.0], [1.0]])
+# A ball that lies on the ground moves no faster up and down, m/s.
+_CALM = 0.01
+# So many layouts of rows are kept.
+_MOST_LAYOUTS = 64
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What a surface sets for its contacts; None where it leaves that to the other surface."""
+
+    erp: float | None = None
+    cfm: float | None = None
+    slip: float | None = None
+    bounce: float | None = None
+    bounce_speed: float | None = None
+
+
+def mixed(one: float | None, other: float | None, default: float) -> float:
+    """The mean if both surfaces set a value, else the one there is, else the default."""
+    values = [value for value in (one, other) if value is not None]
+    return sum(values) / len(values) if values else default
+
+
+class _PairTables:
+    """What a contact of two surfaces is like, at index `kind of one * 4 + kind of the other`."""
+
+    def __init__(self, settings: MujocoSettings) -> None:
+        rate = 1.0 / settings.cycle_time
+        self.push = np.zeros(_KINDS**2)
+        self.bounce = [0.0] * _KINDS**2
+        self.bounce_speed = [math.inf] * _KINDS**2
+        self.softness = np.zeros((_KINDS**2, 3))
+        surfaces = _surfaces(settings)
+        for index in range(_KINDS**2):
+            one, other = surfaces[index // _KINDS], surfaces[index % _KINDS]
+            cfm, slip = mixed(one.cfm, other.cfm, settings.world_cfm), mixed(one.slip, other.slip, settings.world_cfm)
+            if index == ROBOT * _KINDS + ROBOT:
+                cfm, slip = settings.robot_robot_cfm, settings.robot_robot_slip
+            self.push[index] = mixed(one.erp, other.erp, settings.world_erp) * rate
+            self.bounce[index] = mixed(one.bounce, other.bounce, 0.0)
+            self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
+            self.softness[index] = np.multiply((cfm, slip, slip), rate)
+        pairs = [{index // _KINDS, index % _KINDS} for index in range(_KINDS**2)]
+        self.meeting = [pair <= {ROBOT, BALL} for pair in pairs]
+        self.ball_on_ground = [pair == {BALL, GROUND} for pair in pairs]
+        self.ball_on_box = [pair == {BALL, BOX} for pair in pairs]
+        # Contacts to look at one by one: all but those of robots with the ground, which are most.
+        self.notable: BoolArray = np.array([pair != {ROBOT, GROUND} for pair in pairs])
+        # MuJoCo's elliptic cone wants the friction coefficient scaled like the regularisations.
+        self.cone = settings.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
+
+
+def _surfaces(settings: MujocoSettings) -> dict[int, Surface]:
+    return {
+        ROBOT: Surface(settings.robot_erp, settings.robot_cfm, settings.robot_slip),
+        GROUND: Surface(settings.ground_erp, None, settings.ground_slip),
+        BALL: Surface(
+            settings.ball_erp, settings.ball_cfm, settings.ball_slip, settings.ball_bounce, settings.ball_bounce_speed
+        ),
+        BOX: Surface(None, None, None, settings.box_bounce, settings.box_bounce_speed),
+    }
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What the rows of a step have in common with those of the next one, if the same geoms touch.
+
+    Attributes:
+        solved: index of each contact that has rows in MuJoCo's list; a slice for all.
+        first, second: (K,) bodies that touch, for the drift of hinges.
+        push: (K,) rate at which each takes back how deep it is, 1/s.
+        notable: contacts to look at one by one: their rows among the K, places in MuJoCo's list, surfaces.
+        only_ball_on_ground: whether there is just one of them, that of the ball with the ground.
+        cone: (K,) friction coefficient scaled for MuJoCo.
+        softness, stiffness: (rows,) regularisation and its inverse.
+    """
+
+    solved: Any
+    first: IntArray
+    second: IntArray
+    push: Array
+    notable: list[tuple[int, int, int]]
+    only_ball_on_ground: bool
+    cone: Array
+    softness: Array
+    stiffness: Array
+
+
+class ConstraintRows:
+    """Rewrites the rows of one compiled world.
+
+    Attributes:
+        met: indices of the contacts in which two robots, or a robot and the ball, touch.
+    """
+
+    def __init__(
+        self,
+        settings: MujocoSettings,
+        data: Any,
+        motors: IntArray,
+        surfaces: IntArray,
+        ball_radius: float,
+        drift: HingeDrift | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            settings: of the engine.
+            data: the world's MjData.
+            motors: degrees of freedom of the joints with a motor, ascending; the ball, if there is one, has 0 to 5.
+            surfaces: (number of geoms,) kind of surface of each.
+            ball_radius: m; the ball, if there is one, is the first body.
+            drift: of the hinges; None where they hold.
+        """
+        self.met: list[int] = []
+        self._drift = drift
+        self._ball_radius = ball_radius
+        self._data = data
+        # Views of the ball, where there is one: MuJoCo's arrays stay where they are.
+        self._ball_rotation: Array = data.xmat[1:2].reshape(-1, 3)
+        self._ball_velocity: Array = data.qvel[:6]
+        self._motors = len(motors)
+        self._motor_dofs = motors
+        self._guess: Array = data.qacc_warmstart
+        self._guess_of_robots = self._guess[6 if ball_radius else 0 :]
+        self._surfaces = surfaces
+        self._tables = _PairTables(settings)
+        self._rate = 1.0 / settings.cycle_time
+        self._motor_cfm = settings.motor_cfm
+        self._motor_softness = settings.motor_cfm * self._rate
+        self._stop_softness = settings.stop_cfm * self._rate
+        self._stop_erp = settings.stop_erp
+        self._layer = settings.contact_layer
+        # A ball that comes down no faster than this does not bounce, m/s.
+        self._calm = min(self._tables.bounce_speed[BALL * _KINDS + GROUND], _CALM)
+        # By the numbers of rows and the geoms they were made for: a robot that rocks or steps soon has the same again.
+        self._layouts: dict[tuple[int, int, bytes], _Layout] = {}
+
+    def rewrite(self, targets: Array, efforts: Array, limits: Array) -> None:
+        """Between `mj_step1` and `mj_step2`.
+
+        Args:
+            targets: (motors,) velocities, in the order of degrees of freedom like all that follows.
+            efforts: (motors,) of the last step, N m or N.
+            limits: (motors,) largest efforts.
+        """
+        data = self._data
+        velocity, reference = data.efc_vel, data.efc_aref
+        if not velocity.size:
+            return
+        motors = self._motors
+        stops = motors + data.nl
+        contact = data.contact
+        layout = self._find_layout(contact, velocity.size, stops)
+        change = targets - velocity[:motors]
+        # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
+        np.add(change, self._motor_cfm * efforts, out=reference[:motors])
+        self._start_solver(change, np.abs(efforts) < limits)
+        if stops > motors:
+            # Back from beyond the stop; before it, no faster than reaches it in this step.
+            push = data.efc_pos[motors:stops] * -self._rate
+            push = np.where(push > 0.0, push * self._stop_erp, push)
+            np.subtract(push, velocity[motors:stops], out=reference[motors:stops])
+        if velocity.size > stops:
+            self._rewrite_contacts(contact, layout, velocity[stops:], reference[stops:])
+        reference *= self._rate
+        data.efc_R[:] = layout.softness
+        data.efc_D[:] = layout.stiffness
+        if data.nisland:
+            # The solver works on copies, sorted by groups of bodies that touch each other.
+            order = data.map_iefc2efc
+            layout.softness.take(order, out=data.iefc_R, mode="clip")
+            layout.stiffness.take(order, out=data.iefc_D, mode="clip")
+            reference.take(order, out=data.iefc_aref, mode="clip")
+
+    def _find_layout(self, contact: Any, rows: int, stops: int) -> _Layout:
+        """What does not depend on how bodies move; rows of motors and stops come before `stops`."""
+        geoms = contact.geom
+        if rows - stops != 3 * len(geoms):
+            # A contact that just does not touch has no rows.
+            solved = np.flatnonzero(contact.efc_address >= 0)
+            return self._lay_out(geoms[solved], rows, stops, solved)
+        key = rows, stops, geoms.tobytes()
+        layout = self._layouts.get(key)
+        if layout is None:
+            if len(self._layouts) == _MOST_LAYOUTS:
+                self._layouts.clear()
+            layout = self._layouts[key] = self._lay_out(geoms, rows, stops, slice(None))
+        return layout
+
+    def _lay_out(self, geoms: IntArray, rows: int, stops: int, solved: Any) -> _Layout:
+        tables = self._tables
+        bodies = geoms if self._drift is None else self._drift.carriers.take(geoms)
+        pair = self._surfaces.take(geoms).dot(_PAIR)
+        softness = np.empty(rows)
+        softness[: self._motors] = self._motor_softness
+        softness[self._motors : stops] = self._stop_softness
+        softness[stops:].reshape(-1, 3)[:] = tables.softness.take(pair, 0)
+        notable = [
+            (row, row if isinstance(solved, slice) else int(solved[row]), int(pair[row]))
+            for row in tables.notable.take(pair).nonzero()[0].tolist()
+        ]
+        return _Layout(
+            solved=solved,
+            first=bodies[:, 0].copy(),
+            second=bodies[:, 1].copy(),
+            push=tables.push.take(pair),
+            notable=notable,
+            only_ball_on_ground=len(notable) == 1 and tables.ball_on_ground[notable[0][2]],
+            cone=tables.cone.take(pair),
+            softness=softness,
+            stiffness=1.0 / softness,
+        )
+
+    def _start_solver(self, change: Array, strong: BoolArray) -> None:
+        """Guess accelerations: the solver ends at the same from everywhere, but takes half as many steps from there.
+
+        Args:
+            change: (motors,) by which joints are to change their velocities.
+            strong: (motors,) whose motors had effort left in the last step, and so will probably achieve that; the
+                others accelerate as before. Bases keep their velocities.
+        """
+        wanted = change * self._rate
+        if np.count_nonzero(strong) != strong.size:
+            wanted = np.where(strong, wanted, self._guess.take(self._motor_dofs))
+        self._guess_of_robots.fill(0.0)
+        self._guess[self._motor_dofs] = wanted
+
+    def _rewrite_contacts(self, contact: Any, layout: _Layout, velocity: Array, reference: Array) -> None:
+        solved = layout.solved
+        rows = velocity.reshape(-1, 3)
+        if self._drift is not None:
+            frames = contact.frame[solved].reshape(-1, 3, 3)
+            rows += self._drift.closing(layout.first, layout.second, frames)
+        leaving = -self._layer - contact.dist[solved]
+        np.maximum(leaving, 0.0, out=leaving)
+        leaving *= layout.push
+        # A ball that lies on the ground and touches nothing else neither bounces nor feels friction.
+        if layout.notable and not (layout.only_ball_on_ground and self._ball_lies_still()):
+            self._look_at(layout.notable, rows, leaving)
+        targets = reference.reshape(-1, 3)
+        np.negative(rows, out=targets)
+        np.subtract(leaving, rows[:, 0], out=targets[:, 0])
+        contact.mu[solved] = layout.cone
+
+    def _look_at(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
+        """Contacts that are not like all others: they bounce, turn the ball, or are meetings.
+
+        Args:
+            notable: of the layout.
+            rows: (K, 3) velocities, those of the ball corrected in place.
+            leaving: (K,) velocities with which bodies are to part, raised in place.
+        """
+        tables = self._tables
+        for row, index, kind in notable:
+            approach = -float(rows[row, 0])
+            if approach > tables.bounce_speed[kind]:
+                leaving[row] = max(float(leaving[row]), tables.bounce[kind] * approach)
+            if tables.meeting[kind]:
+                self.met.append(index)
+            elif tables.ball_on_ground[kind] or tables.ball_on_box[kind]:
+                self._set_lever(index, rows[row], tables.ball_on_ground[kind])
+
+    def _ball_lies_still(self) -> bool:
+        x, y, z, *spin = self._ball_velocity.tolist()
+        return not (x or y or any(spin)) and abs(z) < self._calm
+
+    def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
+        """Let friction turn the ball as in ODE.
+
+        ODE puts the contact with a plane on the sphere and that with a box on the box's surface, or into the centre
+        of a sphere whose centre is inside the box; MuJoCo puts both into the middle of the penetration, which at 20 ms
+        can be deeper than the ball.
+
+        Args:
+            index: of the contact.
+            velocity: (3,) of its rows, corrected in place.
+            on_ground: whether the ball touches the plane.
+        """
+        data, contact, radius = self._data, self._data.contact[index], self._ball_radius
+        lever = radius if on_ground else max(0.0, radius + contact.dist)
+        # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
+        start = data.efc_J_rowadr[contact.efc_address + 1]
+        rows = data.efc_J[start : start + 12].reshape(2, 6)
+        across = contact.frame.reshape(3, 3)[:0:-1].dot(self._ball_rotation)
+        np.multiply(across, lever * _ACROSS, out=rows[:, 3:])
+        velocity[1:] = rows.dot(self._ball_velocity)

@@ -1,0 +1,385 @@
+"""A compiled MuJoCo world: a fixed list of robots, and where everything of theirs is in MuJoCo's arrays."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from simspark_ros.physics.contact_summary import NOBODY_MET, Meetings
+from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.mujoco.document import BALL as BALL_BODY
+from simspark_ros.physics.mujoco.document import world_document
+from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
+from simspark_ros.physics.mujoco.rows import BALL, BOX, GROUND, ROBOT, ConstraintRows
+from simspark_ros.physics.mujoco.settings import MujocoSettings
+
+# A motor that is off keeps its row with a force of nothing; an unlimited one must stay finite, N m or N.
+_OFF, _UNLIMITED = 1e-12, 1e6
+# A stop works from this far before it on joints that no strong motor holds, rad or m.
+_EARLY = 0.5
+
+# Owners of geoms that belong to no robot.
+_BALL_ROW, _NOBODY = -1, -2
+
+# Older ones lack contact sensors or order constraints by other means.
+_OLDEST = (3, 17)
+if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
+    raise ImportError(f"MuJoCo {mujoco.__version__} is too old, {_OLDEST[0]}.{_OLDEST[1]} is the oldest that works")
+
+_log = logging.getLogger(__name__)
+# Else MuJoCo prints its warnings and writes them to a file in the working directory.
+mujoco.set_mju_user_warning(_log.debug)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Where one robot is in MuJoCo's arrays; its numbers stand together.
+
+    Attributes:
+        bodies: in arrays of bodies.
+        positions: in `qpos`: seven of the base, then its joints.
+        velocities: in `qvel`: six of the base, then its joints.
+        joints: (J_robot,) degree of freedom of each joint, in the model's order.
+        joint_positions: (J_robot,) the same in `qpos`.
+        in_order: in arrays of all joints, and of all motors' rows.
+        links: body of each link by name.
+    """
+
+    bodies: slice
+    positions: slice
+    velocities: slice
+    joints: IntArray
+    joint_positions: IntArray
+    in_order: slice
+    links: dict[str, int]
+
+
+class MujocoWorld:
+    """The compiled world.
+
+    Attributes:
+        model: MuJoCo's MjModel.
+        data: its MjData.
+        parts: where each robot is, by row.
+        owner: (number of geoms,) row of the robot each belongs to, -1 for the ball's, -2 for the others.
+        drift: of the hinges; None where they hold.
+        fastest: (degrees of freedom but the ball's,) faster joints are slowed down, rad/s or m/s.
+        ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
+    """
+
+    def __init__(self, settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> None:
+        """Compile; every robot at the origin, at rest.
+
+        Raises:
+            PhysicsError: MuJoCo refuses a model.
+        """
+        try:
+            self.model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
+        except ValueError as error:
+            raise PhysicsError(
+                f"MuJoCo cannot load the model '{models[-1].name if models else 'of the scene'}': {error}"
+            ) from None
+        self.data = mujoco.MjData(self.model)
+        self.models = models
+        self.ball = 0 if scene.ball is not None else None
+        self._max_joint_speed = settings.max_joint_speed
+        self.parts = [self._part(row, model) for row, model in enumerate(models)]
+        # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes.
+        self._bodies = self.model.nbody - len(scene.boxes)
+        self.owner = self._owners()
+        self._index_joints()
+        self._index_bases()
+        self._index_sensors()
+        self._prepare_drag(scene)
+        self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
+        self._ball_rest = radius - _ball_sink(settings, scene)
+        mujoco.mj_kinematics(self.model, self.data)
+        self.drift: HingeDrift | None = None
+        if settings.hinge_drift and self._order.size:
+            self.drift = HingeDrift(settings, self.model, self.data, self._bodies)
+        self._rows = ConstraintRows(
+            settings, self.data, self._joints.take(self._order), self._surfaces(scene), radius, self.drift
+        )
+
+    # Where things are
+
+    def _part(self, row: int, model: ArticulatedModel) -> Part:
+        compiled = self.model
+        links = {
+            link.name: mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, f"{row}.{number}")
+            for number, link in enumerate(model.links)
+        }
+        base = links[model.base.name]
+        root = compiled.body_jntadr[base]
+        first, first_velocity = int(compiled.jnt_qposadr[root]), int(compiled.jnt_dofadr[root])
+        carried = np.array([compiled.body_jntadr[links[joint.child]] for joint in model.joints], np.int64)
+        joints_before = sum(len(other.joints) for other in self.models[:row])
+        return Part(
+            bodies=slice(base, base + len(model.links)),
+            positions=slice(first, first + 7 + len(model.joints)),
+            velocities=slice(first_velocity, first_velocity + 6 + len(model.joints)),
+            joints=compiled.jnt_dofadr[carried].astype(np.int64),
+            joint_positions=compiled.jnt_qposadr[carried].astype(np.int64),
+            in_order=slice(joints_before, joints_before + len(model.joints)),
+            links=links,
+        )
+
+    def _owners(self) -> IntArray:
+        rows = np.full(self.model.nbody, _NOBODY, np.int64)
+        if self.ball is not None:
+            rows[mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)] = _BALL_ROW
+        for row, part in enumerate(self.parts):
+            rows[part.bodies] = row
+        owners: IntArray = rows[self.model.geom_bodyid]
+        return owners
+
+    def _surfaces(self, scene: SceneModel) -> IntArray:
+        kinds: IntArray = np.where(self.owner >= 0, ROBOT, BOX)
+        # The document begins with the ground and the ball.
+        kinds[0] = GROUND
+        if scene.ball is not None:
+            kinds[1] = BALL
+        return kinds
+
+    def _index_joints(self) -> None:
+        parts = self.parts
+        empty = np.zeros(0, np.int64)
+        self._joints = np.concatenate([empty, *(part.joints for part in parts)])
+        self._joint_positions = np.concatenate([empty, *(part.joint_positions for part in parts)])
+        # Motors' rows are in the order of degrees of freedom, which need not be the model's order of joints.
+        self._order = np.argsort(self._joints)
+        self._motor_row = np.argsort(self._order)
+        # Of the last step.
+        self._strengths: bytes | None = None
+        # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
+        self._efforts: Array = np.zeros(len(self._joints))
+        self._nearly_all: Array = np.zeros(len(self._joints))
+        self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
+        fastest = np.full(self.model.nv, np.inf)
+        nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
+        self._top_speeds = nominal.take(self._order)
+        self._reverse_speeds = -self._top_speeds
+        unlimited = 10.0 * self._max_joint_speed
+        fastest[self._joints] = np.maximum(self._max_joint_speed, np.minimum(2.0 * nominal, unlimited))
+        self.fastest = fastest[6 if self.ball is not None else 0 :]
+
+    def _index_bases(self) -> None:
+        self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
+        starts = np.array([part.velocities.start for part in self.parts], np.int64)
+        self._base_velocities = starts[:, None] + np.arange(6)
+        # Views: MuJoCo's arrays stay where they are.
+        self._rotations: Array = self.data.xmat.reshape(-1, 3, 3)
+        self._centres: Array = self.data.xpos
+        self._positions: Array = self.data.qpos
+        self._motion: Array = self.data.qvel
+        self._ball_position, self._ball_motion = self._positions[:3], self._motion[:6]
+
+    def _index_sensors(self) -> None:
+        data, bodies = self.data, self._bodies - 1
+        self._velocities = data.sensordata[: 6 * bodies].reshape(-1, 6)
+        readings = data.sensordata[6 * bodies :].reshape(-1, 7)
+        self._found, self._forces_and_points = readings[:, 0], readings[:, 1:]
+        links = [
+            part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
+        ]
+        self._touch_bodies = np.array(links, np.int64)
+        # Nothing for forces, centres of the bodies for points.
+        self._touch_origins: Array = np.zeros((len(links), 6))
+
+    def _prepare_drag(self, scene: SceneModel) -> None:
+        drag = np.zeros((self._bodies, 6))
+        for part, model in zip(self.parts, self.models, strict=True):
+            drag[part.bodies] = [-model.linear_drag] * 3 + [-model.angular_drag] * 3
+        if scene.ball is not None:
+            body = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
+            drag[body] = [-scene.ball.linear_drag] * 3 + [-scene.ball.angular_drag] * 3
+        self._drag = drag[1:]
+        self._forces = self.data.xfrc_applied[1 : self._bodies]
+
+    # Motion
+
+    def step(self, control: JointControl, strengths: bytes) -> None:
+        """One step; the kinematics are those before it until `settle` is called.
+
+        Args:
+            control: checked.
+            strengths: its effort limits and additional efforts, as bytes, which compare quickly.
+
+        Raises:
+            mujoco.FatalError: MuJoCo has no more memory.
+        """
+        model, data = self.model, self.data
+        if not model.nv:
+            data.time += model.opt.timestep
+            return
+        target = control.velocity.take(self._order)
+        np.minimum(target, self._top_speeds, out=target)
+        np.maximum(target, self._reverse_speeds, out=target)
+        if strengths != self._strengths:
+            self._strengths = strengths
+            self._limit_efforts(control.effort_limit)
+            data.qfrc_applied[self._joints] = control.effort
+        self._rows.met.clear()
+        mujoco.mj_step1(model, data)
+        np.multiply(self._drag, self._velocities, out=self._forces)
+        self._rows.rewrite(target, self._efforts, self._nearly_all)
+        mujoco.mj_step2(model, data)
+        self._efforts = data.efc_force[: self._order.size].copy()
+
+    def _limit_efforts(self, limits: Array) -> None:
+        self._nearly_all = 0.999 * limits.take(self._order)
+        self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
+        # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
+        # has its stop notice it earlier.
+        carried = self.model.dof_jntid[self._joints]
+        self.model.jnt_margin[carried] = np.where(limits < self._strongest, _EARLY, 0.0)
+
+    def settle(self) -> None:
+        """Bring the poses of all bodies up to date after a step, hinge drift included."""
+        if self.drift is None:
+            mujoco.mj_kinematics(self.model, self.data)
+        else:
+            self.drift.advance()
+
+    def slow_joints(self) -> None:
+        """Slow down what robots squeezed into each other do to their lightest links."""
+        if self._joints.size:
+            motion = self.data.qvel[6 if self.ball is not None else 0 :]
+            np.minimum(motion, self.fastest, out=motion)
+            np.maximum(motion, -self.fastest, out=motion)
+
+    # Reading
+
+    @property
+    def motor_efforts(self) -> Array:
+        """(J,) of the last step, N m or N."""
+        return self._efforts.take(self._motor_row)
+
+    def joint_states(self) -> tuple[Array, Array]:
+        """Positions and velocities of all joints, (J,) each."""
+        return self._positions.take(self._joint_positions), self._motion.take(self._joints)
+
+    def base_states(self) -> tuple[Array, Array, Array, Array]:
+        """Positions (N, 3), rotations (N, 3, 3), linear and angular velocities (N, 3) of the bases, world frame."""
+        rotations = self._rotations.take(self._bases, 0)
+        velocities = self._motion.take(self._base_velocities)
+        # A free joint's angular velocity is in the axes of the body.
+        angular = np.matmul(rotations, velocities[:, 3:, None])[:, :, 0]
+        return self._centres.take(self._bases, 0), rotations, velocities[:, :3], angular
+
+    def touches(self) -> tuple[BoolArray, Array, Array]:
+        """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
+        bodies, origins = self._touch_bodies, self._touch_origins
+        touching: BoolArray = self._found > 0.0
+        count = np.count_nonzero(touching)
+        if not count:
+            return touching, np.zeros((bodies.size, 3)), np.zeros((bodies.size, 3))
+        origins[:, 3:] = self._centres.take(bodies, 0)
+        world = (self._forces_and_points - origins).reshape(-1, 2, 3)
+        if count != bodies.size:
+            world *= touching[:, None, None]
+        turned = np.matmul(world, self._rotations.take(bodies, 0))
+        return touching, turned[:, 1], turned[:, 0]
+
+    def meetings(self) -> Meetings:
+        """Who touched the ball and whom in the last step."""
+        met = self._rows.met
+        if not met:
+            return NOBODY_MET
+        meetings, contact = Meetings(), self.data.contact
+        for (one, other), point in zip(self.owner[contact.geom[met]].tolist(), contact.pos[met].tolist(), strict=True):
+            if one == _BALL_ROW or other == _BALL_ROW:
+                meetings.with_ball(max(one, other))
+            else:
+                meetings.of_robots(one, other, point)
+        return meetings
+
+    def ball_state(self) -> tuple[Array, Array, Array]:
+        """Position, velocity and angular velocity of the ball, world frame; zeros without one."""
+        if self.ball is None:
+            return np.zeros(3), np.zeros(3), np.zeros(3)
+        motion = self._ball_motion.copy()
+        return self._ball_position.copy(), motion[:3], self._rotations[1].dot(motion[3:])
+
+    # Changing
+
+    def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
+        """Put a robot somewhere at rest. quaternion: x, y, z, w."""
+        part = self.parts[row]
+        x, y, z, w = quaternion
+        start = part.positions.start
+        self.data.qpos[start : start + 7] = (*position, w, x, y, z)
+        self.rest(row)
+
+    def put_joints(self, row: int, positions: Array) -> None:
+        """Set all joints of a robot, everything at rest."""
+        self.data.qpos[self.parts[row].joint_positions] = positions
+        self.rest(row)
+
+    def rest(self, row: int) -> None:
+        """Take all motion from a robot and close its hinges; poses of bodies are current then."""
+        part, data = self.parts[row], self.data
+        data.qvel[part.velocities] = 0.0
+        data.qacc_warmstart[part.velocities] = 0.0
+        self._efforts[part.in_order] = 0.0
+        if self.drift is not None:
+            self.drift.close(part.bodies)
+        else:
+            mujoco.mj_kinematics(self.model, data)
+
+    def put_velocity(self, row: int, linear: Vector, angular: Vector) -> None:
+        """Velocity of a robot's base, world frame."""
+        part = self.parts[row]
+        start = part.velocities.start
+        rotation = self.data.xmat[part.bodies.start].reshape(3, 3)
+        self.data.qvel[start : start + 3] = linear
+        self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+
+    def put_ball(self, position: Vector, velocity: Vector) -> None:
+        """Put the ball somewhere without spin; one that touches the ground is put where it rests."""
+        data = self.data
+        x, y, z = position
+        if velocity[2] <= 0.0 and self._ball_rest <= z <= self._ball_radius:
+            position = (x, y, self._ball_rest)
+        data.qpos[:7] = (*position, 1.0, 0.0, 0.0, 0.0)
+        data.qvel[:6] = (*velocity, 0.0, 0.0, 0.0)
+        data.qacc_warmstart[:6] = 0.0
+        mujoco.mj_kinematics(self.model, data)
+
+    def take_over(self, old: MujocoWorld, rows: dict[int, int]) -> None:
+        """Copy the motion of the ball and of robots from another world.
+
+        Args:
+            old: the other one.
+            rows: row here -> row there.
+        """
+        if self.ball is not None and old.ball is not None:
+            self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
+        for row, before in rows.items():
+            new_part, old_part = self.parts[row], old.parts[before]
+            self._efforts[new_part.in_order] = old._efforts[old_part.in_order]
+            self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
+            if self.drift is not None and old.drift is not None:
+                self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
+        if self.drift is None:
+            mujoco.mj_kinematics(self.model, self.data)
+        else:
+            self.drift.settle()
+
+    def _copy(self, old: MujocoWorld, place: slice, old_place: slice, motion: slice, old_motion: slice) -> None:
+        self.data.qpos[place] = old.data.qpos[old_place]
+        self.data.qvel[motion] = old.data.qvel[old_motion]
+        self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]
+
+
+def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:
+    """How deep the resting ball is in the ground, m."""
+    if scene.ball is None:
+        return 0.0
+    erp = max(0.01, (settings.ball_erp + settings.ground_erp) / 2.0)
+    weight = scene.ball.mass * abs(scene.gravity[2])
+    return settings.contact_layer + settings.ball_cfm * weight * settings.cycle_time / erp

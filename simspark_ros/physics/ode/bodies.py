@@ -1,0 +1,85 @@
+"""The state of all bodies at once, through numpy views of ODE's own memory."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.ode.library import OdeLibrary
+
+# Columns of the table of bodies. A rotation has ODE's 3 x 4 numbers, a quaternion is w, x, y, z.
+POSITION, ROTATION, QUATERNION, LINEAR, ANGULAR = (
+    slice(0, 3),
+    slice(3, 15),
+    slice(15, 19),
+    slice(19, 22),
+    slice(22, 25),
+)
+COLUMNS = ANGULAR.stop
+_REAL = ctypes.sizeof(ctypes.c_double)
+
+
+class BodyTable:
+    """A fixed list of bodies, a row each; make a new one when the list changes.
+
+    ODE's getters return pointers that are good as long as the body lives.
+    """
+
+    def __init__(self, library: OdeLibrary, bodies: list[int], drag: list[tuple[float, float]]) -> None:
+        """Find the bodies' memory.
+
+        Args:
+            library: ODE.
+            bodies: to list.
+            drag: linear and angular, of each body, N s/m and N m s/rad.
+        """
+        state = (
+            (library.dBodyGetPosition, 3),
+            (library.dBodyGetRotation, 12),
+            (library.dBodyGetQuaternion, 4),
+            (library.dBodyGetLinearVel, 3),
+            (library.dBodyGetAngularVel, 3),
+        )
+        loads = ((library.dBodyGetForce, 3), (library.dBodyGetTorque, 3))
+        addresses = _addresses(bodies, state), _addresses(bodies, loads)
+        low = min((int(part.min()) for part in addresses if part.size), default=0)
+        high = max((int(part.max()) for part in addresses if part.size), default=low - _REAL) + _REAL
+        size = (high - low) // _REAL
+        self._memory: Array = np.zeros(0)
+        if bodies:
+            self._memory = np.ctypeslib.as_array(ctypes.cast(low, ctypes.POINTER(ctypes.c_double)), shape=(size,))
+        self._state, self._loads = ((part - low) // _REAL for part in addresses)
+        self._velocities, self._loads = self._state[:, LINEAR.start :].flatten(), self._loads.flatten()
+        self._drag = np.array([[linear] * 3 + [angular] * 3 for linear, angular in drag]).reshape(-1)
+
+    def read(self) -> Array:
+        """(B, 25) position of the centre of mass, rotation, quaternion and velocities of all bodies."""
+        return self._memory[self._state]
+
+    def apply_drag(self) -> bool:
+        """Add drag to the forces of the next step; False, and nothing added, if a velocity has no finite square."""
+        memory = self._memory
+        velocities = memory[self._velocities]
+        if not math.isfinite(velocities.dot(velocities)):
+            return False
+        memory[self._loads] -= self._drag * velocities
+        return True
+
+
+def _addresses(bodies: list[int], parts: tuple[tuple[Callable[[int], int], int], ...]) -> IntArray:
+    """(B, n) address of each number of the parts of each body."""
+    counts = [count for _, count in parts]
+    starts = np.array([[get(body) for get, _ in parts] for body in bodies], np.int64).reshape(len(bodies), len(parts))
+    steps = np.concatenate([np.arange(count) for count in counts])
+    addresses: IntArray = starts.repeat(counts, axis=1) + _REAL * steps
+    return addresses
+
+
+def rotations_of(table: Array) -> Array:
+    """(B, 3, 3) body to world."""
+    rotations: Array = table[:, ROTATION].reshape(-1, 3, 4)[:, :, :3]
+    return rotations

@@ -1,0 +1,318 @@
+"""Finds contacts in every cycle, makes contact joints of them and reads what touch links felt."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.contact_summary import NOBODY_MET, Meetings
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.ode.island_limit import Piles, pair_of
+from simspark_ros.physics.ode.library import (
+    Contact,
+    ContactGeom,
+    Feedback,
+    NearCallback,
+    OdeLibrary,
+    Surface,
+    memory_of,
+)
+from simspark_ros.physics.ode.settings import Material, OdeSettings, surfaces
+
+BALL, NOBODY = -1, -2
+"""Owners of shapes that belong to no robot."""
+
+# Contacts of one cycle; 22 robots that lie in a heap have about 2000. More are left out.
+_CAPACITY = 8192
+# Ghosts looked at closely in one cycle; one look takes about 0.2 ms.
+_LOOKS = 4
+_REAL = ctypes.sizeof(ctypes.c_double)
+_CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback), ctypes.sizeof(Surface)
+_GEOM = Contact.geom.offset
+_POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
+_DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
+
+# So many touch links are read sooner in plain numbers than in arrays.
+_FEW = 8
+
+# Sums over the contacts of a touch link: weight, weighted point, force.
+_SUMS = np.arange(7)
+
+Touch = tuple[BoolArray, Array, Array]
+
+
+class Owned(NamedTuple):
+    """What is known of a shape.
+
+    Attributes:
+        material: of its surface.
+        owner: robot's handle, BALL or NOBODY.
+        body: ODE's body, None for immovable shapes; made ready for calls.
+        link: (handle, link index) of a touch link, or None.
+    """
+
+    material: Material
+    owner: int
+    body: ctypes.c_void_p | None
+    link: tuple[int, int] | None = None
+
+
+class Contacts:
+    """All contacts of a world.
+
+    Attributes:
+        placed: handles of robots put somewhere since the last step: looked at for overlaps.
+        piles: groups and ghosts.
+    """
+
+    def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
+        """Nothing can touch yet."""
+        self._library, self._space = library, space
+        # What every call is given is made ready for calls once.
+        self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
+        self._at_most, self._stride = ctypes.c_int(settings.contacts_per_pair), ctypes.c_int(_CONTACT)
+        self._limit, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
+        self._shapes: dict[int, Owned] = {}
+        self._spaces: dict[int, int] = {}
+        self._robots: dict[int, int] = {}
+        self._ball = 0
+        self.placed: set[int] = set()
+        self.piles = Piles(settings.pile_budget)
+        self._contacts = (Contact * _CAPACITY)()
+        self._feedbacks = (Feedback * _CAPACITY)()
+        self._contact_address = ctypes.addressof(self._contacts)
+        self._feedback_address = ctypes.addressof(self._feedbacks)
+        # The same memory for numpy; contacts as bytes to copy surfaces into, and as numbers to read points from.
+        # A few of the numbers are two integers, which copies and points leave alone.
+        self._numbers: Array = memory_of(self._contacts).reshape(_CAPACITY, _CONTACT // _REAL)
+        self._surface_bytes = self._numbers.view(np.uint8)[:, :_SURFACE]
+        self._points = self._numbers[:, _POSITION : _POSITION + 3]
+        # Forces on the first and the second body of each contact by turns.
+        self._felt: Array = memory_of(self._feedbacks).reshape(2 * _CAPACITY, 8)[:, :3]
+        kinds = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
+        self._surfaces = [[kinds[one, other] for other in Material] for one in Material]
+        # The surface that each contact has already: those of one cycle are mostly those of the next.
+        self._laid: list[NDArray[np.uint8] | None] = [None] * _CAPACITY
+        self._count = 0
+        self._touches: list[tuple[int, int, tuple[int, int], int]] = []
+        self._meetings: list[tuple[int, int, int, int]] = []
+        self._deepest = 0.0
+        self._callbacks: tuple[Any, ...] = (
+            NearCallback(self._near),
+            NearCallback(self._near_shapes),
+            NearCallback(self._probe),
+        )
+
+    def add_shape(self, shape: int, owned: Owned) -> None:
+        """A shape that takes part; the ball's is remembered as such."""
+        self._shapes[shape] = owned
+        if owned.owner == BALL:
+            self._ball = shape
+
+    def add_robot(self, handle: int, space: int) -> None:
+        """The space of a robot's shapes."""
+        self._spaces[space] = handle
+        self._robots[handle] = space
+        self.placed.add(handle)
+
+    def remove_robot(self, handle: int) -> None:
+        """Forget a robot and its shapes."""
+        del self._spaces[self._robots.pop(handle)]
+        self._shapes = {shape: owned for shape, owned in self._shapes.items() if owned.owner != handle}
+        self.placed.discard(handle)
+        self.piles.forget(handle)
+
+    def find(self) -> None:
+        """Make a contact joint for every contact there is; `clear` has to follow the step."""
+        self._library.prepare_thread()
+        self._count = 0
+        self._touches.clear()
+        self._meetings.clear()
+        self.piles.start(len(self._robots))
+        self._library.dSpaceCollide(self._space, None, self._callbacks[0])
+        self.placed.clear()
+        for pair in self.piles.candidates(_LOOKS):
+            if self._depth_between(*map(self._place_of, pair)) <= 0.0:
+                self.piles.ghosts.discard(pair)
+
+    def clear(self) -> None:
+        """Take the contact joints away."""
+        self._library.dJointGroupEmpty(self._group)
+
+    def close(self) -> None:
+        """Free the joint group and the tables; nothing works afterwards."""
+        self._library.dJointGroupDestroy(self._group)
+        # ODE's callbacks refer to this object and this object to them.
+        self._callbacks = ()
+
+    def _place_of(self, owner: int) -> int:
+        return self._ball if owner == BALL else self._robots[owner]
+
+    def _depth_between(self, one: int, other: int) -> float:
+        """How deep two robots, or a robot and the ball, are in each other, m; 0 if they do not touch."""
+        self._deepest = 0.0
+        self._library.dSpaceCollide2(one, other, None, self._callbacks[2])
+        return self._deepest
+
+    # Callbacks: they run for every pair of overlapping boxes, so they are written for speed.
+
+    def _near(self, data: int | None, one: int, other: int) -> None:
+        """Two entries of the world: spaces of robots or single shapes."""
+        a, b = self._shapes.get(one), self._shapes.get(other)
+        if a is not None and b is not None:
+            self._near_shapes(None, one, other)
+            return
+        owner_a = self._spaces[one] if a is None else a.owner
+        owner_b = self._spaces[other] if b is None else b.owner
+        if owner_a != NOBODY and owner_b != NOBODY:
+            pair = pair_of(owner_a, owner_b)
+            if self.piles.is_ghost(pair):
+                return
+            was_placed = owner_a in self.placed or owner_b in self.placed
+            if was_placed and BALL not in pair and self._depth_between(one, other) > self._ghost_depth:
+                self.piles.make_ghosts(pair)
+                return
+        self._library.dSpaceCollide2(one, other, None, self._callbacks[1])
+
+    def _near_shapes(self, data: int | None, one: int, other: int) -> None:
+        first = self._count
+        if first + self._limit > _CAPACITY:
+            return
+        library = self._library
+        address = self._contact_address + first * _CONTACT
+        found = library.dCollide(one, other, self._at_most, address + _GEOM, self._stride)
+        if not found:
+            return
+        material_a, owner_a, body_a, link_a = self._shapes[one]
+        material_b, owner_b, body_b, link_b = self._shapes[other]
+        if body_a is not None and body_b is not None:
+            if not self.piles.may_touch(owner_a, owner_b, BALL):
+                return
+            self._meetings.append((first, first + found, owner_a, owner_b))
+        end = self._count = first + found
+        surface, laid = self._surfaces[material_a][material_b], self._laid
+        create, attach, world, group = library.dJointCreateContact, library.dJointAttach, self._world, self._group
+        felt = link_a is not None or link_b is not None
+        for index in range(first, end):
+            if laid[index] is not surface:
+                self._surface_bytes[index] = laid[index] = surface
+            joint = create(world, group, address)
+            address += _CONTACT
+            attach(joint, body_a, body_b)
+            if felt:
+                library.dJointSetFeedback(joint, self._feedback_address + index * _FEEDBACK)
+        if link_a is not None:
+            self._touches.append((first, end, link_a, 0))
+        if link_b is not None:
+            # Where the first shape is immovable, ODE makes the second one's body the joint's first.
+            self._touches.append((first, end, link_b, 0 if body_a is None else 1))
+
+    def _probe(self, data: int | None, one: int, other: int) -> None:
+        if self._deepest > self._ghost_depth:
+            return
+        # After the contacts of this cycle, where nothing is used yet.
+        first = self._count
+        if first + self._limit > _CAPACITY:
+            return
+        address = self._contact_address + first * _CONTACT + _GEOM
+        found = self._library.dCollide(one, other, self._at_most, address, self._stride)
+        if found:
+            # Shapes that touch without depth touch all the same.
+            depth = float(self._numbers[first : first + found, _DEPTH].max())
+            self._deepest = max(self._deepest, depth, 1e-12)
+
+    # Reading
+
+    def read_touch(self, index: dict[tuple[int, int], int], centres: Array, rotations: Array) -> Touch:
+        """What touch links felt in the step.
+
+        Args:
+            index: place of each (handle, link index) in the touch arrays.
+            centres: (T, 3) centres of mass of the touch links now.
+            rotations: (T, 3, 3) of the touch links now.
+
+        Returns:
+            `touching`, `touch_point` and `touch_force`, see EngineState.
+        """
+        count = len(index)
+        if not self._touches:
+            return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
+        touching, loads = (self._add_up_few if count <= _FEW else self._add_up)(index, centres)
+        own = loads @ rotations
+        return touching, own[:, 0], own[:, 1]
+
+    def _add_up(self, index: dict[tuple[int, int], int], centres: Array) -> tuple[BoolArray, Array]:
+        """Whether touch links touch (T,), and point relative to the centre and force (T, 2, 3) in axes of the world."""
+        count = len(index)
+        contacts, felt, sums_of = self._flat(index)
+        forces = self._felt[felt]
+        rows = np.empty((len(contacts), 7))
+        rows[:, 0] = np.sqrt((forces * forces).sum(axis=1))
+        rows[:, 1:4] = rows[:, :1] * self._points[contacts]
+        rows[:, 4:] = forces
+        places = (sums_of[:, None] + _SUMS).reshape(-1)
+        sums: NDArray[Any] = np.bincount(places, rows.reshape(-1), 7 * count).reshape(count, 7)
+        total, point = sums[:, :1], sums[:, 1:4]
+        touching = total > 0.0
+        np.divide(point, total, out=point, where=touching)
+        np.subtract(point, centres, out=point, where=touching)
+        return touching[:, 0], sums[:, 1:].reshape(count, 2, 3)
+
+    def _add_up_few(self, index: dict[tuple[int, int], int], centres: Array) -> tuple[BoolArray, Array]:
+        """The same, equal to the bit."""
+        sums = [[0.0] * 7 for _ in index]
+        for first, end, link, side in self._touches:
+            total = sums[index[link]]
+            forces = self._felt[2 * first + side : 2 * end : 2].tolist()
+            for (fx, fy, fz), (x, y, z) in zip(forces, self._points[first:end].tolist(), strict=True):
+                weight = math.sqrt(fx * fx + fy * fy + fz * fz)
+                total[0] += weight
+                total[1] += weight * x
+                total[2] += weight * y
+                total[3] += weight * z
+                total[4] += fx
+                total[5] += fy
+                total[6] += fz
+        touching: list[bool] = []
+        loads: list[float] = []
+        for (weight, x, y, z, fx, fy, fz), (cx, cy, cz) in zip(sums, centres.tolist(), strict=True):
+            touching.append(weight > 0.0)
+            if weight > 0.0:
+                x, y, z = x / weight - cx, y / weight - cy, z / weight - cz
+            loads += (x, y, z, fx, fy, fz)
+        return np.array(touching), np.array(loads).reshape(-1, 2, 3)
+
+    def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
+        """(T,) whether a touch link has a contact, felt or asleep."""
+        flags = np.zeros(len(index), np.bool_)
+        for _, _, link, _ in self._touches:
+            flags[index[link]] = True
+        return flags
+
+    def read_meetings(self, row_of: dict[int, int]) -> Meetings:
+        """Who touched the ball and whom in the step. row_of: row of each handle."""
+        if not self._meetings:
+            return NOBODY_MET
+        meetings = Meetings()
+        for first, end, one, other in self._meetings:
+            if one == BALL or other == BALL:
+                meetings.with_ball(row_of[other if one == BALL else one])
+                continue
+            for point in self._points[first:end].tolist():
+                meetings.of_robots(row_of[one], row_of[other], point)
+        return meetings
+
+    def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
+        """Contact, force on the touch link and first sum of the touch link, of every felt contact."""
+        contacts: list[int] = []
+        felt: list[int] = []
+        sums: list[int] = []
+        for first, end, link, side in self._touches:
+            contacts += range(first, end)
+            felt += range(2 * first + side, 2 * end, 2)
+            sums += [7 * index[link]] * (end - first)
+        return np.array(contacts, np.int64), np.array(felt, np.int64), np.array(sums, np.int64)

@@ -1,0 +1,394 @@
+"""The ODE engine: the classic server's physics, number by number, through ctypes.
+
+One full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on the classic
+server. Every setting is in `config/physics/ode.yaml`. The parts: `ode_library` (finding and calling ODE), `ode_scene`
+(ground, boxes, ball), `ode_robot` (one robot), `ode_contacts` and `ode_piles` (contacts), `ode_motors` (commands),
+`ode_bodies`, `ode_joints` and `ode_rows` (all state at once), `ode_links` (link poses).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.physics.checks import (
+    Quaternion,
+    inside,
+    require_finite,
+    require_joint_positions,
+    shortened,
+    unit_quaternion,
+)
+from simspark_ros.physics.contact_summary import follow_rows
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
+from simspark_ros.physics.ode.contacts import BALL, Owned, Touch
+from simspark_ros.physics.ode.joints import JointRates, OdeState
+from simspark_ros.physics.ode.kinematics import link_poses, rotation_from_rpy
+from simspark_ros.physics.ode.library import load_library
+from simspark_ros.physics.ode.links import OdeLinks, read_links, select_links
+from simspark_ros.physics.ode.robot import OdeRobot
+from simspark_ros.physics.ode.rows import MAX_SPIN, Rows, extend_state, touches_of
+from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
+from simspark_ros.physics.ode.settings import Material, OdeSettings
+from simspark_ros.physics.presets import load_preset
+
+
+def create(preset: str | None = None) -> OdeEngine:
+    """A new engine with a preset of `config/physics/ode.yaml`; None takes the default one.
+
+    Raises:
+        PhysicsError: no such preset, or no ODE library; says what to install.
+    """
+    return OdeEngine(load_preset(resource("config", "physics", "ode.yaml"), OdeSettings, preset))
+
+
+class OdeEngine:
+    """A PhysicsEngine; see that protocol for what the public methods promise.
+
+    Positions out of `max_distance` and speeds above the maxima of the settings are cut to them. A robot that rests
+    sleeps as on the classic server: what it felt last stays in the state, and it wakes when a joint is told to move,
+    when it is put somewhere and when something that is awake touches it.
+    """
+
+    def __init__(self, settings: OdeSettings) -> None:
+        """An empty world with these settings.
+
+        Raises:
+            PhysicsError: no ODE library; says what to install.
+        """
+        self._library = load_library()
+        self._settings = settings
+        self.cycle_time = settings.cycle_time
+        self._own_state = OdeState()
+        self.state: EngineState = self._own_state
+        self.recovered: list[int] = []
+        self._world = OdeWorld(self._library, settings)
+        self._open = True
+        self._scene: SceneModel | None = None
+        self._ball: OdeBall | None = None
+        self._robots: dict[int, OdeRobot] = {}
+        self._next_handle = 0
+        # What was read last; the state holds copies.
+        self._table: Array = np.zeros((0, 25))
+        self._joint_position: Array = np.zeros(0)
+        self._touch: Touch = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
+        self._rows = Rows(self._library, settings, self.state, [], None)
+        self._rates = JointRates(self._rows.joints, self._table, lambda: np.zeros(0))
+
+    def load_scene(self, scene: SceneModel) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a scene was loaded before.
+        """
+        if self._scene is not None:
+            raise PhysicsError("this world already has a scene; make a new engine for another one")
+        self._scene = scene
+        self._ball = self._world.build(scene)
+        self._change_rows()
+
+    def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: no scene yet, a number is not finite, or the model cannot be built.
+        """
+        if self._scene is None:
+            raise PhysicsError("load a scene before adding robots")
+        require_finite((*position, yaw), "position or yaw of a robot")
+        robot = OdeRobot(self._library, self._world.world, self._world.space, self._settings, model)
+        handle = self._next_handle
+        self._next_handle += 1
+        self._robots[handle] = robot
+        contacts = self._world.contacts
+        contacts.add_robot(handle, robot.space)
+        touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
+        for shape, link in robot.shapes:
+            felt = (handle, link) if link in touch_links else None
+            contacts.add_shape(shape, Owned(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt))
+        centres, rotations = link_poses(model, np.zeros(len(model.joints)))
+        turn = rotation_from_rpy((0.0, 0.0, math.remainder(yaw, 2.0 * math.pi)))
+        robot.put(centres @ turn.T + inside(position, self._settings.max_distance), turn @ rotations)
+        self._change_rows()
+        return handle
+
+    def remove_robot(self, handle: int) -> None:
+        """See PhysicsEngine; KeyError if there is no such robot."""
+        robot = self._robot(handle)
+        self._world.contacts.remove_robot(handle)
+        robot.remove()
+        del self._robots[handle]
+        self._change_rows()
+
+    def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite or the quaternion is zero.
+            KeyError: no such robot.
+        """
+        robot = self._robot(handle)
+        require_finite((*position, *quaternion), "pose of a robot")
+        turned = rotations_from_quaternions(np.array([unit_quaternion(quaternion)]))[0]
+        own = self._table[self._bodies_of(handle)]
+        rotations = rotations_of(own)
+        turn = turned @ rotations[0].T
+        centres = own[:, POSITION]
+        target = inside(position, self._settings.max_distance)
+        robot.put((centres - centres[0]) @ turn.T + target, turn @ rotations)
+        self._after_placing(handle)
+
+    def set_joint_positions(self, handle: int, positions: Array) -> None:
+        """See PhysicsEngine; values beyond the joint's range are cut to it.
+
+        Raises:
+            PhysicsError: wrong number of values or one that is not finite.
+            KeyError: no such robot.
+        """
+        robot = self._robot(handle)
+        require_joint_positions(robot.model, positions)
+        joints = robot.model.joints
+        limit = self._settings.max_distance
+        cut = np.clip(
+            positions,
+            [max(joint.lower, -limit) for joint in joints],
+            [min(joint.upper, limit) for joint in joints],
+        )
+        centres, rotations = link_poses(robot.model, cut)
+        base = self._table[self._bodies_of(handle)][:1]
+        turn = rotations_of(base)[0]
+        robot.put(centres @ turn.T + base[0, POSITION], turn @ rotations)
+        self._joint_position[self._joints_of(handle)] = cut
+        self._after_placing(handle)
+
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
+        """See PhysicsEngine; the other links are taken along, and joints keep their velocities.
+
+        Raises:
+            PhysicsError: a number is not finite.
+            KeyError: no such robot.
+        """
+        robot = self._robot(handle)
+        require_finite((*linear, *angular), "velocity of a robot")
+        own = self._table[self._bodies_of(handle)]
+        more = shortened(linear, self._settings.max_speed) - own[0, LINEAR]
+        spin = shortened(angular, MAX_SPIN) - own[0, ANGULAR]
+        arms = own[:, POSITION] - own[0, POSITION]
+        robot.set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
+        self._read(self._rates.effort)
+
+    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: a number is not finite, or this world has no ball.
+        """
+        if self._ball is None:
+            raise PhysicsError("this world has no ball")
+        speed = ZERO if velocity is None else velocity
+        require_finite((*position, *speed), "position or velocity of the ball")
+        cut = shortened(speed, self._settings.max_ball_speed)
+        self._ball.put(inside(position, self._settings.max_distance), cut, ZERO)
+        self._read(self._rates.effort)
+
+    def step(self, control: JointControl) -> None:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
+        """
+        rows = self._rows
+        effort = rows.motors.command(control)
+        recovered: list[int] = []
+        if not rows.bodies.apply_drag():
+            # A step with such numbers would end the process.
+            recovered = self._recover(rows.bodies.read())
+            rows.bodies.apply_drag()
+        self._world.step()
+        table = rows.bodies.read()
+        if recovered or not rows.is_sound(table):
+            recovered = self._recover(table, recovered)
+            table = rows.bodies.read()
+        self.recovered = recovered
+        self._read_step(table, effort)
+
+    def select_links(self, links: list[tuple[int, str]]) -> OdeLinks:
+        """See PhysicsEngine."""
+        return select_links(self.state, self._rows.first, links)
+
+    def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: robots were added or removed since the selection was made.
+        """
+        if not isinstance(selection, OdeLinks) or selection.revision != self.state.revision:
+            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        return read_links(selection, self._table)
+
+    def close(self) -> None:
+        """See PhysicsEngine; closing twice does no harm."""
+        if self._open:
+            self._open = False
+            self._world.close()
+
+    # Rows
+
+    def _robot(self, handle: int) -> OdeRobot:
+        try:
+            return self._robots[handle]
+        except KeyError:
+            raise KeyError(f"no robot with handle {handle}") from None
+
+    def _bodies_of(self, handle: int) -> slice:
+        row = self.state.row(handle)
+        return slice(self._rows.first[row], self._rows.first[row + 1])
+
+    def _joints_of(self, handle: int) -> slice:
+        return self.state.joints_of(self.state.row(handle))
+
+    def _change_rows(self) -> None:
+        """Bring state and tables in line with the robots there are; what was read of the others is kept."""
+        old, old_position, old_effort, old_touch = self.state, self._joint_position, self._rates.effort, self._touch
+        robots = list(self._robots.values())
+        state = self.state = self._own_state = OdeState(
+            revision=old.revision + 1,
+            handles=tuple(self._robots),
+            models=tuple(robot.model for robot in robots),
+        )
+        extend_state(state, robots)
+        follow_rows(state, old)
+        self._rows = Rows(self._library, self._settings, state, robots, self._ball)
+        self._joint_position, effort = np.zeros((2, int(state.joint_offset[-1])))
+        count = int(state.touch_offset[-1])
+        self._touch = np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
+        for row, handle in enumerate(state.handles):
+            if handle in old.handles:
+                before = old.row(handle)
+                self._joint_position[state.joints_of(row)] = old_position[old.joints_of(before)]
+                effort[state.joints_of(row)] = old_effort[old.joints_of(before)]
+                for new, was in zip(self._touch, old_touch, strict=True):
+                    new[touches_of(state, row)] = was[touches_of(old, before)]
+        self._read(effort)
+
+    def _after_placing(self, handle: int) -> None:
+        """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
+        self._forget_forces(self.state.row(handle))
+        self._world.contacts.placed.add(handle)
+        self._read(self._rates.effort)
+
+    def _forget_forces(self, row: int) -> None:
+        self._rates.effort[self.state.joints_of(row)] = 0.0
+        for part in self._touch:
+            part[touches_of(self.state, row)] = 0
+
+    # Reading
+
+    def _read(self, effort: Array) -> None:
+        """Read bodies and joints after something was put elsewhere. effort: (J,) of the joints."""
+        rows = self._rows
+        table = self._table = rows.bodies.read()
+        self._joint_position = rows.joints.positions(table, self._joint_position)
+        self._rates = JointRates(rows.joints, table, lambda: effort)
+        self._publish(table.take(rows.seen, axis=0))
+
+    def _publish(self, seen: Array) -> None:
+        """Fill the state with copies of what was read. seen: rows of the table of bodies that it tells of."""
+        state = self._own_state
+        bases = seen[self._rows.bases]
+        state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
+        state.linear_velocity, state.angular_velocity = bases[:, LINEAR], bases[:, ANGULAR]
+        state.joint_position = self._joint_position.copy()
+        state.set_rates(self._rates)
+        touching, point, force = self._touch
+        state.touching, state.touch_point, state.touch_force = touching.copy(), point.copy(), force.copy()
+        if self._ball is not None:
+            ball = seen[-1]
+            state.ball_position, state.ball_velocity = ball[POSITION], ball[LINEAR]
+            state.ball_angular_velocity = ball[ANGULAR]
+
+    def _read_step(self, table: Array, effort: Array) -> None:
+        """Read everything else after a step and fill the state.
+
+        Args:
+            table: of the bodies, with those put back that had to be.
+            effort: (J,) applied besides the motors'.
+        """
+        rows, state, contacts = self._rows, self.state, self._world.contacts
+        last_rates, last_touch = self._rates, self._touch
+        expected = self._joint_position
+        if rows.joints.any_endless:
+            expected = expected + last_rates.velocity * self.cycle_time
+        self._joint_position = rows.joints.positions(table, expected)
+        efforts = partial(rows.joints.efforts, rows.feedback.copy(), self._table, effort)
+        self._rates = JointRates(rows.joints, table, efforts)
+        self._table = table
+        seen = table.take(rows.seen, axis=0)
+        feet = seen[rows.feet]
+        self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
+        contacts.read_meetings(rows.row_of).publish(state)
+        asleep = rows.asleep()
+        if asleep:
+            touched = contacts.touched(rows.touch_index)
+            for row in asleep:
+                # ODE computes nothing for robots that sleep.
+                own = state.joints_of(row)
+                self._rates.effort[own] = last_rates.effort[own]
+                self._keep_touch(touches_of(state, row), last_touch, touched)
+        for handle in self.recovered:
+            if handle != BALL:
+                self._forget_forces(state.row(handle))
+        self._publish(seen)
+
+    def _keep_touch(self, own: slice, last: Touch, touched: BoolArray) -> None:
+        part: NDArray[Any]
+        for part, before in zip(self._touch, last, strict=True):
+            part[own] = before[own]
+            part[own][~touched[own]] = 0
+
+    # Guards
+
+    def _recover(self, table: Array, also: Sequence[int] = ()) -> list[int]:
+        """Put robots and the ball back to where they were read last, at rest, if their numbers are bad.
+
+        Args:
+            table: of the bodies now.
+            also: handles that are put back whatever their numbers are.
+
+        Returns:
+            Handles of those that were put back.
+        """
+        recovered = []
+        rows = {self.state.row(handle) for handle in also if handle != BALL}
+        for row in sorted(rows.union(self._rows.bad_robots(table))):
+            handle = self.state.handles[row]
+            own = self._table[self._bodies_of(handle)]
+            self._robots[handle].put(own[:, POSITION], rotations_of(own))
+            self._world.contacts.placed.add(handle)
+            recovered.append(handle)
+        if self._ball is not None and self._recover_ball(self._ball, table[-1], BALL in also):
+            recovered.append(BALL)
+        return recovered
+
+    def _recover_ball(self, ball: OdeBall, now: Array, anyway: bool) -> bool:
+        """Put the ball back if its numbers are bad, or anyway, and say so; slow it down if it is too fast."""
+        settings = self._settings
+        values = now.tolist()
+        near = max(map(abs, values[POSITION])) <= settings.max_distance and max(map(abs, values[ANGULAR])) <= MAX_SPIN
+        if anyway or not (math.isfinite(sum(values)) and near):
+            x, y, z = self._table[-1, POSITION].tolist()
+            ball.put((x, y, z), ZERO, ZERO)
+            return True
+        if math.hypot(*values[LINEAR]) > settings.max_ball_speed:
+            ball.set_velocity(shortened(values[LINEAR], settings.max_ball_speed), values[ANGULAR])
+        return False

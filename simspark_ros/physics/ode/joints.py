@@ -1,0 +1,199 @@
+"""Positions, velocities and efforts of all joints at once, from the table of bodies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, EngineState
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.model import ArticulatedModel, JointKind
+from simspark_ros.physics.ode.bodies import ANGULAR, COLUMNS, LINEAR, POSITION, QUATERNION, rotations_of
+from simspark_ros.physics.ode.kinematics import rotation_from_rpy
+
+_TURN = 2.0 * math.pi
+# The matrix of the product with a conjugate from the left, made of that quaternion's numbers; column by column, so that
+# the product's sum goes over the first axis, which numpy does soonest.
+_TAKE = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+_SIGN = np.array([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
+_HALF_TURN_SQUARED = math.pi**2
+
+
+class JointTable:
+    """A fixed list of robots' joints; make a new one when the list changes.
+
+    Attributes:
+        any_endless: whether a joint's range is a whole turn or more.
+    """
+
+    def __init__(self, models: list[ArticulatedModel]) -> None:
+        """Prepare the tables; the robots' bodies stand in the table of bodies in the same order."""
+        children, parents, joints, offsets, centres = [], [], [], [], []
+        first = 0
+        for model in models:
+            index = {link.name: first + number for number, link in enumerate(model.links)}
+            for joint in model.joints:
+                joints.append(joint)
+                children.append(index[joint.child])
+                parents.append(index[joint.parent])
+                offsets.append(np.subtract(joint.position, model.link(joint.parent).centre))
+                centres.append(model.link(joint.child).centre)
+            first += len(model.links)
+        self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
+        # Where in the table the factors of a position stand, (2, 4, 4 J): the matrix of the parent's conjugate without
+        # its signs, a column in each row, and what its columns are multiplied by, the child's quaternion.
+        turn, column = QUATERNION.start, np.arange(4).repeat(4).reshape(4, 4, 1)
+        places = np.stack((_TAKE[:, :, None] + COLUMNS * self._parent, column + COLUMNS * self._child))
+        self._places = turn + places.reshape(2, 4, -1)
+        self._sign = _SIGN.repeat(len(joints), axis=1)
+        # ODE knows a hinge's angle within a turn only; in a range of less than a turn that is enough.
+        lower, upper = np.array([(joint.lower, joint.upper) for joint in joints]).reshape(-1, 2).T
+        self._endless: BoolArray = ~(upper - lower < _TURN)
+        self._middle: Array = np.zeros(len(joints))
+        np.add(lower / 2.0, upper / 2.0, out=self._middle, where=~self._endless)
+        self.any_endless = bool(self._endless.any())
+        slides = np.array([joint.kind is JointKind.PRISMATIC for joint in joints], np.bool_)
+        self._slides = np.flatnonzero(slides)
+        self._offset = np.array(offsets).reshape(-1, 3)[slides]
+        self._centre = np.array(centres).reshape(-1, 3)[slides]
+        axis = np.array([joint.axis for joint in joints]).reshape(-1, 3)
+        self._axis = np.ascontiguousarray(axis.T)
+        # A motor's effort from what its joint does to the child: the force along the axis of a slider; the torque about
+        # that of a hinge, less what the forces that hold the anchor have by their lever to the centre of mass.
+        lever = np.cross(axis, np.array(centres).reshape(-1, 3))
+        self._in_child = np.stack((axis, np.where(slides[:, None], axis, lever)), axis=2)
+        self._turns = (~slides).astype(float)
+        # Orientation of the joint's frame in the parent's, ODE's order w, x, y, z; None if all are the identity.
+        frames = np.array([rotation_from_rpy(joint.rpy) for joint in joints]).reshape(-1, 3, 3)
+        zero = quaternions_from_rotations(frames)[:, [3, 0, 1, 2]]
+        self._zero: Array | None = _conjugates(zero) if zero[:, 1:].any() else None
+
+    def positions(self, table: Array, expected: Array) -> Array:
+        """Positions (J,) of all joints, rad or m.
+
+        Of angles that differ by whole turns it is the one that is nearest to what is expected, or, where the range is
+        less than a turn and the angle is not nearly what is expected, nearest to the middle of the range.
+
+        Args:
+            table: of the bodies.
+            expected: (J,) about where the joints are.
+        """
+        product, child = table.reshape(-1)[self._places]
+        product *= self._sign
+        product *= child
+        relative = np.add.reduce(product).reshape(4, -1)
+        if self._zero is not None:
+            relative = np.add.reduce(self._zero * relative[:, None])
+        vector = relative[1:]
+        sine = np.copysign(np.sqrt(np.add.reduce(vector * vector)), np.add.reduce(vector * self._axis))
+        position: Array = np.arctan2(sine, relative[0])
+        position *= 2.0
+        apart = expected - position
+        # Mostly nobody is a turn away, as the sum of the squares tells soonest.
+        if not apart.dot(apart) < _HALF_TURN_SQUARED:
+            nearest_to = np.where(self._endless, expected, self._middle)
+            position += _TURN * np.rint((nearest_to - position) / _TURN)
+        if len(self._slides):
+            axis = self._in_world(table)[self._slides, :, 0]
+            position[self._slides] = (axis * self._slid(table)).sum(axis=1)
+        return position
+
+    def velocities(self, table: Array) -> Array:
+        """Velocities (J,) of all joints, rad/s or m/s."""
+        child, parent = table[self._child], table[self._parent]
+        axis = self._in_world(table)[:, :, 0]
+        velocity: Array = (axis.T * (child[:, ANGULAR] - parent[:, ANGULAR]).T).sum(axis=0)
+        if len(self._slides):
+            child, parent, axis = child[self._slides], parent[self._slides], axis[self._slides]
+            turning = np.cross(parent[:, ANGULAR], child[:, POSITION] - parent[:, POSITION])
+            velocity[self._slides] = (axis * (child[:, LINEAR] - parent[:, LINEAR] - turning)).sum(axis=1)
+        return velocity
+
+    def _in_world(self, table: Array) -> Array:
+        """(J, 3, 2) axes and levers, see `_in_child`, in the world."""
+        turned: Array = rotations_of(table.take(self._child, axis=0)) @ self._in_child
+        return turned
+
+    def _slid(self, table: Array) -> Array:
+        """How far the children of sliders are from where they are at zero, world frame, m."""
+        child, parent = table[self._child[self._slides]], table[self._parent[self._slides]]
+        zero = np.einsum("jik,jk->ji", rotations_of(parent), self._offset)
+        own = np.einsum("jik,jk->ji", rotations_of(child), self._centre)
+        apart: Array = child[:, POSITION] - parent[:, POSITION] - zero - own
+        return apart
+
+    def efforts(self, feedback: Array, before: Array, besides: Array) -> Array:
+        """What motors and stops did in a step, and what was applied besides, (J,) N m or N.
+
+        Args:
+            feedback: (J, 16) of the joints after the step, see `ode_library.Feedback`.
+            before: table of the bodies before the step.
+            besides: (J,) what was applied besides.
+        """
+        # Torque and force on the child beside axis and lever.
+        loads = feedback[:, :8].reshape(-1, 2, 4)[:, ::-1, :3].transpose(0, 2, 1)
+        along = (self._in_world(before) * loads).sum(axis=1)
+        effort: Array = along[:, 0] * self._turns + along[:, 1] + besides
+        return effort
+
+
+class JointRates:
+    """Velocities and efforts of joints as of one reading, computed when first asked for: mostly nobody asks."""
+
+    def __init__(self, joints: JointTable, table: Array, effort: Callable[[], Array]) -> None:
+        """Of these joints, from a table of the bodies that nobody changes; effort: computes the efforts."""
+        self._joints, self._table, self._effort = joints, table, effort
+
+    @cached_property
+    def velocity(self) -> Array:
+        """(J,) rad/s or m/s."""
+        return self._joints.velocities(self._table)
+
+    @cached_property
+    def effort(self) -> Array:
+        """(J,) N m or N."""
+        return self._effort()
+
+
+class OdeState(EngineState):
+    """An EngineState whose joint velocities and efforts are computed when first asked for."""
+
+    _rates: JointRates
+    _velocity: Array | None
+    _effort: Array | None
+
+    def set_rates(self, rates: JointRates) -> None:
+        """Replace joint velocities and efforts."""
+        self._rates = rates
+        self._velocity = self._effort = None
+
+    @property
+    def joint_velocity(self) -> Array:
+        """(J,) rad/s or m/s."""
+        if self._velocity is None:
+            self._velocity = self._rates.velocity.copy()
+        return self._velocity
+
+    @joint_velocity.setter
+    def joint_velocity(self, velocity: Array) -> None:
+        self._velocity = velocity
+
+    @property
+    def joint_effort(self) -> Array:
+        """(J,) applied by the motor in the last step, N m or N."""
+        if self._effort is None:
+            self._effort = self._rates.effort.copy()
+        return self._effort
+
+    @joint_effort.setter
+    def joint_effort(self, effort: Array) -> None:
+        self._effort = effort
+
+
+def _conjugates(quaternions: Array) -> Array:
+    """(4, 4, n) products with the conjugates of quaternions (n, 4), w, x, y, z, from the left: columns, rows, n."""
+    matrices: Array = quaternions[:, _TAKE] * _SIGN
+    return np.ascontiguousarray(matrices.transpose(1, 2, 0))

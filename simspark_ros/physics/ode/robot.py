@@ -1,0 +1,201 @@
+"""One robot in an ODE world: a body per link, hinges and sliders with motors, one space without inner collisions."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.ode.kinematics import joint_anchors, link_poses, rotation_from_rpy
+from simspark_ros.physics.ode.library import (
+    BOUNCE,
+    CFM,
+    FORCE_MAX,
+    FUDGE_FACTOR,
+    HI_STOP,
+    LO_STOP,
+    STOP_CFM,
+    STOP_ERP,
+    Mass,
+    OdeLibrary,
+)
+from simspark_ros.physics.ode.settings import OdeSettings
+
+UNLIMITED = 1.0e6
+"""Stands for an unlimited motor or effort, N m or N: products with infinity are not numbers."""
+
+
+def rotation_values(rotation: Array) -> ctypes.Array[ctypes.c_double]:
+    """A rotation (3, 3) as ODE's 3 x 4 numbers."""
+    values = (ctypes.c_double * 12)()
+    for row in range(3):
+        values[4 * row : 4 * row + 3] = rotation[row].tolist()
+    return values
+
+
+class OdeRobot:
+    """A robot.
+
+    Attributes:
+        model: what was built.
+        space: of its shapes.
+        bodies: ODE's body of each link, in the model's order.
+        joints: ODE's joint of each joint of the model, in the model's order.
+        shapes: ODE's geom of each collision shape and the index of its link.
+    """
+
+    def __init__(
+        self, library: OdeLibrary, world: int, space: int, settings: OdeSettings, model: ArticulatedModel
+    ) -> None:
+        """Build the robot with all joints at zero, its base at the origin.
+
+        Raises:
+            PhysicsError: a link has no mass or inertia that a body can have.
+        """
+        self.model = model
+        self._library = library
+        self._check(model)
+        self.space: int = library.dSimpleSpaceCreate(space)
+        self.bodies: list[int] = [library.dBodyCreate(world) for _ in model.links]
+        self.shapes: list[tuple[int, int]] = []
+        for index, link in enumerate(model.links):
+            self._set_mass(self.bodies[index], link)
+            self.shapes += [(self._shape(shape, link, self.bodies[index]), index) for shape in link.collisions]
+        # Joints remember the bodies' poses when they are made as their zero.
+        self.put(*link_poses(model, np.zeros(len(model.joints))))
+        self._index = {link.name: number for number, link in enumerate(model.links)}
+        anchors = joint_anchors(model)
+        self.joints: list[int] = [self._joint(world, joint, *anchors[joint.name]) for joint in model.joints]
+        self._fixed = [self._fix(world, joint) for joint in model.fixed_joints]
+        for joint, made in zip(model.joints, self.joints, strict=True):
+            self._set_up(joint, made, settings)
+
+    @staticmethod
+    def _check(model: ArticulatedModel) -> None:
+        for link in model.links:
+            ixx, ixy, ixz, iyy, iyz, izz = link.inertia
+            moments = np.linalg.eigvalsh([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+            if not (link.mass > 0.0 and moments[0] > 0.0):
+                raise PhysicsError(
+                    f"link '{link.name}' of model '{model.name}' needs a mass and moments of inertia above zero"
+                )
+
+    def _set_mass(self, body: int, link: Link) -> None:
+        ixx, ixy, ixz, iyy, iyz, izz = link.inertia
+        mass = Mass()
+        self._library.dMassSetParameters(mass, link.mass, 0.0, 0.0, 0.0, ixx, iyy, izz, ixy, ixz, iyz)
+        self._library.dBodySetMass(body, mass)
+
+    def _shape(self, shape: Shape, link: Link, body: int) -> int:
+        library = self._library
+        if shape.kind is ShapeKind.BOX:
+            geom = library.dCreateBox(self.space, *shape.size)
+        elif shape.kind is ShapeKind.SPHERE:
+            geom = library.dCreateSphere(self.space, *shape.size)
+        elif shape.kind is ShapeKind.CAPSULE:
+            geom = library.dCreateCapsule(self.space, *shape.size)
+        else:
+            geom = library.dCreateCylinder(self.space, *shape.size)
+        library.dGeomSetBody(geom, body)
+        offset = np.subtract(shape.position, link.centre)
+        if offset.any():
+            library.dGeomSetOffsetPosition(geom, *offset.tolist())
+        if any(shape.rpy):
+            library.dGeomSetOffsetRotation(geom, rotation_values(rotation_from_rpy(shape.rpy)))
+        return int(geom)
+
+    def _joint(self, world: int, joint: Joint, anchor: Array, axis: Array) -> int:
+        library = self._library
+        slides = joint.kind is JointKind.PRISMATIC
+        made: int = (library.dJointCreateSlider if slides else library.dJointCreateHinge)(world, None)
+        # The child first: positions and velocities are then those of the child against its parent.
+        library.dJointAttach(made, *self._bodies_of(joint))
+        if slides:
+            library.dJointSetSliderAxis(made, *axis.tolist())
+        else:
+            library.dJointSetHingeAnchor(made, *anchor.tolist())
+            library.dJointSetHingeAxis(made, *axis.tolist())
+        return made
+
+    def _fix(self, world: int, joint: Joint) -> int:
+        made: int = self._library.dJointCreateFixed(world, None)
+        self._library.dJointAttach(made, *self._bodies_of(joint))
+        self._library.dJointSetFixed(made)
+        return made
+
+    def _bodies_of(self, joint: Joint) -> tuple[int, int]:
+        return self.bodies[self._index[joint.child]], self.bodies[self._index[joint.parent]]
+
+    def _set_up(self, joint: Joint, made: int, settings: OdeSettings) -> None:
+        set_parameter = self.parameter_setter(joint)
+        for parameter, value in (
+            (FORCE_MAX, min(joint.max_effort, UNLIMITED)),
+            (CFM, settings.joint_cfm),
+            (STOP_CFM, settings.stop_cfm),
+            (STOP_ERP, settings.stop_erp),
+            (FUDGE_FACTOR, settings.fudge_factor),
+            (BOUNCE, settings.stop_bounce),
+            # ODE ignores a lower stop above the upper one, so the first one may need the second.
+            (LO_STOP, joint.lower),
+            (HI_STOP, joint.upper),
+            (LO_STOP, joint.lower),
+        ):
+            if joint.kind is not JointKind.CONTINUOUS or parameter not in (LO_STOP, HI_STOP):
+                set_parameter(made, parameter, value)
+
+    def parameter_setter(self, joint: Joint) -> Callable[..., None]:
+        """ODE's function that sets a motor's or stop's parameter of such a joint."""
+        slides = joint.kind is JointKind.PRISMATIC
+        function: Callable[..., None] = (
+            self._library.dJointSetSliderParam if slides else self._library.dJointSetHingeParam
+        )
+        return function
+
+    def effort_adder(self, joint: Joint) -> Callable[..., None]:
+        """ODE's function that adds an effort to such a joint for the next step."""
+        slides = joint.kind is JointKind.PRISMATIC
+        function: Callable[..., None] = (
+            self._library.dJointAddSliderForce if slides else self._library.dJointAddHingeTorque
+        )
+        return function
+
+    def put(self, centres: Array, rotations: Array) -> None:
+        """Put all bodies somewhere, at rest and awake. centres: (L, 3); rotations: (L, 3, 3)."""
+        library = self._library
+        for body, centre, rotation in zip(self.bodies, centres.tolist(), rotations, strict=True):
+            library.dBodySetPosition(body, *centre)
+            library.dBodySetRotation(body, rotation_values(rotation))
+            library.dBodySetForce(body, 0.0, 0.0, 0.0)
+            library.dBodySetTorque(body, 0.0, 0.0, 0.0)
+        still = np.zeros_like(centres)
+        self.set_velocities(still, still)
+
+    def set_velocities(self, linear: Array, angular: Array) -> None:
+        """Velocities of all bodies, (L, 3) each, m/s and rad/s; wakes them."""
+        library = self._library
+        for body, velocity, spin in zip(self.bodies, linear.tolist(), angular.tolist(), strict=True):
+            library.dBodySetLinearVel(body, *velocity)
+            library.dBodySetAngularVel(body, *spin)
+            library.dBodyEnable(body)
+
+    def is_awake(self) -> bool:
+        """Whether ODE moves the robot."""
+        return bool(self._library.dBodyIsEnabled(self.bodies[0]))
+
+    def wake(self) -> None:
+        """End the robot's sleep or put it off; its other bodies follow through the joints."""
+        self._library.dBodyEnable(self.bodies[0])
+
+    def remove(self) -> None:
+        """Take the robot out of the world."""
+        library = self._library
+        for joint in (*self.joints, *self._fixed):
+            library.dJointDestroy(joint)
+        for geom, _ in self.shapes:
+            library.dGeomDestroy(geom)
+        for body in self.bodies:
+            library.dBodyDestroy(body)
+        library.dSpaceDestroy(self.space)

@@ -1,0 +1,116 @@
+"""Index arrays and tables of an ODE world's robots; made anew when a robot comes or goes."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, EngineState
+from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, BodyTable
+from simspark_ros.physics.ode.joints import JointTable
+from simspark_ros.physics.ode.library import Feedback, OdeLibrary, memory_of
+from simspark_ros.physics.ode.motors import Motors
+from simspark_ros.physics.ode.robot import OdeRobot
+from simspark_ros.physics.ode.scene import OdeBall
+from simspark_ros.physics.ode.settings import OdeSettings
+
+MAX_SPIN = 1000.0
+"""A body that spins faster is absurd, rad/s."""
+
+
+def extend_state(state: EngineState, robots: list[OdeRobot]) -> None:
+    """Fill those fields of a new state that follow from the models alone."""
+    joints = [joint for robot in robots for joint in robot.model.joints]
+    state.joint_offset = np.cumsum([0, *(len(robot.joints) for robot in robots)], dtype=np.int64)
+    state.touch_offset = np.cumsum([0, *(len(robot.model.touch_links) for robot in robots)], dtype=np.int64)
+    state.joint_lower = np.array([joint.lower for joint in joints])
+    state.joint_upper = np.array([joint.upper for joint in joints])
+    state.joint_max_velocity = np.array([joint.max_velocity for joint in joints])
+    state.joint_max_effort = np.array([joint.max_effort for joint in joints])
+
+
+class Rows:
+    """Everything that is read and done for all robots at once.
+
+    Attributes:
+        bodies: table of the bodies: robots in order, links in the models' order, then the ball.
+        joints: table of the joints.
+        motors: of the joints.
+        first: row of each robot's base in the table of bodies, and the number of robots' bodies.
+        seen: (T + N + 1,) rows in the table of bodies of the touch links, the bases and the ball, if there is one.
+        feet, bases: where in that are which.
+        row_of: row of each handle.
+        touch_index: place of each (handle, link index) in the touch arrays.
+    """
+
+    def __init__(
+        self,
+        library: OdeLibrary,
+        settings: OdeSettings,
+        state: EngineState,
+        robots: list[OdeRobot],
+        ball: OdeBall | None,
+    ) -> None:
+        """Make the tables for these robots, which the state lists."""
+        models = [robot.model for robot in robots]
+        drag = [(model.linear_drag, model.angular_drag) for model in models for _ in model.links]
+        bodies = [body for robot in robots for body in robot.bodies]
+        if ball is not None:
+            bodies.append(ball.body)
+            drag.append(ball.drag)
+        self.bodies = BodyTable(library, bodies, drag)
+        self.joints = JointTable(models)
+        self.motors = Motors(robots, state, settings.stop_bounce)
+        self._robots = robots
+        self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
+        touches = [
+            (handle, row, [link.name for link in model.links].index(name))
+            for row, (handle, model) in enumerate(zip(state.handles, models, strict=True))
+            for name in model.touch_links
+        ]
+        feet = [self.first[row] + link for _, row, link in touches]
+        self.feet, self.bases = slice(0, len(feet)), slice(len(feet), len(feet) + len(robots))
+        self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
+        self.row_of = {handle: row for row, handle in enumerate(state.handles)}
+        self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
+        joints = [joint for robot in robots for joint in robot.joints]
+        feedbacks = (Feedback * max(1, len(joints)))()
+        for index, joint in enumerate(joints):
+            library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
+        self.feedback: Array = memory_of(feedbacks).reshape(-1, 16)[: len(joints)]
+        # ODE keeps rotations to length one, so theirs are met by any finite number.
+        self._limits = np.full((len(bodies), 25), 1000.0)
+        self._limits[:, POSITION] = settings.max_distance
+        self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, MAX_SPIN
+        if ball is not None:
+            # A vector is shorter than twice its largest number.
+            self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
+        self._scale = 1.0 / self._limits
+
+    def asleep(self) -> list[int]:
+        """Rows of the robots that sleep after a step."""
+        # Falling asleep takes several steps without a command.
+        if len(self.motors.told) == len(self._robots):
+            return []
+        return [row for row, robot in enumerate(self._robots) if not robot.is_awake()]
+
+    def is_sound(self, table: Array) -> bool:
+        """Whether nothing has to be put back or slowed down: a cheap test that is sometimes wrong with a fast ball."""
+        # A comparison with NaN is false, so one test finds that too. If even the sum of squares is small, all are.
+        scaled = (table * self._scale).reshape(-1)
+        if scaled.dot(scaled) <= 1.0:
+            return True
+        return bool((np.abs(table) <= self._limits).all())
+
+    def bad_robots(self, table: Array) -> list[int]:
+        """Robots (rows of the state) with a body whose numbers are not finite or absurd."""
+        count = self.first[-1]
+        good: BoolArray = np.abs(table[:count]) <= self._limits[:count]
+        bodies = np.flatnonzero(~good.all(axis=1))
+        return sorted(set((np.searchsorted(self.first, bodies, side="right") - 1).tolist()))
+
+
+def touches_of(state: EngineState, row: int) -> slice:
+    """The touch links of a row in the touch arrays."""
+    return slice(int(state.touch_offset[row]), int(state.touch_offset[row + 1]))

@@ -1,0 +1,1 @@
+"""The classic protocol between agents and server."""

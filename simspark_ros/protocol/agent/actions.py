@@ -1,0 +1,205 @@
+"""Commands of an agent other than joint speeds, from expression to `Action` (protocol reference, sections 3 and 5)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.protocol.sexpr import Expression, Quoted
+
+_NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+_WORD = re.compile(r"[!-'*-~]+")
+_SHOWN = 40
+_LONGEST_WORD = 64
+
+
+class RejectedError(Exception):
+    """An expression cannot be executed; the message names the culprit."""
+
+
+def shown(culprit: Expression) -> str:
+    """Return something that a client sent for a message to a person: quoted, printable and short."""
+    if isinstance(culprit, list):
+        return "a list"
+    return ascii(str(culprit[:_SHOWN])) + ("..." if len(culprit) > _SHOWN else "")
+
+
+def number(expression: Expression) -> float:
+    """Return a number as the client wrote it, not necessarily a finite one.
+
+    Raises:
+        RejectedError: It is not a number.
+    """
+    if isinstance(expression, list) or not _NUMBER.fullmatch(expression):
+        raise RejectedError(f"{shown(expression)} is not a number")
+    return float(expression)
+
+
+def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(scene PATH [TYPE])`. The path is only looked up in the profile, never in the file system.
+
+    Raises:
+        RejectedError: The path is none of the profile's, or its type is missing or not one of its variants.
+    """
+    path = arguments[0] if arguments else ""
+    rule = None if isinstance(path, list) else profile.scenes.get(path)
+    if rule is None or isinstance(path, list):
+        raise RejectedError(f"unknown scene {shown(path)}; known are {', '.join(profile.scenes)}")
+    if rule.variants == 1:
+        return Action(client, "create", (rule.robot,), (0.0,))
+    variant = _integer(arguments[1] if len(arguments) > 1 else "")
+    if variant is None or not 0 <= variant < rule.variants:
+        given = shown(arguments[1]) if len(arguments) > 1 else "missing"
+        raise RejectedError(f"type of {path} is {given}, must be 0 to {rule.variants - 1}")
+    return Action(client, "create", (rule.robot,), (float(variant),))
+
+
+def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(init (unum U)(teamname T))`, its two parts in any order; number 0 asks for any free one.
+
+    Raises:
+        RejectedError: A part is missing, the number is out of range or the name cannot be sent to other clients.
+    """
+    parts: dict[str, Expression] = {}
+    for part in arguments:
+        if isinstance(part, list) and len(part) >= 2 and isinstance(part[0], str):
+            parts[part[0]] = part[1]
+    for key in ("unum", "teamname"):
+        if key not in parts:
+            raise RejectedError(f"({key} ...) is missing")
+    rules = profile.commands
+    uniform = _integer(parts["unum"])
+    if uniform is None or not 0 <= uniform <= rules.max_uniform_number:
+        raise RejectedError(f"unum {shown(parts['unum'])} is not a number from 0 to {rules.max_uniform_number}")
+    team = parts["teamname"]
+    if isinstance(team, list) or not _WORD.fullmatch(team) or len(team) > rules.team_name_max_length:
+        limit = rules.team_name_max_length
+        raise RejectedError(f"teamname {shown(team)} is not 1 to {limit} printable characters without brackets")
+    return Action(client, "init", (str(team),), (float(uniform),))
+
+
+def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(beam x y angle)`: m, m and degrees in the team's own frame, 0 toward the opponent's goal.
+
+    Raises:
+        RejectedError: There are fewer than three numbers, or they are not finite.
+    """
+    x, y, angle = _finite(arguments, "x, y and angle", 3)
+    return Action(client, "beam", (), (x, y, math.radians(angle)))
+
+
+def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(say TEXT)`; only the first word counts.
+
+    Raises:
+        RejectedError: The word is missing, quoted, too long or not made of printable ASCII without brackets.
+    """
+    text = arguments[0] if arguments else ""
+    limit = profile.commands.say_max_length
+    if isinstance(text, list | Quoted) or not _WORD.fullmatch(text):
+        raise RejectedError("the text is not printable ASCII without blanks, quotes and brackets")
+    if len(text) > limit:
+        raise RejectedError(f"{len(text)} characters, at most {limit} are heard")
+    return Action(client, "say", (text,))
+
+
+def request_pass(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(pass)`, which asks for the pass mode."""
+    return Action(client, "pass")
+
+
+def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(pantilt pan tilt)`: degrees relative to the body that carries the camera, positive left and up.
+
+    Raises:
+        RejectedError: There are fewer than two numbers, or they are not finite.
+    """
+    pan, tilt = _finite(arguments, "pan and tilt", 2)
+    return Action(client, "pantilt", (), (math.radians(pan), math.radians(tilt)))
+
+
+def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(drive x y z)`: a force in percent of the largest one, x toward the opponent's side, z up.
+
+    Raises:
+        RejectedError: There are fewer than three numbers, or they are not finite.
+    """
+    return Action(client, "drive", (), tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
+
+
+def kick(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(kick angle power)`: degrees above the ground, and percent of the largest power.
+
+    Raises:
+        RejectedError: There are fewer than two numbers, or they are not finite.
+    """
+    angle, power = _finite(arguments, "angle and power", 2)
+    return Action(client, "kick", (), (math.radians(angle), power / 100.0))
+
+
+def catch(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Understand `(catch)`, with which a goalkeeper takes the ball."""
+    return Action(client, "catch")
+
+
+Reader = Callable[[str, Sequence[Expression], Profile], Action]
+
+READERS: dict[str, Reader] = {
+    "scene": scene,
+    "init": init,
+    "beam": beam,
+    "say": say,
+    "pass": request_pass,
+    "pantilt": pantilt,
+    "drive": drive,
+    "kick": kick,
+    "catch": catch,
+}
+"""How each command is understood, by its first word."""
+
+
+def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
+    """How the command of an effector plug-in is understood.
+
+    Args:
+        word: that names it, and its kind.
+        wanted: its arguments, see `CommandRules.plug_ins`.
+    """
+    names = [argument.partition(" ")[0] for argument in wanted]
+    units = [argument.partition(" ")[2] for argument in wanted]
+
+    def read(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+        if len(arguments) < len(names):
+            raise RejectedError(f"{len(arguments)} arguments, needs {', '.join(names)}")
+        given = list(zip(names, units, arguments, strict=False))
+        words = tuple(_word(name, argument) for name, unit, argument in given if unit == "word")
+        numbers = [_finite([argument], name, 1)[0] for name, unit, argument in given if unit != "word"]
+        factors = [math.radians(1.0) if unit == "deg" else 1.0 for unit in units if unit != "word"]
+        return Action(client, word, words, tuple(n * factor for n, factor in zip(numbers, factors, strict=True)))
+
+    return read
+
+
+def _word(name: str, expression: Expression) -> str:
+    if isinstance(expression, list) or not _WORD.fullmatch(expression) or len(expression) > _LONGEST_WORD:
+        raise RejectedError(f"{name} {shown(expression)} is not 1 to {_LONGEST_WORD} printable characters")
+    return str(expression)
+
+
+def _finite(arguments: Sequence[Expression], names: str, count: int) -> list[float]:
+    if len(arguments) < count:
+        raise RejectedError(f"{len(arguments)} numbers, needs {names}")
+    values = [number(argument) for argument in arguments[:count]]
+    if not all(map(math.isfinite, values)):
+        raise RejectedError(f"{names} must be finite")
+    return values
+
+
+def _integer(expression: Expression) -> int | None:
+    if isinstance(expression, list) or not _INTEGER.fullmatch(expression):
+        return None
+    return int(expression)

@@ -1,0 +1,270 @@
+"""Reads what agents send (protocol reference, section 5): joint speeds at full speed, everything else with care.
+
+Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. Those are
+recognised by their shape and read with a handful of calls; all others take the tolerant way through `sexpr`. Both give
+the same result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.agent.actions import READERS, Reader, RejectedError, number, plug_in_reader, shown
+from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.protocol.sexpr import Expression, scan
+
+MAX_ACTIONS = 32
+"""Actions taken from one message; honest clients send no more than three."""
+
+MAX_REJECTED = 8
+"""Reasons reported for one message; the last one says how many more there were."""
+
+_MAX_REASON = 240
+_FAST_COMMANDS = 64
+_BRACKETS_TO_BLANKS = bytes.maketrans(b"()", b"  ")
+# What shows the shape of a message: brackets and blanks, and all that a plain list of joint speeds does not contain.
+_SHAPE = b"() \"'\\;_\x7f" + bytes(byte for byte in range(32))
+_NO_SHAPE = bytes(byte for byte in range(256) if byte not in _SHAPE)
+# Actions that agents put in front of their joint speeds, as long as they need no care.
+_LEADING_ACTIONS = re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % "|".join(READERS).encode("ascii"))
+# Shape -> joint speeds in a message of that shape, and whether (syn) comes after them.
+_PLAIN_SHAPES = {
+    b"( )" * commands + b"()" * syn: (commands, syn)
+    for commands in range(_FAST_COMMANDS + 1)
+    for syn in (0, 1)
+    if commands or syn
+}
+_INFINITY = float("inf")
+
+
+@dataclass(slots=True)
+class Decoded:
+    """What one message commands.
+
+    Attributes:
+        handle: of the client's robot, None while it has none.
+        joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Not to be
+            changed: the decoder may use the list again.
+        velocities: rad/s, as long as `joints`; may be infinite, then they mean as fast as possible.
+        actions: everything else, in order.
+        syn: whether the message contains `(syn)`.
+        rejected: why expressions were not executed, each naming the culprit; bounded in number and length.
+    """
+
+    handle: int | None
+    joints: list[int] = field(default_factory=list)
+    velocities: list[float] = field(default_factory=list)
+    actions: tuple[Action, ...] = ()
+    syn: bool = False
+    rejected: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Binding:
+    """The robot of a client: its handle and its joints by effector word, universal joints apart.
+
+    Most agents command the same joints in the same order in every message: those of the last one are remembered.
+    """
+
+    handle: int
+    joints: dict[bytes, int]
+    universal: dict[bytes, list[int]]
+    last_words: list[bytes] = field(default_factory=list)
+    last_joints: list[int] = field(default_factory=list)
+
+
+class AgentDecoder:
+    """Turns the messages of all clients of one server into joint speeds and actions."""
+
+    def __init__(self, profile: Profile) -> None:
+        """Create a decoder.
+
+        Args:
+            profile: units, limits and known scenes.
+        """
+        self._profile = profile
+        plug_ins = profile.commands.plug_ins
+        self._readers: dict[str, Reader] = {
+            **{word: plug_in_reader(word, arguments) for word, arguments in plug_ins.items()},
+            **{word: READERS[word] for word in profile.commands.actions},
+        }
+        self._factor = profile.commands.hinge_factor
+        self._bindings: dict[str, _Binding] = {}
+
+    def bind(self, client: str, handle: int, effectors: Sequence[str]) -> None:
+        """Say which robot a client commands from now on.
+
+        Args:
+            client: whose messages are meant.
+            handle: of its robot.
+            effectors: effector word of each joint in joint order, empty where a joint has none. The joints of a
+                universal one have the same word.
+        """
+        joints_of: dict[bytes, list[int]] = {}
+        for joint, word in enumerate(effectors):
+            if word:
+                joints_of.setdefault(word.encode("latin-1", "replace"), []).append(joint)
+        for word in (*self._readers, "syn"):
+            # As the name of an action a word means that.
+            joints_of.pop(word.encode("latin-1", "replace"), None)
+        hinges = {word: joints[0] for word, joints in joints_of.items() if len(joints) == 1}
+        universal = {word: joints for word, joints in joints_of.items() if len(joints) > 1}
+        self._bindings[client] = _Binding(handle, hinges, universal)
+
+    def unbind(self, client: str) -> None:
+        """Forget the robot of a client; its joint commands are ignored from now on."""
+        self._bindings.pop(client, None)
+
+    def decode(self, client: str, payload: bytes) -> Decoded:
+        """Read one message. Never raises, whatever it contains.
+
+        Args:
+            client: who sent it. Joint commands of a client without a robot are ignored.
+            payload: the message without its length.
+
+        Returns:
+            All that could be understood; the rest is explained in `Decoded.rejected`.
+        """
+        binding = self._bindings.get(client)
+        if binding is None:
+            return self._decode_tolerant(client, None, payload)
+        begin = 0
+        if payload[1 : payload.find(b" ")] not in binding.joints and (leading := _LEADING_ACTIONS.match(payload)):
+            begin = leading.end()
+        plain = self._decode_plain(binding, payload[begin:])
+        if plain is None:
+            return self._decode_tolerant(client, binding, payload)
+        if begin:
+            actions = self._decode_tolerant(client, binding, payload[:begin])
+            plain.actions, plain.rejected = actions.actions, actions.rejected
+        return plain
+
+    def _decode_plain(self, binding: _Binding, payload: bytes) -> Decoded | None:
+        """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None if it is anything else."""
+        shape = _PLAIN_SHAPES.get(payload.translate(None, _NO_SHAPE))
+        if shape is None:
+            return None
+        commands, syn = shape
+        words = payload.translate(_BRACKETS_TO_BLANKS).split()
+        if len(words) != 2 * commands + syn or (syn and words[-1] != b"syn"):
+            return None
+        # The shape hides words outside of brackets, so the brackets also have to adjoin.
+        if payload.count(b")(") != commands + syn - 1 or payload[:1] != b"(" or payload[-1:] != b")":
+            return None
+        if not commands:
+            # Of its own; the words of the message before, the joint speeds, are still to be remembered.
+            return Decoded(binding.handle, syn=True)
+        names = words[: 2 * commands : 2]
+        try:
+            if names != binding.last_words:
+                binding.last_joints = list(map(binding.joints.__getitem__, names))
+                binding.last_words = names
+            velocities = list(map(float, words[1::2]))
+        except (KeyError, ValueError):
+            return None
+        return Decoded(binding.handle, binding.last_joints, self._velocities(velocities), (), syn == 1, [])
+
+    def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
+        expressions, fault = scan(payload)
+        decoded = Decoded(None if binding is None else binding.handle)
+        velocities: list[float] = []
+        actions: list[Action] = []
+        reasons = _Reasons()
+        for expression in expressions:
+            try:
+                word, arguments = _command(expression)
+                if word == "syn":
+                    decoded.syn = True
+                elif word in self._readers:
+                    if len(actions) == MAX_ACTIONS:
+                        raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
+                    actions.append(self._action(word, client, arguments))
+                elif binding is not None:
+                    _hinge(word, arguments, binding, decoded.joints, velocities)
+            except RejectedError as error:
+                reasons.add(str(error))
+        if fault:
+            reasons.add(f"rest of the message: {fault}")
+        decoded.velocities = self._velocities(velocities)
+        decoded.actions = tuple(actions)
+        decoded.rejected = reasons.texts()
+        return decoded
+
+    def _action(self, word: str, client: str, arguments: Sequence[Expression]) -> Action:
+        try:
+            return self._readers[word](client, arguments, self._profile)
+        except RejectedError as error:
+            raise RejectedError(f"{word}: {error}") from None
+
+    def _velocities(self, numbers: list[float]) -> list[float]:
+        """Convert to rad/s; not a number acts as full negative speed, as measured."""
+        if self._factor != 1.0:
+            numbers = [value * self._factor for value in numbers]
+        total = sum(numbers)
+        if total != total:
+            numbers = [-_INFINITY if value != value else value for value in numbers]
+        return numbers
+
+
+class _Reasons:
+    """Collects why expressions were rejected, bounded in number and length."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._more = 0
+
+    def add(self, reason: str) -> None:
+        if len(self._texts) < MAX_REJECTED - 1:
+            self._texts.append(reason if len(reason) <= _MAX_REASON else reason[: _MAX_REASON - 3] + "...")
+        else:
+            self._more += 1
+
+    def texts(self) -> list[str]:
+        return [*self._texts, f"{self._more} more expressions"] if self._more else self._texts
+
+
+def _command(expression: Expression) -> tuple[str, list[Expression]]:
+    if not isinstance(expression, list):
+        raise RejectedError(f"{shown(expression)} stands outside of brackets")
+    if not expression:
+        raise RejectedError("empty list")
+    word = expression[0]
+    if isinstance(word, list):
+        raise RejectedError("a list stands in place of a command's name")
+    return word, expression[1:]
+
+
+def _hinge(
+    word: str, arguments: Sequence[Expression], binding: _Binding, joints: list[int], velocities: list[float]
+) -> None:
+    """Append the joints of one command and their speeds."""
+    key = word.encode("latin-1", "replace")
+    joint = binding.joints.get(key)
+    if joint is None:
+        _universal(word, arguments, binding.universal.get(key), joints, velocities)
+        return
+    if not arguments:
+        raise RejectedError(f"{word}: the speed is missing")
+    try:
+        velocities.append(number(arguments[0]))
+    except RejectedError as error:
+        raise RejectedError(f"{word}: {error}") from None
+    joints.append(joint)
+
+
+def _universal(
+    word: str, arguments: Sequence[Expression], own: list[int] | None, joints: list[int], velocities: list[float]
+) -> None:
+    if own is None:
+        raise RejectedError(f"unknown effector {shown(word)}")
+    if len(arguments) < len(own):
+        raise RejectedError(f"{word}: needs {len(own)} speeds, not {len(arguments)}")
+    try:
+        speeds = [number(argument) for argument in arguments[: len(own)]]
+    except RejectedError as error:
+        raise RejectedError(f"{word}: {error}") from None
+    joints += own
+    velocities += speeds

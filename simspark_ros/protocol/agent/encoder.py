@@ -1,0 +1,221 @@
+"""Writes what each agent perceives as the classic server does (protocol reference, section 4)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout
+from simspark_ros.perceptors.readings import Heard
+from simspark_ros.protocol.agent.message_form import MessageForm
+from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.protocol.agent.see_encoder import LIMIT, SeeEncoder
+from simspark_ros.protocol.framing import frame
+from simspark_ros.protocol.text_tables import number_texts
+
+_FEW = 100
+"""So many numbers, those of two robots, are written faster by a format than by a table of texts."""
+
+_FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class _Recipient:
+    """A robot with a classic client, and where its data lies.
+
+    Attributes:
+        row: of the robot in the layout.
+        robot: its layout.
+        form: of its message.
+        numbers: its part of the numbers of all recipients.
+        present: its part of `Percepts.present`.
+    """
+
+    row: int
+    robot: RobotLayout
+    form: MessageForm
+    numbers: slice
+    present: slice
+
+
+class AgentEncoder:
+    """Turns the percepts of a cycle into one framed message per client, in the dialect of a profile.
+
+    Attributes:
+        non_finite: numbers that were not finite (or absurdly large) so far. None is ever sent: a perceptor repeats its
+            last good value, seen objects are left out.
+        unknown_kinds: kinds of perceptors met so far that the profile has no format for, or not with their columns;
+            they are left out of the messages.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        """Create an encoder for one server's clients.
+
+        Args:
+            profile: formats and spellings.
+        """
+        self.unknown_kinds: set[str] = set()
+        self._profile = profile
+        self._see = SeeEncoder(profile.vision, profile.decimals)
+        self._texts = number_texts(profile.decimals)
+        self._number = f"%.{profile.decimals}f"
+        digits = profile.hear.direction_decimals
+        self._direction = self._number if digits is None else f"%.{digits}f"
+        self._replaced = 0
+        self._last_good = {"now": 0.0, "t": 0.0}
+        self._game: GameSnapshot | None = None
+        self._game_text = ""
+        self._announced: dict[str, int] = {}
+        self._layout: Layout | None = None
+        self._forms: dict[_FormKey, MessageForm] = {}
+        self._recipients: list[_Recipient] = []
+        self._source: NDArray[np.int64] = np.empty(0, np.int64)
+        self._slot: NDArray[np.int64] = np.empty(0, np.int64)
+        self._factor: NDArray[np.float64] = np.empty(0)
+        # Numbers with decimals of their own.
+        self._own_format: list[tuple[int, str]] = []
+        self._last: NDArray[np.float64] = np.empty(0)
+        self._keys: list[tuple[int, int, int]] = []
+
+    @property
+    def non_finite(self) -> int:
+        """Numbers, objects and lines replaced or left out so far because they could not be sent."""
+        return self._replaced + self._see.non_finite
+
+    def encode(self, percepts: Percepts) -> dict[str, bytes]:
+        """Write the messages of one cycle.
+
+        Uniform number and side are announced once after each accepted init, in the first message that is encoded then.
+
+        Args:
+            percepts: SI, radians, frames x forward, y left, z up.
+
+        Returns:
+            Client -> complete message with its length in front, for every robot that has a client.
+        """
+        # Not the revision: it starts again when the simulator does.
+        if percepts.layout is not self._layout:
+            self._set_layout(percepts.layout)
+        numbers = self._numbers(percepts)
+        few = len(numbers) < _FEW
+        present = percepts.present.tobytes()
+        now = f"(time (now {self._number % self._finite('now', percepts.time)}))"
+        if percepts.game is not self._game:
+            self._game, self._game_text = percepts.game, self._game_state(percepts.game)
+        heard = self._heard(percepts.heard)
+        seen = {} if percepts.sight is None else self._see.encode(percepts.sight, percepts.values)
+        messages = {}
+        for recipient in self._recipients:
+            robot = recipient.robot
+            state = f"(GS {self._registration(robot)}{self._game_text}"
+            ready = [now, state, heard.get(robot.handle, ""), seen.get(recipient.row, "")]
+            pattern = recipient.form.pattern(present[recipient.present])
+            told = pattern.pick(ready + numbers[recipient.numbers])
+            if few:
+                message = pattern.format % told
+            else:
+                parts = [*pattern.parts]
+                parts[1::2] = told
+                message = "".join(parts)
+            messages[robot.client] = frame(message.encode("ascii", "replace"))
+        return messages
+
+    def _set_layout(self, layout: Layout) -> None:
+        """Compile where the numbers of all recipients come from."""
+        self._layout = layout
+        self._see.set_layout(layout)
+        known = dict(zip(self._keys, self._last.tolist(), strict=True))
+        self._keys = []
+        self._recipients = []
+        source: list[int] = []
+        slot_of: list[int] = []
+        factor: list[float] = []
+        self._own_format = []
+        first_slot = 0
+        for row, robot in enumerate(layout.robots):
+            if robot.client:
+                form = self._form(robot)
+                begin = len(source)
+                for slot, column, scale, decimals in form.numbers:
+                    if decimals not in (None, self._profile.decimals):
+                        self._own_format.append((len(source), f"%.{decimals}f"))
+                    source.append(robot.slots[slot].start + column)
+                    slot_of.append(first_slot + slot)
+                    factor.append(scale)
+                    self._keys.append((robot.handle, slot, column))
+                slots = slice(first_slot, first_slot + len(robot.slots))
+                self._recipients.append(_Recipient(row, robot, form, slice(begin, len(source)), slots))
+            first_slot += len(robot.slots)
+        self._source = np.array(source, np.int64)
+        self._slot = np.array(slot_of, np.int64)
+        self._factor = np.array(factor, np.float64)
+        self._last = np.array([known.get(key, 0.0) for key in self._keys], np.float64)
+        clients = {recipient.robot.client for recipient in self._recipients}
+        self._announced = {client: count for client, count in self._announced.items() if client in clients}
+
+    def _form(self, robot: RobotLayout) -> MessageForm:
+        key = tuple((slot.kind, slot.name, slot.columns) for slot in robot.slots)
+        form = self._forms.get(key)
+        if form is None:
+            form = self._forms[key] = MessageForm(robot.slots, self._profile)
+            self.unknown_kinds |= form.unknown_kinds
+        return form
+
+    def _numbers(self, percepts: Percepts) -> list[Any]:
+        """Return the numbers of all recipients in message order, in classic units and frames; as text if many."""
+        values = percepts.values.take(self._source)
+        # Almost always this one test says that every number is right.
+        if not values.dot(values) < LIMIT**2:
+            bad = ~(np.abs(values) < LIMIT)
+            values[bad] = self._last[bad]
+            self._replaced += int((bad & percepts.present.take(self._slot)).sum())
+        self._last = values
+        numbers = values * self._factor
+        if len(numbers) < _FEW:
+            plain: list[Any] = numbers.tolist()
+            return plain
+        texts = self._texts.write(numbers)
+        for place, number in self._own_format:
+            texts[place] = number % numbers[place]
+        return texts
+
+    def _finite(self, key: str, value: float) -> float:
+        if abs(value) < LIMIT:
+            self._last_good[key] = value
+            return value
+        self._replaced += 1
+        return self._last_good[key]
+
+    def _game_state(self, game: GameSnapshot) -> str:
+        """Return what every client is told about the game, without its opening."""
+        rules = self._profile.game_state
+        score = f"(sl {game.score_left}) (sr {game.score_right}) " if rules.report_score else ""
+        mode = rules.play_modes.get(game.play_mode, game.play_mode)
+        return f"{score}(t {self._number % self._finite('t', game.time)}) (pm {mode}))"
+
+    def _registration(self, robot: RobotLayout) -> str:
+        if robot.registrations == self._announced.get(robot.client, 0):
+            return ""
+        self._announced[robot.client] = robot.registrations
+        return f"(unum {robot.unum}) (team {robot.side}) " if self._profile.game_state.report_registration else ""
+
+    def _heard(self, heard: tuple[Heard, ...]) -> dict[int, str]:
+        """Return what each robot hears, by handle."""
+        texts: dict[int, str] = {}
+        for message in heard:
+            label = f"{message.team} " if self._profile.hear.label_messages else ""
+            time = self._number % self._finite("t", message.time)
+            direction = "self" if message.direction is None else self._bearing(message.direction)
+            text = f"(hear {label}{time} {direction} {message.message})"
+            texts[message.handle] = texts.get(message.handle, "") + text
+        return texts
+
+    def _bearing(self, direction: float) -> str:
+        if not abs(direction) < LIMIT:
+            self._replaced += 1
+            direction = 0.0
+        return self._direction % math.degrees(direction)

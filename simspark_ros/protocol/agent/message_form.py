@@ -1,0 +1,123 @@
+"""The fixed text of an agent's message around its numbers, compiled once per set of perceptors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from simspark_ros.exchange import Slot
+from simspark_ros.protocol.agent.profile import Profile
+
+TEXT_KINDS = {"time": 0, "game_state": 1, "hear": 2, "restricted_vision": 3, "vision": 3}
+"""Perceptors that are sent as a ready text, with its place among the texts of a robot."""
+
+READY_TEXTS = 1 + max(TEXT_KINDS.values())
+
+_MAX_CACHED = 256
+
+
+class Number(NamedTuple):
+    """One number of the message.
+
+    Attributes:
+        slot, column: where it comes from.
+        factor: what that is multiplied by.
+        decimals: digits after the point, None = as many as the profile says.
+    """
+
+    slot: int
+    column: int
+    factor: float
+    decimals: int | None
+
+
+class Pattern(NamedTuple):
+    """How to write a message when certain perceptors are silent.
+
+    Attributes:
+        pick: takes what is sent out of a list of all ready texts (see `TEXT_KINDS`) and then all numbers of the robot.
+        format: format string for that.
+        parts: the same for numbers that are texts: they and the ready texts belong into every second place.
+    """
+
+    pick: Callable[[list[Any]], tuple[Any, ...]]
+    format: str
+    parts: tuple[str, ...]
+
+
+class _Piece(NamedTuple):
+    """What one slot adds: texts around its numbers, or around its ready text, the place of the first, their format."""
+
+    texts: tuple[str, ...]
+    begin: int = 0
+    format: str = ""
+    ready: bool = False
+
+
+class MessageForm:
+    """Lays out the messages of one robot; robots with the same perceptors share a form.
+
+    Attributes:
+        numbers: all that can be sent, in message order.
+        unknown_kinds: perceptors that the profile has no format for; they are left out.
+    """
+
+    def __init__(self, slots: Sequence[Slot], profile: Profile) -> None:
+        """Compile a form.
+
+        Args:
+            slots: perceptors of the robot in message order; where their values start does not matter here.
+            profile: formats.
+        """
+        self.unknown_kinds: set[str] = set()
+        numbers: list[Number] = []
+        self._pieces: list[_Piece] = []
+        for index, slot in enumerate(slots):
+            form = profile.perceptors.get(slot.kind)
+            if slot.kind in TEXT_KINDS:
+                self._pieces.append(_Piece(("", ""), TEXT_KINDS[slot.kind], "%s", ready=True))
+            elif form is None or any(value.column not in slot.columns for value in form.numbers):
+                # One without values, as the camera, has nothing to tell.
+                self.unknown_kinds |= {slot.kind} if slot.columns else set()
+                self._pieces.append(_Piece(("",)))
+            else:
+                texts = tuple(text.replace("{name}", slot.name) for text in form.texts)
+                decimals = profile.decimals if form.decimals is None else form.decimals
+                self._pieces.append(_Piece(texts, READY_TEXTS + len(numbers), f"%.{decimals}f"))
+                columns = slot.columns
+                numbers += [Number(index, columns.index(c), factor, form.decimals) for c, factor in form.numbers]
+        self.numbers = tuple(numbers)
+        self._cache: dict[bytes, Pattern] = {}
+
+    def pattern(self, present: bytes) -> Pattern:
+        """Return how to write a message.
+
+        Args:
+            present: one byte per slot, 0 for a silent perceptor; ready texts may be empty, but are never silent.
+        """
+        pattern = self._cache.get(present)
+        if pattern is None:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            pattern = self._cache[present] = self._compile(present)
+        return pattern
+
+    def _compile(self, present: bytes) -> Pattern:
+        order: list[int] = []
+        formats: list[str] = []
+        parts = [""]
+        for there, piece in zip(present, self._pieces, strict=True):
+            if there or piece.ready:
+                formats.append(piece.format.join(text.replace("%", "%%") for text in piece.texts))
+                first, *rest = piece.texts
+                parts[-1] += first
+                for place, text in enumerate(rest, piece.begin):
+                    order.append(place)
+                    parts += ["", text]
+        return Pattern(_picker(order), "".join(formats), tuple(parts))
+
+
+def _picker(order: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    """Return what takes these entries out of a list; `itemgetter` is fast, but makes no tuple of a single one."""
+    return itemgetter(*order) if len(order) > 1 else lambda entries: tuple(entries[place] for place in order)

@@ -1,0 +1,260 @@
+"""Named profiles of the classic agent protocol: what differs between years and forks of the league, as data.
+
+A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile`: formats, units, spellings and limits of
+the wire. What a year changes in the simulator itself (noise, intervals, rules) is its section `simulation`, which the
+simulator reads. docs/protocol_profiles.md has them all.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, profile_path
+
+MAX_DECIMALS = 3
+"""More digits would only make messages longer; no dialect has them."""
+
+_UNITS = {"": 1.0, "deg": 180.0 / math.pi}
+_PLUG_IN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|word))?")
+_VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
+
+
+ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "drive", "kick", "catch"]
+"""Commands that are not about joints, see `simspark_ros.protocol.agent.actions`."""
+
+
+class ProfileError(ConfigurationError):
+    """A protocol profile cannot be used; the message names the file, the key and what is allowed."""
+
+
+class Value(NamedTuple):
+    """One number of a perceptor's message: a column and what it is multiplied by (sign of the axis and unit)."""
+
+    column: str
+    factor: float
+
+
+@dataclass(frozen=True)
+class PerceptorFormat:
+    """Message of one kind of perceptor.
+
+    Attributes:
+        format: the message, with `{name}` for the name of the instance and `{}` for each value.
+        values: `[-]column [unit]` each. Columns are SI in a frame with x forward, y left, z up; the unit `deg` turns
+            radians into degrees.
+        decimals: digits after the point, if others than those of the profile.
+        plug_in: the kind is that of a plug-in that need not be installed where agents connect: nobody there can tell
+            whether its name and its values are right.
+    """
+
+    format: str
+    values: tuple[str, ...] = ()
+    decimals: int | None = None
+    plug_in: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a format that does not fit the values."""
+        if re.search("[{}]", "".join(self.texts).replace("{name}", "")):
+            raise ValueError(f"format {self.format!r}: braces may only stand as {{name}} and {{}}")
+        if len(self.values) != len(self.texts) - 1:
+            raise ValueError(f"format {self.format!r} has {len(self.texts) - 1} places for {len(self.values)} values")
+        if self.decimals is not None:
+            _check_decimals(self.decimals)
+        for value in self.values:
+            _value(value)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What stands before the first, between, and after the last value."""
+        return tuple(self.format.split("{}"))
+
+    @property
+    def numbers(self) -> tuple[Value, ...]:
+        """The values, understood."""
+        return tuple(_value(value) for value in self.values)
+
+
+@dataclass(frozen=True)
+class GameStateFormat:
+    """What the game state message contains.
+
+    Attributes:
+        report_registration: uniform number and side, once after each accepted init.
+        report_score: goals of both teams.
+        play_modes: spelling of the modes that are not sent under the simulator's own name.
+    """
+
+    report_registration: bool = True
+    report_score: bool = True
+    play_modes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HearFormat:
+    """What a heard message contains.
+
+    Attributes:
+        label_messages: the team name of the speaker.
+        direction_decimals: digits of the direction, if others than those of the profile.
+    """
+
+    label_messages: bool = True
+    direction_decimals: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a number of decimals that cannot be."""
+        if self.direction_decimals is not None:
+            _check_decimals(self.direction_decimals)
+
+
+@dataclass(frozen=True)
+class VisionFormat:
+    """Tags of the vision message.
+
+    Attributes:
+        see: of the whole message.
+        player: of the group of one player's parts.
+        line: of a line.
+        polar: of polar coordinates.
+        simple_players: a player is one position, `(P (team T) (id N) (pol d h v))`, that of the first of the robot's
+            visible parts.
+    """
+
+    see: str = "See"
+    player: str = "P"
+    line: str = "L"
+    polar: str = "pol"
+    simple_players: bool = False
+
+
+@dataclass(frozen=True)
+class CommandRules:
+    """How commands are understood.
+
+    Attributes:
+        hinge_unit: `rad_s`, or `deg_cycle` for degrees per cycle.
+        cycle_time: length of the cycle that `deg_cycle` means, s.
+        say_max_length: longest message, characters.
+        team_name_max_length: characters.
+        max_uniform_number: numbers 0 (= any) up to this one are understood.
+        actions: commands that the year knows beside those of joints and `(syn)`.
+        plug_ins: commands of effector plug-ins by first word, with what follows it: `name` is a number, `name deg` one
+            in degrees, `name word` a word. Those that are installed need not be named, see
+            `simspark_ros.protocol.agent.plug_ins`.
+    """
+
+    hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
+    cycle_time: float = 0.02
+    say_max_length: int = 20
+    team_name_max_length: int = 32
+    max_uniform_number: int = 11
+    actions: tuple[ActionWord, ...] = ("scene", "init", "beam", "say", "pass")
+    plug_ins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a cycle without duration, and for plug-ins that cannot be read."""
+        if self.cycle_time <= 0.0:
+            raise ValueError(f"cycle_time must be above 0, not {self.cycle_time}")
+        for word, arguments in self.plug_ins.items():
+            _check_plug_in(word, arguments)
+
+    @property
+    def hinge_factor(self) -> float:
+        """What the number of a hinge command is multiplied by to get rad/s."""
+        return 1.0 if self.hinge_unit == "rad_s" else math.radians(1.0) / self.cycle_time
+
+
+@dataclass(frozen=True)
+class SceneRule:
+    """Which robot a scene command creates.
+
+    Attributes:
+        robot: name in the catalogue.
+        variants: how many heterogeneous types the command chooses from; with 1 it names none.
+    """
+
+    robot: str
+    variants: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a robot without a type."""
+        if self.variants < 1:
+            raise ValueError(f"variants must be 1 or more, not {self.variants}")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One dialect of the classic agent protocol.
+
+    Attributes:
+        name: of the profile, that of its file.
+        decimals: digits after the point of every number that is not an integer by nature.
+        perceptors: formats by kind of perceptor; a kind that is absent is not sent.
+        game_state: what is told about the game.
+        hear: what is told with a message.
+        vision: how seen objects are named.
+        commands: how commands are understood.
+        scenes: what the scene command accepts, by path.
+        simulation: what the year changes in the simulator; the protocol has no use for it.
+    """
+
+    name: str = ""
+    decimals: int = 2
+    perceptors: Mapping[str, PerceptorFormat] = field(default_factory=dict)
+    game_state: GameStateFormat = field(default_factory=GameStateFormat)
+    hear: HearFormat = field(default_factory=HearFormat)
+    vision: VisionFormat = field(default_factory=VisionFormat)
+    commands: CommandRules = field(default_factory=CommandRules)
+    scenes: Mapping[str, SceneRule] = field(default_factory=dict)
+    simulation: ProfileOverrides = field(default_factory=ProfileOverrides)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a number of decimals that cannot be."""
+        _check_decimals(self.decimals)
+
+
+def load_profile(name: str | Path) -> Profile:
+    """Load a profile that is shipped with the package, or a file of one's own.
+
+    Args:
+        name: of a file in `config/profiles` without its ending, or the path of a YAML file.
+
+    Raises:
+        ProfileError: There is no such profile, or it contains an unknown key or an unusable value; the message names
+            file, key and what is allowed.
+    """
+    try:
+        path = profile_path(name)
+        profile = build(Profile, read_yaml(path), str(path))
+    except ConfigurationError as error:
+        raise ProfileError(str(error)) from None
+    return replace(profile, name=path.stem)
+
+
+def _check_plug_in(word: str, arguments: tuple[str, ...]) -> None:
+    if not _PLUG_IN.fullmatch(word) or word in (*get_args(ActionWord), "syn"):
+        raise ValueError(f"plug-in {word!r}: must be letters, digits, _ and -, and no command of the protocol itself")
+    for argument in arguments:
+        if not _ARGUMENT.fullmatch(argument):
+            raise ValueError(f"plug-in {word!r}: argument {argument!r} is not 'name', 'name deg' or 'name word'")
+
+
+def _check_decimals(decimals: int) -> None:
+    if not 0 <= decimals <= MAX_DECIMALS:
+        raise ValueError(f"decimals must be 0 to {MAX_DECIMALS}, not {decimals}")
+
+
+def _value(text: str) -> Value:
+    match = _VALUE.fullmatch(text)
+    unit = match[3] or "" if match else None
+    if match is None or unit not in _UNITS:
+        known = ", ".join(filter(None, _UNITS))
+        raise ValueError(f"value {text!r} is not '[-]column [unit]'; known units: {known}")
+    return Value(match[2], _UNITS[unit] * (-1.0 if match[1] else 1.0))

@@ -1,0 +1,1 @@
+"""The classic protocol between monitors and server, and the monitor log."""

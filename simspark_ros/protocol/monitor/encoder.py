@@ -1,0 +1,229 @@
+"""Writes what monitors are shown: full frames and the changes since (protocol reference, section 6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.protocol.monitor.look import Look
+from simspark_ros.protocol.monitor.numbers import Flags, GappedText, MatrixTexts
+from simspark_ros.protocol.monitor.scene import BALL_ROW, build_scene
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Side
+
+Array = NDArray[np.float64]
+
+HYSTERESIS = 0.005
+"""A matrix is sent again when one of its numbers (m for positions) has changed by more than this."""
+
+PLAY_MODES = tuple(mode.value for mode in PlayMode)
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The same moment for monitors that know the scene and for those that don't.
+
+    Attributes:
+        full: everything, or None if nobody needs it.
+        partial: what changed, or None if nobody needs it.
+    """
+
+    full: bytes | None
+    partial: bytes | None
+
+
+class MonitorEncoder:
+    """Writes frames for any number of monitors that share one memory of what was sent.
+
+    A monitor has to be given every partial frame after its full one, or a full one again. Each frame is a payload
+    without its length.
+    """
+
+    def __init__(self, look: Look, environment: Mapping[str, float | str] | None = None) -> None:
+        """Create an encoder that has sent nothing yet.
+
+        Args:
+            look: how everything is shown. What the layout says of the world takes the place of its environment.
+            environment: values that take the place of both, e.g. FieldLength.
+        """
+        self._look = look
+        self._given = dict(environment or {})
+        self._environment = ""
+        self._layout: Layout | None = None
+        self._selected: int | None = None
+        self._marked = -1
+        self._waiting = 0
+        self._told_foul = 0
+        self._texts = MatrixTexts()
+        self._scene = build_scene(look, ())
+        self._links = self._balls = 0
+        self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._sent: Array = np.zeros((12, 0))
+        self._sent_game: dict[str, str] = {}
+        self._visible_due = True
+
+    def adopt(self, layout: Layout, waiting: int = 0) -> bool:
+        """Follow a change of the scene's structure.
+
+        Args:
+            layout: of the percepts that follow.
+            waiting: clients without a robot.
+
+        Returns:
+            Whether there was one, so that every monitor needs a full frame.
+        """
+        if self._layout is not None and layout.revision == self._layout.revision and waiting == self._waiting:
+            return False
+        self._layout, self._waiting = layout, waiting
+        self._selected, self._marked = None, -1
+        environment = {**self._look.environment, **dict(layout.environment), **self._given}
+        self._environment = "".join(f"({name} {_value(value)})" for name, value in environment.items())
+        self._scene = build_scene(self._look, layout.robots, waiting=waiting)
+        first_link: list[int] = []
+        count = 0
+        for robot in layout.robots:
+            first_link.append(count)
+            count += len(robot.links)
+        self._links = count
+        # Balls come before robots.
+        self._balls = sum(row == BALL_ROW for row, _ in self._scene.moving)
+        self._sources = np.array(
+            [first_link[row] + layout.robots[row].links.index(link) for row, link in self._scene.moving[self._balls :]],
+            np.intp,
+        )
+        upright = np.vstack([_turn_of_ball(0.0, 0.0, 0.0, 1.0), np.zeros((3, 1))])
+        self._sent = np.tile(upright, len(self._scene.moving))
+        return True
+
+    def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
+        """Write the frames of one moment and remember what was sent.
+
+        Args:
+            percepts: with poses.
+            full: whether some monitor needs a full frame.
+            partial: whether some monitor is to get the changes; impossible right after `adopt` returned True.
+
+        Raises:
+            ValueError: the percepts carry no poses, or poses of other robots than their layout says.
+        """
+        if percepts.poses is None:
+            raise ValueError("percepts without poses cannot be shown to monitors: ask for them by Commands.wants_poses")
+        places = self._places(percepts.poses)
+        if partial:
+            change = places - self._sent
+            still = np.maximum.reduce(np.abs(change, change)) <= HYSTERESIS
+            np.copyto(places, self._sent, where=still)
+        self._sent = places
+        self._mark(percepts.game.selected)
+        game = percepts.game
+        state = _game_state(
+            game.team_left, game.team_right, game.half, game.score_left, game.score_right, game.play_mode
+        )
+        time = f"(time {game.time:g})"
+        partial_frame = self._partial(time + self._news(state) + self._events(game), still) if partial else None
+        full_frame = self._full(time, state) if full else None
+        self._sent_game = state
+        self._visible_due = full
+        return Frames(full_frame, partial_frame)
+
+    def _mark(self, handle: int) -> None:
+        """Follow a change of the selected robot, which alters what is visible but not the tree."""
+        if handle == self._marked:
+            return
+        self._marked = handle
+        robots = self._layout.robots if self._layout else ()
+        row = next((row for row, robot in enumerate(robots) if robot.handle == handle), None)
+        if row != self._selected:
+            self._selected = row
+            self._scene = build_scene(self._look, robots, row, self._waiting)
+            self._visible_due = True
+
+    def _events(self, game: GameSnapshot) -> str:
+        """Return what partial frames alone tell: fouls that are new, and who may not score yet after pass mode."""
+        if not (game.fouls or self._told_foul or game.score_wait_left > 0 or game.score_wait_right > 0):
+            return ""
+        waits = (("left", game.score_wait_left), ("right", game.score_wait_right))
+        told, self._told_foul = self._told_foul, game.fouls[-1].index if game.fouls else 0
+        # A game that begins anew counts from 1 again.
+        fouls = (foul for foul in game.fouls if foul.index > told or told > self._told_foul)
+        return "".join(
+            [f"(pass_mode_score_wait_{side} {wait:g})" for side, wait in waits if wait > 0]
+            + [f"(foul {f.index} {f.kind:d} {1 if f.side is Side.LEFT else 2} {f.unum})" for f in fouls]
+        )
+
+    def _places(self, poses: Poses) -> Array:
+        """Return (12, M): rotation row by row and position of what every moving node shows."""
+        links, rotations = len(poses.positions), poses.rotations
+        if links != len(rotations) or links < self._links:
+            raise ValueError(f"poses of {links} links do not fit the layout")
+        balls = self._balls
+        places = np.empty((12, balls + len(self._sources)))
+        places[:9, :balls] = _turn_of_ball(*poses.ball_quaternion.tolist())
+        places[9:, :balls] = poses.ball[:, None]
+        places[:9, balls:] = rotations.reshape(-1, 9).take(self._sources, 0).T
+        places[9:, balls:] = poses.positions.take(self._sources, 0).T
+        if math.isfinite(np.vdot(places, places)):
+            return places
+        # A number that is none would end a monitor's reader: the last good one stays.
+        return np.where(np.isfinite(places), places, self._sent)
+
+    def _news(self, state: Mapping[str, str]) -> str:
+        """Return what has changed of the game."""
+        if state is self._sent_game:
+            return ""
+        return "".join(f"({name} {value})" for name, value in state.items() if self._sent_game.get(name) != value)
+
+    def _full(self, time: str, state: Mapping[str, str]) -> bytes:
+        known = "".join(f"({name} {value})" for name, value in state.items())
+        head = f"({self._environment}(play_modes {' '.join(PLAY_MODES)}){time}{known})(RSG 0 1)"
+        return self._fill(head, self._scene.full)
+
+    def _partial(self, news: str, still: Flags) -> bytes:
+        text = self._scene.partial_visible if self._visible_due else self._scene.partial
+        return self._fill(f"({news})(RDS 0 1)", text, still)
+
+    def _fill(self, head: str, text: GappedText, still: Flags | None = None) -> bytes:
+        """Put the matrices of moving nodes into the gaps of the scene, but for those that have not moved.
+
+        In a match nearly all do: picking them would cost more than writing the others too.
+        """
+        return text.fill(head.encode("latin-1", "replace"), self._texts.write(self._sent), still)
+
+
+@lru_cache(maxsize=1)
+def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
+    """Return (9, 1): the rotation row by row, as links have it, that shows the ball; nearly always one without spin.
+
+    Its own axes are those of its node.
+    """
+    right, forward, up = rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T
+    return np.column_stack([forward, -right, up]).reshape(9, 1)
+
+
+@lru_cache(maxsize=1)
+def _game_state(left: str, right: str, half: int, score_left: int, score_right: int, mode: str) -> dict[str, str]:
+    """Return what monitors are told of the game after its time, in the order of a full frame.
+
+    A team without a name is left out. The game is nearly always the same as in the frame before.
+    """
+    values = {
+        "team_left": left,
+        "team_right": right,
+        "half": str(half),
+        "score_left": str(score_left),
+        "score_right": str(score_right),
+        # Monitors fail on an index beyond their list, so that a mode unknown to them must not be sent.
+        "play_mode": str(PLAY_MODES.index(mode)) if mode in PLAY_MODES else "",
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _value(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"

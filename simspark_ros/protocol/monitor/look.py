@@ -1,0 +1,138 @@
+"""What monitors are shown, as data from `config/monitor/`: lights, meshes and shapes by the names monitors know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
+from simspark_ros.physics.model import Vector
+
+Matrix = tuple[float, float, float, float, float, float, float, float, float]
+Colour = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Light:
+    """A light; red, green, blue, alpha each."""
+
+    diffuse: Colour
+    ambient: Colour
+    specular: Colour
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh that the monitor loads.
+
+    Attributes:
+        file: its name; placeholders as in `config/monitor/robots/nao.yaml`.
+        scale: along its own axes.
+        materials: names that take the place of its own; placeholders likewise.
+        transparent: whether it is drawn after the opaque ones.
+    """
+
+    file: str
+    scale: Vector
+    materials: tuple[str, ...]
+    transparent: bool = False
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A geometric body that every monitor knows.
+
+    Attributes:
+        kind: `StdUnitBox`, `StdUnitSphere`, `StdUnitCylinder 1 1` or `StdCapsule <radius> <length>`.
+        scale: along its axes, m for unit bodies.
+        material: name of its material.
+        visible: whether it is drawn.
+        marker: whether it is drawn while its robot is selected.
+        transparent: whether it is drawn after the opaque ones.
+    """
+
+    kind: str
+    scale: Vector
+    material: str
+    visible: bool = True
+    transparent: bool = False
+    marker: bool = False
+
+
+@dataclass(frozen=True)
+class Node:
+    """One transform of the scene and what it carries.
+
+    Attributes:
+        at: position in the parent's frame, m.
+        rotation: columns right, forward, up in the parent's frame.
+        moves: link (or `ball`) whose pose it has instead; empty for a node that stands still.
+        count: how many equal nodes follow one another.
+        variants: types of robot that have it; empty = all.
+        mesh, shape, light: what it shows.
+        children: further transforms.
+    """
+
+    at: Vector = (0.0, 0.0, 0.0)
+    rotation: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    moves: str = ""
+    count: int = 1
+    variants: tuple[int, ...] = ()
+    mesh: Mesh | None = None
+    shape: Shape | None = None
+    light: Light | None = None
+    children: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class RobotLook:
+    """How a robot is shown.
+
+    Attributes:
+        robot: its name in the catalogue.
+        parts: in the order of the scene.
+        typed_variants: types whose meshes have a material of their type.
+    """
+
+    robot: str
+    parts: tuple[Node, ...]
+    typed_variants: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How everything is shown.
+
+    Attributes:
+        environment: first list of a full frame.
+        scene: what is there without robots.
+        unknown_link: stands for each link of a robot without a look of its own.
+        robots: by name.
+    """
+
+    environment: Mapping[str, float]
+    scene: tuple[Node, ...]
+    unknown_link: Node
+    robots: Mapping[str, RobotLook] = field(default_factory=dict)
+
+
+def load_look(folder: Path | None = None) -> Look:
+    """Read what monitors are shown.
+
+    Args:
+        folder: with `field.yaml` and, for each robot, a file in `robots/`; the package's own by default.
+
+    Raises:
+        ConfigurationError: a file is missing or wrong; the message names file, key and remedy.
+    """
+    folder = folder or resource("config", "monitor")
+    looks: dict[str, RobotLook] = {}
+    for path in sorted(folder.glob("robots/*.yaml")):
+        look = build(RobotLook, read_yaml(path), str(path))
+        if look.robot in looks:
+            raise ConfigurationError(f"{path}: robot: '{look.robot}' has a look already; remove one of the two files")
+        looks[look.robot] = look
+    path = folder / "field.yaml"
+    return replace(build(Look, read_yaml(path), str(path)), robots=looks)

@@ -1,0 +1,160 @@
+"""The scene of a monitor as text with gaps for what moves (protocol reference, section 6).
+
+A scene is written three times with the same tree: for full frames, and for partial frames with and without what is
+visible. Each text has a gap for the matrix of each node that moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from simspark_ros.exchange import RobotLayout
+from simspark_ros.protocol.monitor.look import Light, Look, Mesh, Node, RobotLook, Shape
+from simspark_ros.protocol.monitor.numbers import GappedText
+
+BALL_ROW = -1
+"""Stands for the row of a robot where the ball is meant."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A scene with gaps for the matrices of its moving nodes.
+
+    Attributes:
+        moving: (robot's row, link) of each moving node, after (BALL_ROW, "ball") for the ball.
+        full: text of a full frame.
+        partial: text of a partial frame.
+        partial_visible: likewise, but saying what is visible.
+    """
+
+    moving: tuple[tuple[int, str], ...]
+    full: GappedText
+    partial: GappedText
+    partial_visible: GappedText
+
+
+def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None = None, waiting: int = 0) -> Scene:
+    """Write the scene with these robots, each one transform with all its parts below it.
+
+    Args:
+        look: how everything is shown.
+        robots: in the order of the scene.
+        selected: row of the robot that is marked.
+        waiting: clients without a robot, each an empty transform behind the robots.
+    """
+    writer = _Writer(selected)
+    writer.say("(", "(")
+    for node in look.scene:
+        writer.node(node, None, BALL_ROW)
+    for row, robot in enumerate(robots):
+        robot_look = look.robots.get(robot.robot) or _unknown_look(look, robot)
+        writer.node(Node(children=tuple(_parts(robot_look, robot))), _Labels.of(robot_look, robot), row)
+    writer.node(Node(count=waiting), None, BALL_ROW)
+    writer.say(")", ")")
+    return writer.scene()
+
+
+def _unknown_look(look: Look, robot: RobotLayout) -> RobotLook:
+    """Show a robot that nothing is known about by one body per link."""
+    unknown = look.unknown_link
+    return RobotLook(
+        robot.robot, tuple(Node(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
+    )
+
+
+def _parts(look: RobotLook, robot: RobotLayout) -> Iterable[Node]:
+    links = set(robot.links)
+    return (part for part in look.parts if part.moves in links and robot.variant in (part.variants or (robot.variant,)))
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """What stands for the placeholders in names of one robot."""
+
+    variant: str
+    unum: str
+    side: str
+    typed: bool
+
+    @staticmethod
+    def of(look: RobotLook, robot: RobotLayout) -> _Labels:
+        unum = str(robot.unum) if robot.unum else ""
+        return _Labels(str(robot.variant), unum, robot.side.capitalize(), robot.variant in look.typed_variants)
+
+    def fill(self, name: str) -> str:
+        return name.format(variant=self.variant, unum=self.unum, side=self.side)
+
+    def has(self, material: str) -> bool:
+        """Tell whether all that a material's name depends on is known."""
+        known = {"{variant}": self.typed, "{unum}": bool(self.unum), "{side}": bool(self.side)}
+        return all(value for placeholder, value in known.items() if placeholder in material)
+
+
+class _Writer:
+    """Writes nodes into the three texts at once."""
+
+    def __init__(self, selected: int | None) -> None:
+        self._selected = selected
+        self._moving: list[tuple[int, str]] = []
+        self._texts: tuple[list[str], list[str], list[str]] = ([""], [""], [""])
+
+    def scene(self) -> Scene:
+        full, partial, visible = map(GappedText, self._texts)
+        return Scene(tuple(self._moving), full, partial, visible)
+
+    def say(self, full: str, partial: str, visible: str | None = None) -> None:
+        for pieces, text in zip(self._texts, (full, partial, partial if visible is None else visible), strict=True):
+            pieces[-1] += text
+
+    def node(self, node: Node, labels: _Labels | None, row: int) -> None:
+        for _ in range(node.count):
+            self.say("(nd TRF", "(nd")
+            if node.moves:
+                self._moving.append((row, node.moves))
+                for pieces in self._texts:
+                    pieces.append("")
+            else:
+                self.say(f" (SLT {_matrix(node)})", "")
+            self._content(node, labels, row == self._selected)
+            for child in node.children:
+                self.node(child, labels, row)
+            self.say(")", ")")
+
+    def _content(self, node: Node, labels: _Labels | None, selected: bool) -> None:
+        if node.light:
+            self.say(_light(node.light), "(nd)")
+        if node.mesh:
+            self.say(_mesh(node.mesh, labels), "(nd StaticMesh)", "(nd StaticMesh (setVisible 1))")
+        if node.shape:
+            visible = node.shape.visible or (node.shape.marker and selected)
+            self.say(_shape(node.shape, visible), "(nd SMN)", f"(nd SMN (setVisible {visible:d}))")
+
+
+def _matrix(node: Node) -> str:
+    right, forward, up = (_numbers(node.rotation[i : i + 3]) for i in (0, 3, 6))
+    return f"{right} 0 {forward} 0 {up} 0 {_numbers(node.at)} 1"
+
+
+def _light(light: Light) -> str:
+    diffuse, ambient, specular = (_numbers(colour) for colour in (light.diffuse, light.ambient, light.specular))
+    return f"(nd Light (setDiffuse {diffuse}) (setAmbient {ambient}) (setSpecular {specular}))"
+
+
+def _mesh(mesh: Mesh, labels: _Labels | None) -> str:
+    file, materials = mesh.file, list(mesh.materials)
+    if labels:
+        file = labels.fill(file)
+        materials = [labels.fill(material) for material in materials if labels.has(material)]
+    transparent = "(setTransparent) " if mesh.transparent else ""
+    reset = f"(resetMaterials {' '.join(materials)})" if materials else ""
+    return f"(nd StaticMesh (setVisible 1) {transparent}(load {file}) (sSc {_numbers(mesh.scale)}){reset})"
+
+
+def _shape(shape: Shape, visible: bool) -> str:
+    drawing = f"(setVisible {visible:d})" + (" (setTransparent)" if shape.transparent else "")
+    return f"(nd SMN {drawing} (load {shape.kind}) (sSc {_numbers(shape.scale)}) (sMat {shape.material}))"
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return " ".join(f"{value:g}" for value in values)

@@ -1,0 +1,318 @@
+"""Reads what monitors send: trainer commands (protocol reference, section 6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.agent.actions import shown
+from simspark_ros.protocol.sexpr import Expression, scan
+from simspark_ros.soccer.game_state import PlayMode
+
+MAX_COMMANDS = 64
+"""Commands taken from one message."""
+
+MAX_STEPS = 10_000
+"""Cycles that one command may ask for."""
+
+MAX_SPEED = 1000.0
+"""Times real time."""
+
+MIN_FRAME_RATE = 0.1
+"""Frames per second."""
+
+TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
+"""Commands about how time runs, and the kinds of their actions: the scheduler's matter, not that of an effector."""
+
+_MAX_UNUM = 1000
+_MAX_DECISION = 1e9
+_PLAY_MODES = frozenset(mode.value for mode in PlayMode)
+_SIDES = {"Left": "left", "Right": "right", "None": ""}
+"""`None` stands for robots without a team."""
+
+
+class TrainerError(Exception):
+    """A trainer command cannot be executed; the message names the culprit."""
+
+
+@dataclass
+class Trained:
+    """What one message of a monitor asks for.
+
+    Attributes:
+        actions: for the simulator, in order.
+        full_state: whether all monitors are to get a full frame.
+        frame_rate: most frames per second of real time that its sender wants, none = it does not say.
+        rejected: what is wrong with the rest, as (reason, text): few different reasons, texts that name the culprit.
+    """
+
+    actions: list[Action] = field(default_factory=list)
+    full_state: bool = False
+    frame_rate: float | None = None
+    rejected: list[tuple[str, str]] = field(default_factory=list)
+
+
+def permitted(text: str) -> frozenset[str]:
+    """The commands that a setting permits.
+
+    Args:
+        text: names of commands, separated by commas; `full` stands for all but `killsim`, `none` for nothing.
+
+    Raises:
+        ConfigurationError: a name is unknown.
+    """
+    names = [name for name in text.replace(",", " ").split() if name != "none"]
+    unknown = next((name for name in names if name not in COMMANDS and name != "full"), None)
+    if unknown is not None or not text.strip():
+        raise ConfigurationError(
+            f"trainer commands: '{unknown or text}' is unknown; use full, none, or names separated by commas out of "
+            f"{', '.join(COMMANDS)} (full does not include killsim)"
+        )
+    everything = frozenset(COMMANDS) - {"killsim"} if "full" in names else frozenset[str]()
+    return everything | (frozenset(names) - {"full"})
+
+
+def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> Trained:
+    """Read one message. Never raises, whatever it contains.
+
+    Args:
+        client: the monitor that sent it.
+        payload: any number of commands; names and arguments are case sensitive.
+        allowed: names of the commands that may be executed; None = all. `reqfullstate` and `frameRate` always may.
+
+    Returns:
+        All that could be understood, and why the rest could not.
+    """
+    trained = Trained()
+    expressions, fault = scan(payload)
+    for expression in expressions[:MAX_COMMANDS]:
+        try:
+            _command(client, expression, trained, allowed)
+        except TrainerError as error:
+            trained.rejected.append((_reason(expression), str(error)))
+    if len(expressions) > MAX_COMMANDS:
+        trained.rejected.append(("too many trainer commands", f"more than {MAX_COMMANDS} commands in one message"))
+    if fault:
+        trained.rejected.append(("malformed message", fault))
+    return trained
+
+
+def _reason(expression: Expression) -> str:
+    """The name of a command that there is: so one mistake of each is logged, and reasons stay few."""
+    name = expression[0] if isinstance(expression, list) and expression else ""
+    return name if isinstance(name, str) and name in {*COMMANDS, "frameRate"} else "trainer command"
+
+
+def _command(client: str, expression: Expression, trained: Trained, allowed: frozenset[str] | None) -> None:
+    if not isinstance(expression, list) or not expression or not isinstance(expression[0], str):
+        raise TrainerError("something that is not a list with a name in front is ignored")
+    name, arguments = expression[0], expression[1:]
+    if name == "reqfullstate":
+        trained.full_state = True
+    elif name == "frameRate":
+        trained.frame_rate = _frame_rate(_Arguments(name, arguments))
+    elif name not in COMMANDS:
+        raise TrainerError(f"unknown command {shown(name)}")
+    elif allowed is not None and name not in allowed:
+        reason = "trainer command not permitted" if allowed else "trainer switched off"
+        why = "is not among those permitted" if allowed else "is a trainer command, and those are switched off"
+        trained.rejected.append((reason, f"({name} ...) {why}"))
+    else:
+        orders = COMMANDS[name](_Arguments(name, arguments))
+        trained.actions += [Action(client, *order) for order in orders]
+
+
+_Order = tuple[str, tuple[str, ...], tuple[float, ...]]
+"""Kind, words and numbers of an action."""
+
+
+class _Arguments:
+    """The arguments of one command."""
+
+    def __init__(self, command: str, arguments: Sequence[Expression]) -> None:
+        self._command = command
+        self._plain = [argument for argument in arguments if isinstance(argument, str)]
+        self._named = {
+            argument[0]: argument[1:]
+            for argument in arguments
+            if isinstance(argument, list) and argument and isinstance(argument[0], str)
+        }
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._named
+
+    def word(self) -> str:
+        """The first argument that is no list."""
+        return self._plain[0] if self._plain else ""
+
+    def number(self) -> float:
+        """The same as a number."""
+        return self._number(self.word(), "value")
+
+    def numbers(self, name: str, count: int) -> tuple[float, ...]:
+        """So many numbers of a named argument."""
+        values = self._named.get(name, [])
+        if len(values) < count:
+            raise TrainerError(f"{self._command}: ({name} ...) needs {count} numbers, not {len(values)}")
+        return tuple(self._number(value, name) for value in values[:count])
+
+    def player(self) -> tuple[tuple[str, ...], tuple[float, ...]] | None:
+        """Side and number of the robot that is meant; None if it is not named."""
+        if "unum" not in self or "team" not in self:
+            return None
+        (unum,), team = self.numbers("unum", 1), self._named["team"]
+        if abs(unum) > _MAX_UNUM or unum != int(unum):
+            raise TrainerError(f"{self._command}: unum {unum:g} is no uniform number")
+        word = team[0] if team else ""
+        if not isinstance(word, str) or word not in _SIDES:
+            raise TrainerError(f"{self._command}: team {shown(word)} is unknown, must be Left or Right")
+        return (_SIDES[word],), (unum,)
+
+    def _number(self, value: Expression, name: str) -> float:
+        try:
+            number = float(value) if isinstance(value, str) else math.nan
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise TrainerError(f"{self._command}: {name}: {shown(value)} is not a finite number")
+        return number
+
+
+def _agent(arguments: _Arguments) -> list[_Order]:
+    player = arguments.player()
+    if player is None:
+        return [("repos", (), ())]
+    (words, unum), orders = player, list[_Order]()
+    if "pos" in arguments:
+        orders.append(("agent_position", words, unum + arguments.numbers("pos", 3)))
+    if "move" in arguments:
+        *place, degrees = arguments.numbers("move", 4)
+        # Degrees from +y there, radians from +x here.
+        orders.append(("agent_move", words, (*unum, *place, math.radians(degrees % 360.0 + 90.0))))
+    for name in ("battery", "temperature"):
+        if name in arguments:
+            orders.append((f"agent_{name}", words, unum + arguments.numbers(name, 1)))
+    if not orders:
+        raise TrainerError("agent: needs (pos ...), (move ...), (battery ...) or (temperature ...)")
+    return orders
+
+
+def _ball(arguments: _Arguments) -> list[_Order]:
+    words = tuple(name for name in ("pos", "vel") if name in arguments)
+    if not words:
+        raise TrainerError("ball: needs (pos x y z), (vel x y z) or both")
+    return [("ball", words, tuple(number for name in words for number in arguments.numbers(name, 3)))]
+
+
+def _play_mode(arguments: _Arguments) -> list[_Order]:
+    mode = arguments.word()
+    if mode not in _PLAY_MODES:
+        raise TrainerError(f"playMode: {shown(mode)} is not a play mode")
+    return [("play_mode", (mode,), ())]
+
+
+def _drop_ball(_arguments: _Arguments) -> list[_Order]:
+    return [("drop_ball", (), ())]
+
+
+def _overrule(arguments: _Arguments) -> list[_Order]:
+    number = arguments.number()
+    if not 1 <= number <= _MAX_DECISION or number != int(number):
+        raise TrainerError(f"overrule: {number:g} is no number of a decision")
+    return [("overrule", (), (number,))]
+
+
+def _kick_off(arguments: _Arguments) -> list[_Order]:
+    team = arguments.word()
+    if not team:
+        raise TrainerError("kickOff: needs Left, Right or None")
+    return [("kick_off", (_SIDES.get(team, ""),), ())]
+
+
+def _select(arguments: _Arguments) -> list[_Order]:
+    if "unum" in arguments and arguments.numbers("unum", 1) == (-1.0,):
+        return [("select", ("none",), ())]
+    return [("select", *(arguments.player() or ((), ())))]
+
+
+def _chosen(kind: str) -> Callable[[_Arguments], list[_Order]]:
+    return lambda arguments: [(kind, *(arguments.player() or ((), ())))]
+
+
+def _time(arguments: _Arguments) -> list[_Order]:
+    seconds = arguments.number()
+    if seconds < 0:
+        raise TrainerError(f"time: {seconds:g} is negative")
+    return [("game_time", (), (seconds,))]
+
+
+def _score(arguments: _Arguments) -> list[_Order]:
+    goals = arguments.numbers("left", 1) + arguments.numbers("right", 1)
+    if any(number < 0 or number != int(number) for number in goals):
+        raise TrainerError("score: goals must be whole numbers, not negative")
+    return [("score", (), goals)]
+
+
+def _frame_rate(arguments: _Arguments) -> float:
+    rate = arguments.number()
+    if not MIN_FRAME_RATE <= rate <= MAX_SPEED:
+        raise TrainerError(f"frameRate: {rate:g} a second is not between {MIN_FRAME_RATE:g} and {MAX_SPEED:g}")
+    return rate
+
+
+def _pause(_arguments: _Arguments) -> list[_Order]:
+    return [("pause", (), ())]
+
+
+def _run(_arguments: _Arguments) -> list[_Order]:
+    return [("run", (), ())]
+
+
+def _step(arguments: _Arguments) -> list[_Order]:
+    cycles = arguments.number() if arguments.word() else 1.0
+    if not 1 <= cycles <= MAX_STEPS or cycles != int(cycles):
+        raise TrainerError(f"step: {cycles:g} is no number of cycles, 1 to {MAX_STEPS}")
+    return [("step", (), (cycles,))]
+
+
+def _speed(arguments: _Arguments) -> list[_Order]:
+    if not arguments.word():
+        return [("speed", (), ())]
+    speed = arguments.number()
+    if not 0.0 <= speed <= MAX_SPEED:
+        raise TrainerError(f"speed: {speed:g} times real time is not between 0 and {MAX_SPEED:g}")
+    return [("speed", (), (speed,))]
+
+
+def _kill_simulation(_arguments: _Arguments) -> list[_Order]:
+    return [("kill_simulation", (), ())]
+
+
+def _acknowledge(_arguments: _Arguments) -> list[_Order]:
+    """Nothing was seen to follow from it on the reference."""
+    return []
+
+
+COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
+    "agent": _agent,
+    "ball": _ball,
+    "playMode": _play_mode,
+    "dropBall": _drop_ball,
+    "kickOff": _kick_off,
+    "overrule": _overrule,
+    "select": _select,
+    "kill": _chosen("kill"),
+    "repos": _chosen("repos"),
+    "time": _time,
+    "score": _score,
+    "pause": _pause,
+    "run": _run,
+    "step": _step,
+    "speed": _speed,
+    "killsim": _kill_simulation,
+    "getAck": _acknowledge,
+}
+"""What reads each command; `reqfullstate` and `frameRate` are not among them, because they change nothing."""

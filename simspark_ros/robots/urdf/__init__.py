@@ -1,0 +1,1 @@
+"""Reads URDF and xacro files."""

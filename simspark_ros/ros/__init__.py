@@ -1,0 +1,1 @@
+"""The ROS 2 side: the simulator node and its companions. Nothing outside this room knows ROS."""

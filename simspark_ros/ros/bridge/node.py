@@ -1,0 +1,232 @@
+"""The bridge node: lets classic agents and monitors take part in a simulation in another process or machine."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.bridge.client import BridgePump
+from simspark_ros.ros.client_diagnostics import ClientDiagnostics, key_values
+from simspark_ros.ros.parameters import Specification
+from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
+from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.ports import PortError
+from simspark_ros.server.signals import Signals
+
+BAD_INPUT = 2
+"""Exit status for a wrong parameter, file or port."""
+
+DIAGNOSTICS_INTERVAL = 1.0
+"""Seconds between two reports on all clients."""
+
+PARAMETERS: tuple[tuple[Specification, Any], ...] = (
+    (Specification("agent_port", "TCP port of agents, 0 = any free one", limits=(0, 65535)), 3100),
+    (Specification("monitor_port", "TCP port of monitors, 0 = any free one, -1 = none", limits=(-1, 65535)), 3200),
+    (Specification("bind", "address to listen on; 127.0.0.1 = this machine only, 0.0.0.0 = everybody"), "127.0.0.1"),
+    (Specification("profile", "dialect of the agent protocol, by name or as the path of a YAML file"), "measured"),
+    (Specification("max_clients", "agents connected at a time", limits=(1, 1000)), 64),
+    (Specification("max_monitors", "monitors connected at a time", limits=(1, 1000)), 16),
+    (
+        Specification("scene_timeout", "s after which an agent without a robot is disconnected", limits=(0.1, 86400.0)),
+        30.0,
+    ),
+    (
+        Specification(
+            "silent_timeout",
+            "s after which lock-step disconnects an agent that does not answer, 0 = never",
+            limits=(0.0, 86400.0),
+        ),
+        10.0,
+    ),
+    (
+        Specification(
+            "trainer", "trainer commands that monitors may give: full (all but killsim), none, or e.g. playMode,kickOff"
+        ),
+        "full",
+    ),
+    (Specification("monitor_period", "simulated s between two monitor frames", limits=(0.001, 60.0)), 0.04),
+    (
+        Specification("bridge_name", "begins the names of this bridge's clients, differs between bridges; empty = any"),
+        "",
+    ),
+)
+
+
+class BridgeNode(Node):
+    """Owns the ports, their parameters and their diagnostics.
+
+    Attributes:
+        pump: exchanges with the simulator.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Declare the parameters and open the ports.
+
+        Args:
+            options: of rclpy's `Node`.
+
+        Raises:
+            ConfigurationError: the message names the parameter and the remedy.
+            PortError: a port cannot be opened; the message names it and the remedy.
+        """
+        super().__init__("bridge", **options)
+        try:
+            values = self._declare_all()
+            name = values["bridge_name"] or secrets.token_hex(4)
+            self._core = BridgeCore(_settings(values), prefix=f"{name}/", log=self.get_logger())
+        except BaseException:
+            self.destroy_node()
+            raise
+        self.pump = BridgePump(self, self._core, name)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._reported_at = 0.0
+        self._client_statuses = ClientDiagnostics(self.get_name())
+
+    @property
+    def agent_port(self) -> int:
+        """Number of the port of agents."""
+        return self._core.agents.port
+
+    @property
+    def monitor_port(self) -> int | None:
+        """Number of the port of monitors, None if there is none."""
+        return self._core.monitors.port if self._core.monitors else None
+
+    def step(self, timeout: float) -> None:
+        """Serve everybody for a while.
+
+        Args:
+            timeout: s to wait for something to happen at most.
+        """
+        self.pump.step(timeout)
+        now = time.monotonic()
+        if now - self._reported_at >= DIAGNOSTICS_INTERVAL:
+            self._reported_at = now
+            self._diagnostics.publish(self._report())
+
+    def close(self) -> None:
+        """Tell the simulator, disconnect everybody, and remove the node."""
+        self.pump.close()
+        self.destroy_node()
+
+    def _declare_all(self) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for specification, default in PARAMETERS:
+            name = specification.name
+            try:
+                values[name] = self.declare_parameter(name, default, specification.descriptor(default)).value
+            except ParameterException as error:
+                raise ConfigurationError(f"bad value of parameter '{name}': {error}") from None
+            reason = specification.refusal(values[name])
+            if reason:
+                raise ConfigurationError(reason)
+        if "/" in values["bridge_name"] or len(values["bridge_name"]) > 64 or not values["bridge_name"].isprintable():
+            raise ConfigurationError("parameter 'bridge_name' must be up to 64 printable characters without a slash")
+        for given in self._parameter_overrides:
+            if not self.has_parameter(given) and not given.startswith("qos_overrides."):
+                close = difflib.get_close_matches(given, values, 1)
+                hint = f"did you mean '{close[0]}'?" if close else f"known are: {', '.join(values)}"
+                self.get_logger().warning(f"parameter '{given}' is unknown and ignored; {hint}")
+        return values
+
+    def _report(self) -> DiagnosticArray:
+        clients = self._core.clients()
+        report = DiagnosticArray()
+        report.header.stamp = self.get_clock().now().to_msg()
+        report.status = [self._status(len(clients)), *self._client_statuses.statuses(clients)]
+        return report
+
+    def _status(self, clients: int) -> DiagnosticStatus:
+        connected = self.pump.connected
+        values = {"clients": clients, "participants": self._core.participants, **self.pump.refused}
+        return DiagnosticStatus(
+            level=DiagnosticStatus.OK if connected else DiagnosticStatus.WARN,
+            name=f"{self.get_name()}: simulator",
+            message="connected" if connected else "no simulator: clients get no percepts",
+            values=key_values(values),
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the bridge until it is told to end; returns the exit status.
+
+    Args:
+        arguments: of the process, with those of ROS; None = sys.argv.
+    """
+    signals = Signals()
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:
+        print(f"bridge: wrong arguments: {error}", file=sys.stderr)
+        return BAD_INPUT
+    try:
+        with contextlib.closing(BridgeNode()) as node:
+            _serve(node, signals)
+    except (ConfigurationError, PortError) as error:
+        print(f"bridge: {error}", file=sys.stderr)
+        return BAD_INPUT
+    finally:
+        rclpy.try_shutdown()
+    return 0
+
+
+def _serve(node: BridgeNode, signals: Signals) -> None:
+    monitor = "none" if node.monitor_port is None else node.monitor_port
+    ports = f"agent port {node.agent_port}, monitor port {monitor}"
+    print(ports, flush=True)
+    node.get_logger().info(ports)
+    ending = threading.Event()
+
+    def end() -> None:
+        ending.set()
+        node.pump.wake()
+
+    signals.on_signal(end)
+    while not ending.is_set():
+        node.step(DIAGNOSTICS_INTERVAL)
+    node.get_logger().info("the bridge ends")
+
+
+def _settings(values: dict[str, Any]) -> BridgeSettings:
+    host = values["bind"]
+    return BridgeSettings(
+        agents=AgentServerSettings(
+            host=host,
+            port=values["agent_port"],
+            option="the parameter agent_port",
+            host_option="the parameter bind",
+            max_clients=values["max_clients"],
+            scene_timeout=values["scene_timeout"],
+            silent_timeout=values["silent_timeout"] or None,
+        ),
+        monitors=None
+        if values["monitor_port"] < 0
+        else MonitorServerSettings(
+            host=host,
+            port=values["monitor_port"],
+            option="the parameter monitor_port",
+            host_option="the parameter bind",
+            max_clients=values["max_monitors"],
+            interval=values["monitor_period"],
+            trainer=values["trainer"],
+        ),
+        profile=values["profile"],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""The camera process: draws what robots see, so that the simulator never waits for a picture."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import InvalidTopicNameException, ParameterException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.msg import ScenePoses
+from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
+from simspark_ros.rendering.renderer import SceneRenderer
+from simspark_ros.rendering.robot_cameras import CameraSettings
+from simspark_ros.rendering.stage import Scene, Stage, StageCamera
+from simspark_ros.ros.camera.topics import CameraTopics
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.parameters import Specification
+from simspark_ros.ros.topics.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
+from simspark_ros.server.signals import Signals
+from simspark_ros.soccer.settings import load_soccer_settings
+
+SUBSCRIBER_CHECK = 0.1
+"""Seconds of wall time between two looks for new subscribers."""
+
+_OWN = "0 = as the robot's file says"
+PARAMETERS: tuple[tuple[Specification, Any], ...] = (
+    (Specification("width", f"of pictures, pixels; {_OWN}", fixed=False, limits=(0, MAX_PIXELS)), 0),
+    (Specification("height", f"of pictures, pixels; {_OWN}", fixed=False, limits=(0, MAX_PIXELS)), 0),
+    (
+        Specification(
+            "rate",
+            f"pictures per simulated second, at most as many as the simulator sends poses; {_OWN}",
+            fixed=False,
+            limits=(0.0, MAX_RATE_HZ),
+        ),
+        0.0,
+    ),
+    (
+        Specification(
+            "horizontal_fov",
+            f"field of view across the width, degrees, at least {MIN_FOV_DEG:g}; {_OWN}",
+            fixed=False,
+            limits=(0.0, MAX_FOV_DEG),
+        ),
+        0.0,
+    ),
+    (
+        Specification("shadows", "whether things throw shadows, which takes half of the time", choices=(True, False)),
+        True,
+    ),
+    (Specification("world", "the simulator's world, by name or as a YAML file; empty = the measured soccer field"), ""),
+)
+"""Parameters and their defaults."""
+
+
+class CameraNode(Node):
+    """Node `simspark_camera`: draws what robots' cameras see, while somebody looks.
+
+    Publishes for each camera of each robot (its name is `camera`, unless the robot's file gives another one):
+
+    - `<robot>/camera/image_raw` (sensor_msgs/Image, rgb8): with the stamp of the state that it shows, in the camera's
+      optical frame (x right, y down, z forward).
+    - `<robot>/camera/camera_info` (sensor_msgs/CameraInfo): of an ideal pinhole camera, with the picture's stamp.
+
+    Subscribes to `scene`, from which it knows the robots, and to `scene_poses` only while somebody subscribes to one of
+    the above. Cameras take turns, and each picture shows the newest state there is: if drawing is slower than the rate,
+    states are left out, and nothing queues up.
+
+    Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see `PARAMETERS`.
+    """
+
+    def __init__(self, parameters: Sequence[Parameter] = ()) -> None:
+        """Create the node.
+
+        Args:
+            parameters: override defaults.
+
+        Raises:
+            ConfigurationError: a parameter or the world file is wrong; the message names it.
+        """
+        super().__init__("simspark_camera", parameter_overrides=list(parameters))
+        try:
+            self._values = self._declare()
+            path = self._values["world"]
+            soccer = load_soccer_settings(Path(path) if path else None)
+        except (ConfigurationError, ParameterException) as error:
+            self.destroy_node()
+            raise ConfigurationError(str(error)) from None
+        self.add_on_set_parameters_callback(self._on_set)
+        renderer = SceneRenderer(soccer.field, soccer.ball.radius, shadows=self._values["shadows"])
+        self._stage = Stage(renderer, self.get_logger().warning)
+        self._topics: dict[tuple[str, str, str], CameraTopics] = {}
+        self._refused: set[str] = set()
+        self._ending = False
+        self._poses: Any = None
+        # Stamp of the state on the stage, none while there is no state, and the camera whose turn it is.
+        self._stamp: Any = None
+        self._next = 0
+        self._work = self.create_guard_condition(self._draw_next)
+        self.create_subscription(ScenePoses, ROBOTS_TOPIC, self._on_robots, ROBOTS_QOS)
+        # Wall time, whatever simulated time does.
+        self.create_timer(SUBSCRIBER_CHECK, self._check_subscribers, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def end(self) -> None:
+        """Draw no further picture; safe from any thread."""
+        self._ending = True
+
+    def close(self) -> None:
+        """Free everything."""
+        self._stage.close()
+        self.destroy_node()
+
+    def settings_of(self, camera: StageCamera) -> CameraSettings:
+        """Settings of a camera's pictures: the robot's, unless a parameter says otherwise."""
+        values, own = self._values, camera.camera.settings
+        return replace(
+            own,
+            width=values["width"] or own.width,
+            height=values["height"] or own.height,
+            rate_hz=values["rate"] or own.rate_hz,
+            horizontal_fov_deg=values["horizontal_fov"] or own.horizontal_fov_deg,
+        )
+
+    def _declare(self) -> dict[str, Any]:
+        values = {
+            spec.name: self.declare_parameter(spec.name, default, spec.descriptor(default)).value
+            for spec, default in PARAMETERS
+        }
+        reason = _refusal(values)
+        if reason:
+            raise ConfigurationError(reason)
+        return values
+
+    def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
+        new = {parameter.name: parameter.value for parameter in parameters if parameter.name in self._values}
+        reason = _refusal(new)
+        if not reason:
+            self._values = {**self._values, **new}
+        return SetParametersResult(successful=not reason, reason=reason)
+
+    def _check_subscribers(self) -> None:
+        wanted = any(topics.wants_pictures or topics.wants_info for topics in self._topics.values())
+        if wanted and self._poses is None:
+            self._poses = self.create_subscription(ScenePoses, POSES_TOPIC, self._on_poses, NEWEST_QOS)
+        elif not wanted and self._poses is not None:
+            self.destroy_subscription(self._poses)
+            self._poses = None
+
+    def _on_robots(self, message: ScenePoses) -> None:
+        scene = self._scene(message)
+        if scene is not None and self._follow(scene):
+            # Nobody knows how old this state is: pictures wait for the next one.
+            self._stamp = None
+
+    def _on_poses(self, message: ScenePoses) -> None:
+        self._stamp = None
+        scene = self._scene(message)
+        if scene is None:
+            return
+        self._follow(scene)
+        try:
+            self._stage.place(scene)
+        except ValueError as error:
+            self._warn_once(f"poses that cannot be drawn are ignored: {error}")
+            return
+        self._stamp = message.header.stamp
+        self._work.trigger()
+
+    def _draw_next(self) -> None:
+        """Draw one picture and come back for the next, so that a newer state can come in between."""
+        cameras = self._stage.cameras
+        if self._ending or self._stamp is None:
+            return
+        for step in range(len(cameras)):
+            number = (self._next + step) % len(cameras)
+            if self._serve(cameras[number], self._stamp):
+                self._next = number + 1
+                self._work.trigger()
+                return
+
+    def _serve(self, camera: StageCamera, stamp: Any) -> bool:
+        """Publish what is due and wanted of a camera; whether there was something."""
+        topics = self._topics.get(_key(camera))
+        if topics is None or not (topics.wants_pictures or topics.wants_info):
+            return False
+        settings = self.settings_of(camera)
+        if not topics.is_due(stamp.sec + stamp.nanosec * 1e-9, settings.rate_hz):
+            return False
+        if topics.wants_info:
+            topics.publish_info(stamp, settings.lens)
+        if topics.wants_pictures:
+            topics.publish_picture(stamp, self._stage.picture(camera, settings.lens))
+        return True
+
+    def _scene(self, message: ScenePoses) -> Scene | None:
+        try:
+            return scene_of(message)
+        except ValueError as error:
+            self._warn_once(f"a malformed message about the scene is ignored: {error}")
+            return None
+
+    def _follow(self, scene: Scene) -> bool:
+        """Take the robots that there are now; whether they are others than before."""
+        if not self._stage.follow(scene.actors):
+            return False
+        cameras = {_key(camera): camera for camera in self._stage.cameras}
+        for gone in [key for key in self._topics if key not in cameras]:
+            self._topics.pop(gone).destroy()
+        for key, camera in cameras.items():
+            if key not in self._topics:
+                try:
+                    self._topics[key] = CameraTopics(self, camera)
+                except InvalidTopicNameException as error:
+                    self._warn_once(f"no pictures of robot '{camera.actor.name}': {error}")
+        return True
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._refused:
+            self._refused.add(text)
+            self.get_logger().warning(text)
+
+
+def _key(camera: StageCamera) -> tuple[str, str, str]:
+    return camera.actor.name, camera.camera.name, camera.camera.frame
+
+
+def _refusal(values: dict[str, Any]) -> str:
+    """Why values of parameters cannot be taken, empty if they can."""
+    reasons = [spec.refusal(values[spec.name]) for spec, _ in PARAMETERS if spec.name in values]
+    if 0.0 < values.get("horizontal_fov", 0.0) < MIN_FOV_DEG:
+        reasons.append(f"parameter 'horizontal_fov' must be 0 or between {MIN_FOV_DEG:g} and {MAX_FOV_DEG:g} degrees")
+    return "; ".join(filter(None, reasons))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the camera process until SIGINT or SIGTERM.
+
+    Args:
+        arguments: of the command line; None = those of the process.
+
+    Returns:
+        Exit status: 0, or 2 for settings that cannot be used.
+    """
+    stop = threading.Event()
+    Signals().on_signal(stop.set)
+    try:
+        rclpy.init(
+            args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO
+        )
+    except Exception as error:
+        print(f"camera: wrong arguments: {error}", file=sys.stderr)
+        return 2
+    try:
+        node = CameraNode()
+        node.get_logger().info("ready: pictures are drawn while somebody subscribes to them")
+        executor = BackgroundExecutor(node)
+        stop.wait()
+        node.end()
+        executor.close()
+        node.close()
+    except ConfigurationError as error:
+        print(f"camera: {error}", file=sys.stderr)
+        return 2
+    finally:
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

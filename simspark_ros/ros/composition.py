@@ -1,0 +1,77 @@
+"""The simulator node inside the process of a server: what `simspark serve` starts unless ROS is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.clock import Clock, ClockType
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.client_diagnostics import ClientDiagnostics
+from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.parameters import NodeOptions
+from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, START_ERRORS, SimulatorNode, run_simulation
+from simspark_ros.server.tcp_server import ClientStatus
+from simspark_ros.simulation.agent_control import AgentLink
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
+
+
+def build_with_ros(
+    settings: SimulationSettings,
+    robots: tuple[str, ...],
+    ros_arguments: tuple[str, ...],
+    links: Sequence[AgentLink],
+    clients: Callable[[], Sequence[ClientStatus]],
+    stack: ExitStack,
+) -> tuple[Simulation, Callable[[], None], SimulationSettings]:
+    """Build a simulation with the simulator node's topics and services.
+
+    Args:
+        settings: defaults of the node's parameters.
+        robots: to spawn at the start, each `[name=]robot[/type]`.
+        ros_arguments: `--ros-args ...`.
+        links: to classic clients and proxies.
+        clients: returns the connected clients, for diagnostics; called in the simulation's thread.
+        stack: closes all that is opened here.
+
+    Returns:
+        The simulation, a function that runs it in the calling thread, and the settings, parameters included.
+
+    Raises:
+        ConfigurationError: an argument, a parameter or a robot is wrong; the message says which.
+    """
+    try:
+        rclpy.init(args=["simspark", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:
+        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+    stack.callback(rclpy.try_shutdown)
+    try:
+        node = SimulatorNode(settings, NodeOptions(robots=robots))
+        stack.callback(node.destroy_node)
+        simulation, _ = node.build(links)
+    except START_ERRORS as error:
+        raise ConfigurationError(str(error)) from None
+    stack.callback(simulation.world.engine.close)
+    _report_clients(node, simulation, clients)
+    return simulation, partial(run_simulation, node, simulation), node.settings
+
+
+def _report_clients(node: SimulatorNode, simulation: Simulation, clients: Callable[[], Sequence[ClientStatus]]) -> None:
+    """Publish the diagnostics of all clients once a second, as the bridge in a process of its own does."""
+    diagnostics = ClientDiagnostics("bridge")
+    publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+
+    def publish() -> None:
+        report = DiagnosticArray(status=diagnostics.statuses(clients()))
+        set_stamp(report.header.stamp, simulation.time)
+        publisher.publish(report)
+
+    # The simulation's thread owns the connections, so it does the counting.
+    wall = Clock(clock_type=ClockType.STEADY_TIME)
+    node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)

@@ -1,0 +1,180 @@
+"""Players of the demonstration team through the ROS door: they use topics and services as anybody may."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import rclpy
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import Empty
+
+from simspark_ros.clients.team import ROBOT, team_player
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Resource, Say, SeenObjects
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.player import Player
+from simspark_ros.players.team_settings import load_team_settings
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.player.percepts import Senses, write_speeds
+from simspark_ros.ros.services.spawn_client import REMOVAL_TIMEOUT, CallError, call
+from simspark_ros.server.signals import Signals
+from simspark_ros.srv import DeleteEntity, JoinTeam, SpawnEntity
+
+TIMEOUT = 60.0
+"""Seconds to wait for the simulator."""
+
+# Old percepts are of no use, so none waits behind another. Messages that come only now and then are kept.
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+ALL = QoSProfile(depth=10)
+
+
+class RosPlayer:
+    """One player: subscriptions in, publishers out."""
+
+    def __init__(self, node: Node, robot: str, player: Player, unum: int, side: str) -> None:
+        """Connect a player to the topics of a robot.
+
+        Args:
+            node: that has publishers and subscriptions.
+            robot: namespace of the robot.
+            player: that decides.
+            unum: its number.
+            side: `left` or `right`.
+        """
+        self._player = player
+        self._senses = senses = Senses(unum, side)
+        self._speeds = JointState()
+        self._answer = Answer()
+        self._joints = node.create_publisher(JointState, f"{robot}/joint_command", ALL)
+        self._say = node.create_publisher(Say, f"{robot}/say", ALL)
+        self._beam = node.create_publisher(Beam, f"{robot}/beam", ALL)
+        self._pass = node.create_publisher(Empty, f"{robot}/pass", ALL)
+        node.create_subscription(GameState, "game/state", senses.on_game_state, NEWEST)
+        node.create_subscription(Hear, f"{robot}/hear", senses.on_hear, ALL)
+        node.create_subscription(SeenObjects, f"{robot}/seen_objects", senses.on_seen_objects, NEWEST)
+        node.create_subscription(FootContacts, f"{robot}/foot_contacts", senses.on_foot_contacts, NEWEST)
+        node.create_subscription(Imu, f"{robot}/imu/data_raw", self._on_imu, NEWEST)
+        node.create_subscription(JointState, f"{robot}/joint_states", self._on_joint_states, NEWEST)
+
+    def _on_imu(self, message: Any) -> None:
+        self._senses.on_imu(message)
+        self._act()
+
+    def _on_joint_states(self, message: Any) -> None:
+        self._senses.on_joint_states(message)
+        self._act()
+
+    def _act(self) -> None:
+        percept = self._senses.take()
+        if percept is None:
+            return
+        # The answer to the percept before: the legs expect the delay of the classic door, whose percepts are a cycle
+        # old. Sent now, it always takes effect with the next cycle; sent at once, sometimes a cycle earlier.
+        self._send(self._answer)
+        self._answer = self._player.act(percept)
+
+    def _send(self, answer: Answer) -> None:
+        write_speeds(answer, self._speeds)
+        self._joints.publish(self._speeds)
+        if answer.beam is not None:
+            x, y, theta = answer.beam
+            self._beam.publish(Beam(x=x, y=y, theta=theta))
+        if answer.say:
+            self._say.publish(Say(text=answer.say))
+        if answer.request_pass:
+            self._pass.publish(Empty())
+
+
+class PlayerNode(Node):
+    """Node `player`: spawns robots, has them join a team, and plays with them.
+
+    Parameters, read at the start: `team` (name), `players` (how many), `first_number` (uniform number of the first).
+    The robots are named `<team>_<number>`, and leave when the node ends.
+    """
+
+    def __init__(self) -> None:
+        """Create the node and read its parameters."""
+        super().__init__("player")
+        self._team = str(self.declare_parameter("team", "Ros").value)
+        self._count = int(self.declare_parameter("players", 1).value)
+        self._first = int(self.declare_parameter("first_number", 1).value)
+        self._robots: list[str] = []
+        self._players: list[RosPlayer] = []
+
+    def join(self, ending: threading.Event) -> None:
+        """Spawn the robots and have them join; before the executor serves this node.
+
+        Args:
+            ending: breaks it off when set.
+
+        Raises:
+            CallError: the simulator does not answer, or refuses; the message says why.
+            ConfigurationError: a parameter or a file cannot be used.
+        """
+        tactics = load_team_settings()
+        if not 1 <= self._first <= self._first + self._count - 1 <= len(tactics.types):
+            raise ConfigurationError(
+                f"parameters 'players' {self._count} and 'first_number' {self._first}: a team has the numbers 1 to "
+                f"{len(tactics.types)}"
+            )
+        for unum in range(self._first, self._first + self._count):
+            robot = f"{self._team}_{unum}"
+            resource = Resource(uri=f"{ROBOT}/{tactics.types[unum - 1]}")
+            request = SpawnEntity.Request(name=robot, allow_renaming=True, entity_resource=resource)
+            robot = call(self, SpawnEntity, "spawn_entity", request, ending.is_set, TIMEOUT).entity_name
+            self._robots.append(robot)
+            wish = JoinTeam.Request(entity=robot, team=self._team, unum=unum)
+            accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
+            side = "left" if accepted.left else "right"
+            player = team_player(self._team, unum, tactics)
+            self._players.append(RosPlayer(self, robot, player, int(accepted.unum), side))
+            self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
+
+    def leave(self) -> None:
+        """Take the robots away, as far as the simulator still answers; after the executor has ended."""
+        for robot in self._robots:
+            try:
+                request = DeleteEntity.Request(entity=robot)
+                call(self, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
+            except CallError:
+                return
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play until SIGINT or SIGTERM.
+
+    Args:
+        arguments: of the command line; None = those of the process.
+
+    Returns:
+        Exit status: 0, or 2 if it could not begin.
+    """
+    ending = threading.Event()
+    Signals().on_signal(ending.set)
+    rclpy.init(args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO)
+    node = PlayerNode()
+    try:
+        node.join(ending)
+        executor = BackgroundExecutor(node)
+        ending.wait()
+        executor.close()
+        node.leave()
+    except (CallError, ConfigurationError) as error:
+        node.leave()
+        if not ending.is_set():
+            print(f"player: {error}", file=sys.stderr)
+            return 2
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

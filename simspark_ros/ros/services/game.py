@@ -1,0 +1,91 @@
+"""The services of a game: what a trainer may do on the monitor port, for ROS, and how a robot becomes a player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from simspark_ros.effectors.init import join
+from simspark_ros.msg import Result
+from simspark_ros.ros.services.simulation import RequestError, Services
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.referee import Referee
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
+
+_KICKERS = {
+    KickOff.Request.NEXT_TEAM: None,
+    KickOff.Request.LEFT_TEAM: Side.LEFT,
+    KickOff.Request.RIGHT_TEAM: Side.RIGHT,
+}
+_NUMBERS = {side: number for number, side in _KICKERS.items()}
+
+MAX_NAME = 32
+"""Characters of a team's name, as on the agent port."""
+
+
+def offer_game_services(services: Services, world: World) -> None:
+    """Offer them all, below `game/`."""
+    handlers: dict[type[Any], tuple[str, Callable[[World, Any, Any], None]]] = {
+        OverruleDecision: ("game/overrule", _overrule),
+        SetPlayMode: ("game/set_play_mode", _set_play_mode),
+        KickOff: ("game/kick_off", _kick_off),
+        DropBall: ("game/drop_ball", _drop_ball),
+        JoinTeam: ("game/join_team", _join_team),
+    }
+    for kind, (name, work) in handlers.items():
+        services.offer(kind, name, partial(work, world))
+
+
+def _overrule(world: World, request: Any, response: Any) -> None:
+    try:
+        _referee(world).overrule(int(request.number))
+    except CommandRejectedError as error:
+        raise RequestError(Result.RESULT_NOT_FOUND, str(error)) from None
+
+
+def _set_play_mode(world: World, request: Any, response: Any) -> None:
+    known = [mode.value for mode in PlayMode]
+    if request.play_mode not in known:
+        text = f"unknown play mode '{request.play_mode[:40]}'; known are: {', '.join(known)}"
+        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+    world.game.set_play_mode(PlayMode(request.play_mode))
+
+
+def _kick_off(world: World, request: Any, response: Any) -> None:
+    if request.team not in _KICKERS:
+        raise RequestError(
+            Result.RESULT_OPERATION_FAILED, f"team must be 0 (whose turn it is), 1 or 2, not {request.team}"
+        )
+    _referee(world).kick_off(_KICKERS[request.team])
+    response.team = _NUMBERS[Side.LEFT if world.game.play_mode is PlayMode.KICK_OFF_LEFT else Side.RIGHT]
+
+
+def _drop_ball(world: World, request: Any, response: Any) -> None:
+    _referee(world).drop_ball()
+
+
+def _join_team(world: World, request: Any, response: Any) -> None:
+    robot = world.robot_named(request.entity) if request.entity else None
+    if robot is None:
+        text = f"there is no entity '{request.entity[:80]}'; see get_entities"
+        raise RequestError(Result.RESULT_NOT_FOUND, text)
+    if robot.client:
+        text = f"'{robot.name}' belongs to agent '{robot.client}', which sends its own init"
+        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+    team = request.team
+    if not 1 <= len(team) <= MAX_NAME or not all("!" <= letter <= "~" and letter not in "()" for letter in team):
+        text = (
+            f"team must have 1 to {MAX_NAME} printable ASCII characters without blanks and brackets, not {team[:80]!r}"
+        )
+        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+    response.left = join(world, robot, team, request.unum) is Side.LEFT
+    response.unum = robot.unum
+
+
+def _referee(world: World) -> Referee:
+    if world.referee is None:
+        raise RequestError(Result.RESULT_INCORRECT_STATE, "this world has no referee")
+    return world.referee

@@ -1,0 +1,124 @@
+"""Puts one robot into a running simulator: `robot.launch.py` starts it, and others can learn from it."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
+
+from simspark_ros.msg import Resource, Result
+from simspark_ros.server.signals import Signals
+from simspark_ros.srv import DeleteEntity, SpawnEntity
+
+REMOVAL_TIMEOUT = 2.0
+"""Seconds that the simulator has at the end; often it is ending itself."""
+
+_SLICE = 0.1
+
+
+class CallError(Exception):
+    """A service does not answer, or refuses; the message says which and why."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Spawn a robot; with `--remove-at-end` wait for SIGINT or SIGTERM and take it away again.
+
+    Args:
+        arguments: of the command line, with those of ROS, the program's name first; None = those of the process.
+
+    Returns:
+        Exit status: 0, or 2 if there is no such robot now.
+    """
+    words = list(sys.argv if arguments is None else arguments)
+    options = _parser().parse_args(remove_ros_args(words)[1:])
+    ending = threading.Event()
+    Signals().on_signal(ending.set)
+    rclpy.init(args=words, signal_handler_options=SignalHandlerOptions.NO)
+    node = Node("spawn_client")
+    try:
+        response = call(node, SpawnEntity, "spawn_entity", _request(options), ending.is_set, options.timeout)
+        node.get_logger().info(f"'{response.entity_name}' has been spawned")
+        if options.remove_at_end:
+            ending.wait()
+            request = DeleteEntity.Request(entity=response.entity_name)
+            call(node, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
+    except CallError as error:
+        if not ending.is_set():
+            print(f"spawn_client: {error}", file=sys.stderr)
+            return 2
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="spawn_client", description="Put a robot into a running simulator.")
+    parser.add_argument("--robot", default="nao", metavar="MODEL[/TYPE]", help="what to spawn, e.g. nao or nao/4 [nao]")
+    parser.add_argument("--name", default="", help="of the entity; empty = any")
+    parser.add_argument("--namespace", default="", help="of its topics; empty = its name")
+    parser.add_argument("--x", type=float, default=0.0, help="m; all of x, y, yaw 0 = any free place [0]")
+    parser.add_argument("--y", type=float, default=0.0, help="m [0]")
+    parser.add_argument("--yaw", type=float, default=0.0, help="rad [0]")
+    parser.add_argument("--timeout", type=float, default=60.0, help="s to wait for the simulator [60]")
+    parser.add_argument("--remove-at-end", action="store_true", help="stay, and remove the robot at SIGINT or SIGTERM")
+    return parser
+
+
+def _request(options: argparse.Namespace) -> SpawnEntity.Request:
+    request = SpawnEntity.Request(
+        name=options.name,
+        allow_renaming=not options.name,
+        entity_resource=Resource(uri=options.robot),
+        entity_namespace=options.namespace,
+    )
+    pose = request.initial_pose.pose
+    pose.position.x, pose.position.y = options.x, options.y
+    pose.orientation.z, pose.orientation.w = math.sin(options.yaw / 2), math.cos(options.yaw / 2)
+    return request
+
+
+def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], bool], timeout: float) -> Any:
+    """Call a service of the simulator and wait for its answer.
+
+    Args:
+        node: that calls; nobody else may be serving it.
+        kind: of the service; its response has a `result`.
+        service: name.
+        request: to send.
+        ended: whether to give up.
+        timeout: s, for the service to appear and to answer.
+
+    Returns:
+        The response.
+
+    Raises:
+        CallError: there is no answer, or a refusal.
+    """
+    client, name = node.create_client(kind, service), node.resolve_service_name(service)
+    deadline = time.monotonic() + timeout
+    while not client.wait_for_service(_SLICE):
+        if ended() or time.monotonic() > deadline:
+            raise CallError(f"no service '{name}' within {timeout:g} s; is the simulator running there?")
+    future = client.call_async(request)
+    while not future.done():
+        if ended() or time.monotonic() > deadline:
+            raise CallError(f"no answer from '{name}' within {timeout:g} s")
+        rclpy.spin_until_future_complete(node, future, timeout_sec=_SLICE)
+    response = future.result()
+    if response.result.result != Result.RESULT_OK:
+        raise CallError(f"'{name}' refused: {response.result.error_message}")
+    return response
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,350 @@
+"""The simulator node: a world of robots on ROS 2 topics, services and parameters."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.robots.description import RobotError
+from simspark_ros.ros.diagnostics import Diagnostics, Rejections
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.parameters import NodeOptions, Parameters
+from simspark_ros.ros.services.game import offer_game_services
+from simspark_ros.ros.services.simulation import Services
+from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.ros.topics.game import GameTopics
+from simspark_ros.ros.topics.publishers import BallFeed, ClockFeed, RobotsFeed
+from simspark_ros.ros.topics.robot import RELIABLE, Outlet, RobotEntry, RobotTopics
+from simspark_ros.ros.topics.scene_poses import ScenePosesControl
+from simspark_ros.server.signals import Signals
+from simspark_ros.simulation.agent_control import AgentControl, AgentLink
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.hash_log import HashLog
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.scheduler import Pacing
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.spawning import SpawnError, spawn_text
+
+SUBSCRIBER_CHECK = 0.2
+"""Seconds between two looks for new subscribers: with 22 robots one look costs a millisecond or two."""
+
+DIAGNOSTICS_PERIOD = 1.0
+"""Seconds of wall time between two messages on /diagnostics."""
+
+START_ERRORS = (ConfigurationError, PhysicsError, RobotError, SpawnError, ParameterException)
+"""What a wrong setting raises at the start; the message is meant for the user."""
+
+
+class SimulatorNode(Node):
+    """Node `simulator`.
+
+    Topics of each robot, below `<robot>/` (its name, or the namespace it was spawned with). Frame ids are the same on
+    every robot; stamps are simulated time, equal to `/clock`; a topic without subscribers is neither filled nor sent:
+
+    - `joint_states` (sensor_msgs/JointState): rad, rad/s, N m of all joints.
+    - `imu/data_raw`, `imu/data` (sensor_msgs/Imu): as perceived, frame of the torso, specific force (REP-145);
+      the second with the true orientation in `map`.
+    - `foot_contacts` (simspark_ros/FootContacts): name of the perceptor, contact point and force in the foot's frame.
+    - `seen_objects` (simspark_ros/SeenObjects): what the vision perceptor sees, in the cycles in which it looks.
+    - `wrench/<link>` (geometry_msgs/WrenchStamped): the same of one foot, torque about the origin of its frame.
+    - `ground_truth` (nav_msgs/Odometry): base_link in map; the twist in base_link.
+    - `robot_description` (std_msgs/String, latched): URDF.
+    - `tf`, `tf_static` (tf2_msgs/TFMessage, where that package is installed): map -> odom -> base_link -> all links.
+    - `hear` (simspark_ros/Hear): what it hears as a player.
+    - `say` (simspark_ros/Say), `beam` (simspark_ros/Beam), `pass` (std_msgs/Empty), subscribed: as a player.
+    - `joint_command` (sensor_msgs/JointState), subscribed: joints by name, any subset. An empty array is no command of
+      its kind; position goes before velocity before effort. Velocities persist; positions are followed by an ideal
+      servo; all are clamped to the joint's limits. A message with an unknown joint, a joint named twice, a number that
+      is not finite or a wrong length is refused as a whole, logged and counted. Of agents' and topics' commands for
+      the same joint in one cycle the topic's wins.
+
+    Topics of the world: `/clock` (rosgraph_msgs/Clock, best effort, one a cycle), `ground_truth/ball`
+    (nav_msgs/Odometry), `ground_truth/robots` (geometry_msgs/PoseArray in the order of get_entities), `/diagnostics`
+    (diagnostic_msgs/DiagnosticArray, once a second of wall time: real-time factor, late cycles, rejected input),
+    `game/state`, `game/events`, `game/left_team`, `game/right_team` (simspark_ros/GameState, RefereeEvent, TeamStatus).
+
+    Services (semantics of simulation_interfaces): `spawn_entity` (uri `nao`, `nao/3` for its type 3, a path or a
+    file:// or package:// address of a .yaml file; the origin is the point between the feet, the default pose any free
+    place), `delete_entity` (not for agents' robots, which go with their agent), `get_entities`, `reset_simulation`,
+    `set_simulation_state`, `get_simulation_state`, `step_simulation`; of the game: `game/overrule`, `game/kick_off`,
+    `game/drop_ball`, `game/set_play_mode`, `game/join_team`.
+
+    Parameters: `config, engine, preset, world, referee, rules, changes, profile, seed, threads, wait_for_robots,
+    monitor_interval, robots, bridge, service_timeout, pose_rate, hash_log` at the start, `pacing, late_cycles,
+    catch_up_limit, tf` at any time; see `simspark_ros.ros.parameters`.
+
+    Attributes:
+        settings: of the simulation, parameters included.
+        options: of the node, parameters included.
+        control: puts topics into the update loop; there after `build`.
+    """
+
+    def __init__(self, defaults: SimulationSettings | None = None, options: NodeOptions | None = None) -> None:
+        """Create the node and read its parameters; `build` makes the simulation.
+
+        Args:
+            defaults: of the parameters; None reads the settings file that the parameter `config` names.
+            options: further defaults.
+
+        Raises:
+            ConfigurationError: a parameter or file is wrong; the message names it.
+        """
+        # This node makes the time; following its own /clock would stop it.
+        own_time = Parameter("use_sim_time", value=False)
+        super().__init__("simulator", parameter_overrides=[own_time])
+        try:
+            self._declared = Parameters(self, defaults, options or NodeOptions())
+        except Exception:
+            self.destroy_node()
+            raise
+        self._wake_loop = threading.Event()
+        self._refused = Rejections(self.get_logger())
+        self._robot_topics: dict[RobotEntry, RobotTopics] = {}
+        self._world_outlets: list[Outlet] = []
+        self._tf_message = _transform_message()
+        if self._tf_message is None and self.options.tf != "none":
+            self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
+
+    @property
+    def settings(self) -> SimulationSettings:
+        """Of the simulation."""
+        return self._declared.settings
+
+    @property
+    def options(self) -> NodeOptions:
+        """Of the node."""
+        return self._declared.options
+
+    def build(self, links: Sequence[AgentLink] = ()) -> tuple[Simulation, AgentControl]:
+        """Build the simulation with this node's settings and connect the node to it.
+
+        Args:
+            links: to bridges.
+
+        Returns:
+            The simulation, to be run in the thread that called this, and its agent control.
+
+        Raises:
+            ConfigurationError, PhysicsError, RobotError, SpawnError: the message names culprit and remedy.
+        """
+        warn = self.get_logger().warning
+        simulation, agents = build_simulation(self.settings, links, time.monotonic, self._sleep, warn)
+        self.simulation = simulation
+        self._links = tuple(links)
+        self._tell_links()
+        guard = self.create_guard_condition(self._synchronise)
+        self.control = TopicControl(self.options.tf, guard.trigger)
+        simulation.add_node(self.control)
+        self._game_topics = GameTopics(self, self.control.namespaces)
+        simulation.add_node(self._game_topics)
+        self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
+        simulation.add_node(self._scene_poses)
+        world, view = simulation.world, self.control.view
+        feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
+        self._world_outlets = [Outlet(self, feed.topic, feed) for feed in feeds]
+        self._control_services = Services(
+            self, simulation, self.control, self.options.service_timeout, self._wake_loop.set, self._synchronise
+        )
+        offer_game_services(self._control_services, world)
+        self._report = Diagnostics(
+            simulation, agents, self.control, self._refused, lambda: self._control_services.state
+        )
+        self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
+        if self.options.hash_log:
+            simulation.add_node(HashLog(Path(self.options.hash_log)))
+        for text in self.options.robots:
+            self._spawn_at_start(text)
+        self.control.update_roster(world)
+        self._adopt_now()
+        # Wall time, whatever simulated time does.
+        wall = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
+        self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose, clock=wall)
+        self._declared.on_change(self._settings_changed)
+        return simulation, agents
+
+    @property
+    def real_time_factor(self) -> float:
+        """Of the last second."""
+        return self._report.real_time_factor
+
+    @property
+    def idle(self) -> bool:
+        """Whether every request to a service has been answered."""
+        return self._control_services.quiet
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait for the next cycle, but wake up for requests."""
+        if self._wake_loop.wait(seconds):
+            self._wake_loop.clear()
+
+    def _spawn_at_start(self, text: str) -> None:
+        try:
+            spawn_text(self.simulation.world, text)
+        except SpawnError as error:
+            raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
+
+    def _synchronise(self) -> None:
+        """Make the topics that ought to be there, in the executor's thread, and find new subscribers."""
+        roster = self.control.roster
+        gone = [entry for entry in self._robot_topics if entry not in roster]
+        new = [entry for entry in roster if entry not in self._robot_topics]
+        if gone or new:
+            self._replace(gone, new)
+        self._refresh()
+
+    def _replace(self, gone: list[RobotEntry], new: list[RobotEntry]) -> None:
+        retired = [self._robot_topics.pop(entry) for entry in gone]
+        for entry in new:
+            self._robot_topics[entry] = self._make_topics(entry)
+        topics, outlets = tuple(self._robot_topics.values()), tuple(self._world_outlets)
+        adopted = self.simulation.requests.submit(lambda: self.control.adopt(topics, outlets))
+        self._wake_loop.set()
+        if retired:
+            # The simulation may be publishing on them until it has adopted the others; then this thread destroys them.
+            destroy: Any = self.create_guard_condition(lambda: self._destroy(retired, destroy))
+            adopted.add_done_callback(lambda _: destroy.trigger())
+
+    def _destroy(self, retired: list[RobotTopics], guard: Any) -> None:
+        while retired:
+            retired.pop().destroy()
+        self.destroy_guard_condition(guard)
+
+    def _adopt_now(self) -> None:
+        """Make the first topics before the loop starts."""
+        self._robot_topics = {entry: self._make_topics(entry) for entry in self.control.roster}
+        self.control.adopt(self._robot_topics.values(), self._world_outlets)
+
+    def _make_topics(self, entry: RobotEntry) -> RobotTopics:
+        return RobotTopics(self, entry, self.control.view, self._refused.reject, self._tf_message, self.simulation.time)
+
+    def _refresh(self) -> None:
+        self._game_topics.refresh()
+        self._scene_poses.refresh()
+        for outlet in self._world_outlets:
+            outlet.refresh()
+        for topics in self._robot_topics.values():
+            topics.refresh()
+
+    def _check(self) -> None:
+        self._refresh()
+        self._control_services.expire()
+
+    def _diagnose(self) -> None:
+        self.simulation.requests.submit(self._publish_diagnostics)
+
+    def _publish_diagnostics(self) -> None:
+        self._report_publisher.publish(self._report.report())
+
+    def _settings_changed(self) -> None:
+        """Apply changed parameters, in the simulation's thread."""
+        settings, tf = self.settings.pacing_settings, self.options.tf
+
+        def apply() -> None:
+            scheduler = self.simulation.scheduler
+            # Who waits for robots at the start may have been served already.
+            scheduler.settings = replace(settings, wait_for_robots=scheduler.settings.wait_for_robots)
+            self._tell_links()
+            if not scheduler.paused:
+                # Real time counts from now on: nothing is caught up that another pacing left behind.
+                scheduler.resume()
+            if tf != self.control.tf:
+                self.control.set_tf(tf, self.simulation.world)
+
+        self.simulation.requests.submit(apply)
+        self._wake_loop.set()
+
+    def _tell_links(self) -> None:
+        """Bridges hold messages back or not, depending on the pacing."""
+        lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP
+        for link in self._links:
+            link.lockstep = lockstep
+
+
+def _transform_message() -> type[Any] | None:
+    """The message type of tf, which does not come with the ROS 2 wheels of PyPI."""
+    try:
+        from tf2_msgs.msg import TFMessage
+    except ImportError:
+        return None
+    message: type[Any] = TFMessage
+    return message
+
+
+def run_simulation(node: SimulatorNode, simulation: Simulation, *others: Node) -> None:
+    """Run a simulation in this thread and its nodes' callbacks beside it, until the simulation is stopped.
+
+    Args:
+        node: that `build` has connected to it.
+        simulation: to run.
+        others: nodes to serve as well.
+    """
+    executor = BackgroundExecutor(node, *others)
+    try:
+        simulation.run()
+        # Whoever asked for the end, or waited for it, gets an answer.
+        executor.wait_until(lambda: node.idle, timeout=1.0)
+    finally:
+        executor.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the simulator as a process of its own.
+
+    Args:
+        arguments: of the command line; None = those of the process.
+
+    Returns:
+        Exit status: 0, or 2 for settings that cannot be used.
+    """
+    signals = Signals()
+    try:
+        rclpy.init(
+            args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO
+        )
+    except Exception as error:
+        print(f"simulator: wrong arguments: {error}", file=sys.stderr)
+        return 2
+    node = None
+    try:
+        node = SimulatorNode()
+        simulation, _ = node.build(_links(node))
+        signals.on_signal(simulation.stop)
+        node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
+        run_simulation(node, simulation)
+        simulation.world.engine.close()
+    except START_ERRORS as error:
+        print(f"simulator: {error}", file=sys.stderr)
+        return 2
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+def _links(node: SimulatorNode) -> list[AgentLink]:
+    if not node.options.bridge:
+        return []
+    from simspark_ros.ros.bridge.link import DdsAgentLink
+
+    return [DdsAgentLink(node)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

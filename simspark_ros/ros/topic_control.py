@@ -1,0 +1,189 @@
+"""The control node of topics: commands in, data out, in the thread of the simulation."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from simspark_ros.exchange import Percepts
+from simspark_ros.ros.cycle_view import CycleView
+from simspark_ros.ros.topics.robot import Outlet, RobotEntry, RobotTopics
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.scheduler import Pacing
+from simspark_ros.soccer.world import World
+
+
+@dataclass
+class Steps:
+    """A StepSimulation that is being carried out.
+
+    Attributes:
+        left: cycles still to run.
+        done: completed with None when none are left, or with a text that says why not all were made.
+    """
+
+    left: int
+    done: Future[str | None]
+
+
+class TopicControl(ControlNode):
+    """Takes commands from the robots' inboxes and fills the topics that have subscribers.
+
+    Everything here belongs to the thread of the simulation, unless said otherwise.
+
+    Attributes:
+        view: of the last cycle in which something was published.
+        roster: the robots that ought to have topics; replaced as a whole, read by the executor's thread.
+        namespaces: topic namespace of robots, by handle, where it differs from the name.
+        tf: mode of transforms.
+        simulated: seconds simulated since the start; unlike the simulation's time never set back.
+        late_cycles: cycles in real time that began more than half a cycle late.
+        commands: cycles in which a robot was commanded by topic, by handle.
+        steps: StepSimulation in progress.
+    """
+
+    def __init__(self, tf: str, roster_changed: Callable[[], None]) -> None:
+        """Start without topics.
+
+        Args:
+            tf: mode of transforms.
+            roster_changed: called when `roster` has changed; must return at once.
+        """
+        self.view = CycleView()
+        self.roster: tuple[RobotEntry, ...] = ()
+        self.namespaces: dict[int, str] = {}
+        self.tf = tf
+        self.simulated = 0.0
+        self.late_cycles = 0
+        self.commands: Counter[int] = Counter()
+        self.steps: Steps | None = None
+        self._roster_changed = roster_changed
+        self._roster_revision = -1
+        self._bound_revision = -1
+        self._outlets: tuple[Outlet, ...] = ()
+        self._offered: tuple[RobotTopics, ...] = ()
+        self._topics: list[RobotTopics] = []
+        self._last_start = 0.0
+
+    def adopt(self, topics: Iterable[RobotTopics], outlets: Iterable[Outlet]) -> None:
+        """Use these topics from now on, and no others: the others may be destroyed then."""
+        self._offered, self._outlets = tuple(topics), tuple(outlets)
+        self._topics = [topics for topics in self._offered if topics.entry in self.roster]
+        self._bound_revision = -1
+
+    def update_roster(self, world: World) -> None:
+        """Follow robots that came, went or were renamed."""
+        if world.revision == self._roster_revision:
+            return
+        self._roster_revision = world.revision
+        roster = tuple(
+            RobotEntry(
+                robot.handle, robot.name, self.namespaces.get(robot.handle, robot.name), robot.description, self.tf
+            )
+            for robot in world.robots.values()
+            if robot.name
+        )
+        for gone in [handle for handle in self.namespaces if handle not in world.robots]:
+            del self.namespaces[gone]
+        for gone in [handle for handle in self.commands if handle not in world.robots]:
+            del self.commands[gone]
+        if roster != self.roster:
+            self.roster = roster
+            self._topics = [topics for topics in self._topics if topics.entry in roster]
+            self._roster_changed()
+
+    def set_tf(self, tf: str, world: World) -> None:
+        """Change the mode of transforms: all robots get new topics."""
+        self.tf = tf
+        self._roster_revision = -1
+        self.update_roster(world)
+
+    def start_cycle(self, simulation: Simulation) -> None:
+        """Measure lateness."""
+        now = time.perf_counter()
+        scheduler = simulation.scheduler
+        if scheduler.settings.pacing is Pacing.REALTIME and not scheduler.paused:
+            self.late_cycles += now - self._last_start > 1.5 * simulation.world.engine.cycle_time
+        self._last_start = now
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """Hand commands to the motors, in the order of robots."""
+        world = simulation.world
+        state = world.engine.state
+        if world.revision != self._bound_revision:
+            # Robots have come or gone since the last cycle; percepts, and so `_bind`, come after physics.
+            offsets = dict(zip(state.handles, state.joint_offset.tolist(), strict=False))
+            for topics in self._topics:
+                topics.first_joint = offsets.get(topics.entry.handle, -1)
+            self._topics.sort(key=lambda topics: topics.first_joint)
+        for topics in self._topics:
+            if not (topics.inbox.waiting or topics.player.waiting):
+                continue
+            if topics.first_joint >= 0 and topics.inbox.apply(world.motors, topics.first_joint, state):
+                self.commands[topics.entry.handle] += 1
+            robot = world.robots.get(topics.entry.handle)
+            if robot is not None:
+                topics.player.apply(world, robot)
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Publish, `/clock` first, so that nobody gets data from the future."""
+        world, percepts = simulation.world, simulation.percepts
+        assert percepts is not None
+        self.update_roster(world)
+        if world.revision != self._bound_revision:
+            self._bind(simulation)
+        self.simulated += world.elapsed
+        self._publish(world, percepts)
+        if percepts.heard:
+            players = {topics.entry.handle: topics.player for topics in self._topics}
+            for heard in percepts.heard:
+                if heard.handle in players:
+                    players[heard.handle].tell(heard, percepts.time)
+        if self.steps is not None:
+            self._count_step(self.steps)
+
+    def done(self, simulation: Simulation) -> None:
+        """Answer whoever waits for steps."""
+        self.end_steps("the simulator is shutting down")
+
+    def end_steps(self, reason: str | None) -> None:
+        """Answer whoever waits for steps; None: all were made."""
+        if self.steps is not None:
+            self.steps.done.set_result(reason)
+            self.steps = None
+
+    @property
+    def published(self) -> int:
+        """Messages published by the topics that exist now."""
+        robots = sum(outlet.published for topics in self._offered for outlet in topics.outlets)
+        return robots + sum(outlet.published for outlet in self._outlets)
+
+    def _publish(self, world: World, percepts: Percepts) -> None:
+        outlets = [outlet for outlet in self._outlets if outlet.active]
+        robots = [topics for topics in self._topics if topics.active]
+        if not outlets and not robots:
+            return
+        self.view.update(world, percepts)
+        for outlet in outlets:
+            outlet.publish(self.view)
+        for topics in robots:
+            topics.publish(self.view)
+
+    def _count_step(self, steps: Steps) -> None:
+        steps.left -= 1
+        if steps.left == 0:
+            self.end_steps(None)
+
+    def _bind(self, simulation: Simulation) -> None:
+        world, percepts = simulation.world, simulation.percepts
+        assert percepts is not None
+        places = self.view.bind(world, percepts)
+        self._topics = [topics for topics in self._topics if topics.entry in self.roster]
+        self._topics.sort(key=lambda topics: places[topics.entry.handle].row)
+        for topics in self._topics:
+            topics.bind(places[topics.entry.handle])
+        self._bound_revision = world.revision

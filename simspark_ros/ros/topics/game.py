@@ -1,0 +1,146 @@
+"""The game on topics: its state, the referee's decisions, both teams. What nobody subscribes to is not filled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz
+from simspark_ros.ros.events import PublisherEventCallbacks
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.referee.referee import Referee
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import Robot, World
+
+TEAM_RATE = 5.0
+"""Messages of each team per simulated second."""
+
+EVENTS_QOS = QoSProfile(depth=100)
+"""Several decisions may be taken in one cycle."""
+
+TEAMS = {None: RefereeEvent.NO_TEAM, Side.LEFT: RefereeEvent.LEFT_TEAM, Side.RIGHT: RefereeEvent.RIGHT_TEAM}
+"""Constants of messages."""
+
+
+class GameTopics(ControlNode):
+    """Publishes `game/state` once a cycle, `game/events` with every decision, and now and then both teams."""
+
+    def __init__(self, node: Node, namespaces: Mapping[int, str] | None = None) -> None:
+        """Create the publishers, in the node's namespace.
+
+        Args:
+            node: that has them.
+            namespaces: of the topics of robots, by handle, where they differ from the robots' names.
+        """
+        self._namespaces = {} if namespaces is None else namespaces
+
+        def publisher(kind: type[Any], topic: str, qos: QoSProfile) -> Any:
+            quiet = PublisherEventCallbacks(use_default_callbacks=False)
+            return node.create_publisher(kind, topic, qos, event_callbacks=quiet)
+
+        self._state = publisher(GameState, "game/state", QoSProfile(depth=10))
+        self._events = publisher(RefereeEvent, "game/events", EVENTS_QOS)
+        self._teams = {
+            side: publisher(TeamStatus, f"game/{side.value}_team", QoSProfile(depth=10))
+            for side in (Side.LEFT, Side.RIGHT)
+        }
+        self._state_wanted = False
+        self._teams_wanted: tuple[Side, ...] = ()
+        self._told = 0
+        self._team_tick = -1
+
+    def refresh(self) -> None:
+        """Find out which topics have subscribers; for the executor's thread."""
+        self._state_wanted = self._state.get_subscription_count() > 0
+        self._teams_wanted = tuple(side for side, one in self._teams.items() if one.get_subscription_count() > 0)
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Publish what is due and wanted."""
+        world, time = simulation.world, simulation.time
+        if world.referee is not None and world.referee.match.log.count != self._told:
+            self._publish_decisions(world.referee, time)
+        if self._state_wanted:
+            self._state.publish(game_state(world, time))
+        if not self._teams_wanted:
+            return
+        tick = math.floor(time * TEAM_RATE + 1e-6)
+        if tick != self._team_tick:
+            self._team_tick = tick
+            for side in self._teams_wanted:
+                self._teams[side].publish(team_status(world, side, self._namespaces, time))
+
+    def _publish_decisions(self, referee: Referee, time: float) -> None:
+        log = referee.match.log
+        for decision in log.since(self._told):
+            self._events.publish(referee_event(decision, time))
+        self._told = log.count
+
+
+def game_state(world: World, time: float) -> Any:
+    """The message on the game; time: simulated, s."""
+    game, teams = world.game, world.teams
+    message = GameState(play_mode=game.play_mode.value, time=game.time, mode_time=game.mode_time, half=game.half)
+    set_stamp(message.header.stamp, time)
+    message.left_team, message.right_team = teams.left.name, teams.right.name
+    message.left_score, message.right_score = game.score_left, game.score_right
+    message.left_score_wait = game.score_wait.get(Side.LEFT, 0.0)
+    message.right_score_wait = game.score_wait.get(Side.RIGHT, 0.0)
+    return message
+
+
+def referee_event(decision: Decision, time: float) -> Any:
+    """The message on a decision; time: simulated, s."""
+    message = RefereeEvent(
+        number=decision.number,
+        cycle=decision.cycle,
+        time=decision.time,
+        rule=decision.rule,
+        kind=decision.kind,
+        team=TEAMS[decision.side],
+        unum=decision.unum,
+        play_mode=decision.play_mode.value,
+        has_place=decision.place is not None,
+        evidence_names=list(decision.evidence),
+        evidence_values=list(decision.evidence.values()),
+        text=decision.text,
+    )
+    set_stamp(message.header.stamp, time)
+    message.header.frame_id = MAP
+    if decision.place is not None:
+        set_xyz(message.place, (*decision.place, 0.0))
+    return message
+
+
+def team_status(world: World, side: Side, namespaces: Mapping[int, str], time: float) -> Any:
+    """The message on a team; time: simulated, s."""
+    game = world.game
+    message = TeamStatus(name=world.teams.of(side).name, score_wait=game.score_wait.get(side, 0.0))
+    set_stamp(message.header.stamp, time)
+    message.header.frame_id = MAP
+    message.score = game.score_left if side is Side.LEFT else game.score_right
+    message.players = [
+        _player(world, row, robot, namespaces.get(robot.handle, robot.name))
+        for row, robot in enumerate(world.robots.values())
+        if robot.side is side
+    ]
+    return message
+
+
+def _player(world: World, row: int, robot: Robot, name: str) -> Any:
+    state = world.engine.state
+    description, position = robot.description, state.position[row].tolist()
+    message = PlayerStatus(name=name, unum=robot.unum, model=description.name, variant=description.variant)
+    set_xyz(message.pose.position, position)
+    set_quaternion(message.pose.orientation, quaternions_from_rotations(state.rotation[row][None])[0].tolist())
+    message.fallen = position[2] < world.settings.rules.incapable.standing_height
+    message.touches_ball = row in state.ball_contacts
+    message.out = world.referee is not None and world.referee.match.repositioning.is_out(robot.handle)
+    return message

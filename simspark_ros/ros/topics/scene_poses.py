@@ -1,0 +1,162 @@
+"""The simulator's side of pictures: tells other processes where everything is. Nothing is drawn here."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from array import array
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.msg import ScenePoses
+from simspark_ros.physics.engine import Array, LinkSelection
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.rendering.stage import Actor, Scene
+from simspark_ros.ros.conversions import MAP, set_stamp
+from simspark_ros.ros.events import PublisherEventCallbacks
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import Robot, World
+
+POSES_TOPIC = "scene_poses"
+"""Poses, once per picture period."""
+ROBOTS_TOPIC = "scene"
+"""The same message whenever robots come, go or change, for who joins late too."""
+
+ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""Of who receives poses: older ones are dropped, and never sent again."""
+
+DEFAULT_RATE = 10.0
+"""Hz of simulated time, while no robot has a camera."""
+
+_TEAMS = {None: ScenePoses.NO_TEAM, Side.LEFT: ScenePoses.LEFT_TEAM, Side.RIGHT: ScenePoses.RIGHT_TEAM}
+_SIDES = {number: side for side, number in _TEAMS.items()}
+
+
+class ScenePosesControl(ControlNode):
+    """Publishes `scene_poses` while somebody subscribes, and `scene` when the robots change.
+
+    A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
+    message.
+    """
+
+    def __init__(self, node: Node, namespaces: Mapping[int, str] | None = None, rate: float | None = None) -> None:
+        """Create both publishers, in the node's namespace.
+
+        Args:
+            node: that has them.
+            namespaces: of the topics of robots, by handle, where they differ from the robots' names; read again
+                whenever robots change.
+            rate: poses per simulated second; None = as many as the fastest camera of any robot makes pictures.
+        """
+        self._namespaces = {} if namespaces is None else namespaces
+        self._wanted_rate = rate
+        self._rate = rate or DEFAULT_RATE
+        quiet = PublisherEventCallbacks(use_default_callbacks=False)
+        self._poses = node.create_publisher(ScenePoses, POSES_TOPIC, QoSProfile(depth=1), event_callbacks=quiet)
+        self._robots = node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS, event_callbacks=quiet)
+        self._message = ScenePoses()
+        self._message.header.frame_id = MAP
+        self._links: LinkSelection
+        self._revision = -1
+        self._tick = -1
+        self._wanted = False
+
+    def refresh(self) -> None:
+        """Find out whether anybody subscribes to poses; for the executor's thread."""
+        self._wanted = self._poses.get_subscription_count() > 0
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Publish what is due."""
+        world = simulation.world
+        if world.revision != self._revision:
+            self._bind(world)
+            self._fill(world, simulation.time)
+            self._robots.publish(self._message)
+        if not self._wanted:
+            return
+        tick = tick_of(simulation.time, self._rate)
+        if tick != self._tick:
+            self._tick = tick
+            self._fill(world, simulation.time)
+            self._poses.publish(self._message)
+
+    def _bind(self, world: World) -> None:
+        robots, message = list(world.robots.values()), self._message
+        message.names = [self._namespaces.get(robot.handle, robot.name) for robot in robots]
+        message.models = [robot.description.source for robot in robots]
+        message.variants = [robot.description.variant for robot in robots]
+        message.teams = [_TEAMS[robot.side] for robot in robots]
+        message.link_counts = [len(robot.description.model.links) for robot in robots]
+        links = [(robot.handle, link.name) for robot in robots for link in robot.description.model.links]
+        self._links = world.engine.select_links(links)
+        self._rate = self._wanted_rate or _fastest_camera(robots)
+        self._revision = world.revision
+
+    def _fill(self, world: World, time: float) -> None:
+        message = self._message
+        set_stamp(message.header.stamp, time)
+        positions, rotations = world.engine.link_poses(self._links)
+        message.positions = _floats(positions)
+        message.quaternions = _floats(quaternions_from_rotations(rotations))
+        has_ball = world.scene.ball is not None
+        message.ball = [*world.engine.state.ball_position.tolist(), 0.0, 0.0, 0.0, 1.0] if has_ball else []
+
+
+def tick_of(time: float, rate: float) -> int:
+    """How many periods of a rate (Hz) have passed at a time (s); what happens once a period is due when it changes."""
+    # Sums of cycles may lie a rounding error before a period's end.
+    return math.floor(time * rate + 1e-6)
+
+
+def scene_of(message: ScenePoses) -> Scene:
+    """Take a message apart.
+
+    Raises:
+        ValueError: the lengths of its arrays contradict each other, or a value is none that it can have.
+    """
+    count, ball = len(message.names), _array(message.ball)
+    for name in ("models", "variants", "teams", "link_counts"):
+        if len(getattr(message, name)) != count:
+            raise ValueError(f"{count} names, but {len(getattr(message, name))} {name}")
+    if any(number not in _SIDES for number in message.teams) or any(links < 0 for links in message.link_counts):
+        raise ValueError("a team or a number of links that there cannot be")
+    links = sum(message.link_counts)
+    positions, quaternions = _array(message.positions), _array(message.quaternions)
+    if (len(positions), len(quaternions)) != (3 * links, 4 * links) or len(ball) not in (0, 7):
+        raise ValueError(
+            f"{links} links, but {len(positions)} numbers in positions, {len(quaternions)} in quaternions, "
+            f"and {len(ball)} for the ball"
+        )
+    columns = (message.names, message.models, message.variants, message.teams, message.link_counts)
+    actors = tuple(
+        Actor(name, robot, variant, _SIDES[team], links)
+        for name, robot, variant, team, links in zip(*columns, strict=True)
+    )
+    return Scene(actors, positions.reshape(-1, 3), quaternions.reshape(-1, 4), ball[:3] if len(ball) else None)
+
+
+def _fastest_camera(robots: list[Robot]) -> float:
+    rates = []
+    for robot in robots:
+        # What is wrong with a camera is reported where it matters, by the process that draws.
+        with contextlib.suppress(ConfigurationError):
+            rates += [camera.settings.rate_hz for camera in cameras_of(robot.description)]
+    return max(rates, default=DEFAULT_RATE)
+
+
+def _floats(values: Array) -> array[float]:
+    # From bytes: number by number it would take as long as reading the poses.
+    return array("f", values.astype(np.float32).tobytes())
+
+
+def _array(values: array[float]) -> NDArray[np.float64]:
+    return np.frombuffer(values, np.float32).astype(np.float64) if len(values) else np.zeros(0)

@@ -1,0 +1,54 @@
+"""The executable `viewer`: reads ROS parameters and becomes `simspark view`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.clients.viewer.settings import ViewerSettings
+
+PARAMETERS = ("host", "monitor_port", "bind", "port", "world", "follow")
+"""Options of the command that are parameters of the node `simspark_viewer`, too."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Replace this process by the viewer.
+
+    Args:
+        arguments: options of `simspark view`, then perhaps `--ros-args ...`; None = those of the process.
+
+    Returns:
+        Exit status 2 for wrong ROS arguments; otherwise it does not return.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if "--ros-args" in given:
+        start = given.index("--ros-args")
+        try:
+            given = [*_options(given[start:]), *given[:start]]
+        except Exception as error:
+            print(f"viewer: wrong ROS arguments: {error}", file=sys.stderr)
+            return 2
+    os.execv(sys.executable, [sys.executable, "-m", "simspark_ros.cli", "view", *given])
+
+
+def _options(ros_arguments: list[str]) -> list[str]:
+    """The parameters as options of the command line."""
+    usual = ViewerSettings()
+    defaults = {name: "" if name == "world" else getattr(usual, name) for name in PARAMETERS}
+    rclpy.init(args=["viewer", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        node = Node("simspark_viewer")
+        values = {name: node.declare_parameter(name, value).value for name, value in defaults.items()}
+        node.destroy_node()
+    finally:
+        rclpy.try_shutdown()
+    return [f"--{name.replace('_', '-')}={value}" for name, value in values.items() if value != ""]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""TCP servers for agents, monitors and agent proxies. No ROS."""

@@ -1,0 +1,394 @@
+"""The port of classic agents: what they send becomes one `Commands` a cycle, `Percepts` become what they are sent."""
+
+from __future__ import annotations
+
+import re
+import selectors
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.exchange import Action, Commands, Layout, Percepts, RobotLayout
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.server.joint_arrays import JointArrays
+from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.rate_limit import Allowance
+from simspark_ros.server.reports import Logger
+from simspark_ros.server.tcp_server import ClientStatus, Connection, FramedServer
+
+_MAX_REASONS = 32
+"""Reasons counted per client; what comes later is counted as `other`."""
+
+_CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
+"""On average, while many wait."""
+
+_VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
+"""What differs between rejections of one kind: quotations and numbers."""
+
+
+@dataclass(frozen=True)
+class AgentServerSettings(PortSettings):
+    """Port of classic agents (protocol reference, sections 1 to 3); see `PortSettings` for what all ports have.
+
+    When all connections are taken, a new client takes the place of one that has never sent anything, if there is such.
+    A client that has used up its input of a cycle counts as one that has answered.
+
+    Attributes:
+        max_actions: commands other than joint speeds (init, beam, say, ...) that a client may give per cycle; no
+            honest one gives more than five.
+        max_inits: inits that a client may send at a time; it may send another one every `init_interval` cycles.
+        init_interval: see there.
+        max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
+        max_departures: robots of clients that are gone removed at once, likewise; the others wait half a cycle each.
+        scene_timeout: a client that never got a robot is disconnected after this time, s.
+        silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
+            None = never.
+        grace: during its first so many percepts a client that has not used `(syn)` yet may answer by anything, and
+            none is waited for longer than `grace_timeout`: there are clients that wait for a percept after `(scene ..)`
+            and after `(init ..)` and send both without `(syn)`.
+        grace_timeout: s; the classic server waits as long.
+    """
+
+    port: int = 3100
+    option: str = "--agent-port"
+    kind: str = "agent"
+    max_input: int = 4 * 1024
+    max_actions: int = 8
+    max_inits: int = 5
+    init_interval: int = 50
+    max_creations: int = 4
+    max_departures: int = 8
+    scene_timeout: float = 30.0
+    silent_timeout: float | None = 10.0
+    grace: int = 5
+    grace_timeout: float = 1.0
+
+
+class _Agent(Connection):
+    """A client, its robot, and what it has sent since the last cycle.
+
+    Attributes:
+        robot: what its client commands, None while it has none.
+        had_robot: whether it ever had one.
+        reported: whether the simulator has heard of this client.
+        percepts: delivered to it, sent or dropped.
+        synchronises: whether it has ever sent `(syn)`.
+        inits: sent at a time, less what has been forgiven since.
+        init_cycle: of the last one.
+        joints, velocities, actions: commands since the last cycle.
+    """
+
+    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
+        super().__init__(sock, number, settings, since)
+        self.robot: RobotLayout | None = None
+        self.had_robot = False
+        self.reported = False
+        self.percepts = 0
+        self.synchronises = False
+        self.inits = 0.0
+        self.init_cycle = 0
+        self.joints: list[int] = []
+        self.velocities: list[float] = []
+        self.actions: list[Action] = []
+
+
+class AgentServer(FramedServer[_Agent]):
+    """Serves classic agents; knows nothing of ROS or of how the simulator is reached.
+
+    Attributes:
+        lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
+    """
+
+    def __init__(
+        self,
+        settings: AgentServerSettings,
+        profile: Profile,
+        selector: selectors.BaseSelector | None = None,
+        log: Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the port.
+
+        Args:
+            settings: of port and clients.
+            profile: dialect of the clients.
+            selector: to be shared with other servers; its own by default.
+            log: for lines that name the client.
+            clock: time in s.
+
+        Raises:
+            PortError: the port cannot be opened; the message names host, port and remedy.
+        """
+        super().__init__(settings, selector, log, clock)
+        self.lockstep = False
+        self._settings = settings
+        self._decoder = AgentDecoder(profile)
+        self._encoder = AgentEncoder(profile)
+        self._told_kinds: set[str] = set()
+        self._revision: int | None = None
+        self._players: list[_Agent] = []
+        self._waiting: set[_Agent] = set()
+        self._departed: list[_Agent] = []
+        self._joint_arrays = JointArrays()
+        self._rejected: Counter[str] = Counter()
+        self._cycle = 0
+        self._answered = 0
+        self._delivered_at = clock()
+        self._creations = Allowance(settings.max_creations, _CREATIONS_PER_CYCLE)
+        self._departures = Allowance(settings.max_departures, _DEPARTURES_PER_CYCLE)
+
+    @property
+    def participants(self) -> int:
+        """How many connected clients have a robot in the last delivered percepts."""
+        return len(self._players)
+
+    @property
+    def robotless(self) -> int:
+        """How many connected clients have none."""
+        return len(self._connections) - len(self._players)
+
+    @property
+    def ready(self) -> bool:
+        """Whether every participant has answered the last delivered percepts."""
+        return not self._waiting
+
+    @property
+    def non_finite(self) -> int:
+        """Numbers so far that were kept from being sent because they were not finite."""
+        return self._encoder.non_finite
+
+    @property
+    def unknown_kinds(self) -> frozenset[str]:
+        """Kinds of perceptors left out of messages so far because the profile has no format for them."""
+        return frozenset(self._encoder.unknown_kinds)
+
+    def clients(self) -> list[ClientStatus]:
+        """Return diagnostics of all connected clients."""
+        return [_status(agent) for agent in self._connections.values()]
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether the last `take` left something for the next one: robots are made and removed a few a cycle."""
+        return bool(self._departed) or any(agent.actions for agent in self._connections.values())
+
+    def drop_all(self, why: str) -> None:
+        """Disconnect all agents that the simulator has heard of. why: for the log."""
+        for agent in tuple(self._connections.values()):
+            if agent.reported or agent.robot:
+                self.drop(agent, why)
+
+    def take(self) -> Commands:
+        """Return all that was received since the last call, clients in the order in which they connected."""
+        if not self._waiting:
+            self._answered = self._cycle
+        agents = self._in_order()
+        handles: list[int] = []
+        counts: list[int] = []
+        joints: list[int] = []
+        velocities: list[float] = []
+        actions: list[Action] = []
+        most_creations, most_departures = self._creations.grant(), self._departures.grant()
+        creations = departures = 0
+        for agent in agents:
+            if agent.joints and agent.robot:
+                handles.append(agent.robot.handle)
+                counts.append(len(agent.joints))
+                joints += agent.joints
+                velocities += agent.velocities
+                agent.joints, agent.velocities = [], []
+            if agent.actions:
+                creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
+                if not creates or creations < most_creations:
+                    creations += creates
+                    actions += agent.actions
+                    agent.actions = []
+                    agent.reported = True
+            if agent.is_open:
+                if agent.spent:
+                    self.renew(agent)
+            elif departures < most_departures:
+                departures += 1
+                actions.append(Action(agent.key, "leave"))
+            else:
+                self._departed.append(agent)
+        if creations or departures:
+            self._creations.spend(creations)
+            self._departures.spend(departures)
+        rejected: dict[str, int] = {}
+        if self._rejected:
+            rejected, self._rejected = dict(self._rejected), Counter()
+        return Commands(
+            answers=self._answered,
+            participants=len(self._players),
+            handles=self._joint_arrays.handles(handles, counts),
+            joints=self._joint_arrays.joints(joints),
+            velocities=np.array(velocities, np.float64),
+            actions=tuple(actions),
+            rejected=rejected,
+        )
+
+    def deliver(self, percepts: Percepts) -> None:
+        """Send a cycle's percepts to every client with a robot, and wait for their answers from now on."""
+        if percepts.layout.revision != self._revision:
+            self._adopt(percepts.layout)
+        self.notify(percepts.notices)
+        self._cycle = percepts.cycle
+        self._delivered_at = self._clock()
+        self._waiting = {agent for agent in self._players if agent.is_read}
+        if not self._players:
+            return
+        messages = self._encoder.encode(percepts)
+        if len(self._encoder.unknown_kinds) > len(self._told_kinds):
+            self._tell_unknown_kinds()
+        for agent in tuple(self._players):
+            agent.percepts += 1
+            self.send(agent, messages[agent.key])
+
+    def _connected(self, sock: socket.socket, number: int) -> _Agent:
+        return _Agent(sock, number, self._settings, self._clock())
+
+    def _received(self, client: _Agent, payload: bytes) -> None:
+        decoded = self._decoder.decode(client.key, payload)
+        if decoded.joints:
+            client.joints += decoded.joints
+            client.velocities += decoded.velocities
+        if decoded.actions:
+            self._take_actions(client, decoded.actions)
+        if decoded.rejected:
+            self._reject(client, decoded.rejected)
+        # `(syn)` is a flag: some clients send several messages with one each in a cycle.
+        if decoded.syn:
+            client.synchronises = True
+            self._waiting.discard(client)
+        elif not client.synchronises and client.percepts <= self._settings.grace:
+            self._waiting.discard(client)
+
+    def _take_actions(self, client: _Agent, actions: Iterable[Action]) -> None:
+        """Keep what a client may do in one cycle."""
+        settings = self._settings
+        for action in actions:
+            if len(client.actions) >= settings.max_actions:
+                self._reject(client, [f"more than {settings.max_actions} actions in one cycle"])
+                return
+            if action.kind == "init" and not self._may_init(client):
+                self._reject(client, [f"init: more than {settings.max_inits} within a short time"])
+            else:
+                client.actions.append(action)
+
+    def _may_init(self, client: _Agent) -> bool:
+        """Every init changes who plays, and everything that depends on it is made anew."""
+        settings = self._settings
+        forgiven = max(0, self._cycle - client.init_cycle) / settings.init_interval
+        client.inits = max(0.0, client.inits - forgiven)
+        client.init_cycle = self._cycle
+        if client.inits > settings.max_inits - 1:
+            return False
+        client.inits += 1.0
+        return True
+
+    def _throttled(self, client: _Agent) -> None:
+        self._waiting.discard(client)
+        self._reject(client, [f"sends more than {self._settings.max_input} bytes per cycle: the rest has to wait"])
+
+    def _reject(self, agent: _Agent, texts: Iterable[str]) -> None:
+        for text in texts:
+            reason = _reason(text)
+            if reason not in agent.rejected and len(agent.rejected) >= _MAX_REASONS:
+                reason = "other"
+            self.complain(agent, reason, text)
+            self._rejected[reason] += 1
+
+    def _adopt(self, layout: Layout) -> None:
+        """Follow a change of robots, teams and numbers."""
+        self._revision = layout.revision
+        robots = {robot.client: robot for robot in layout.robots if robot.client}
+        self._players = []
+        for agent in self._connections.values():
+            robot = robots.get(agent.key)
+            before, agent.robot = agent.robot, robot
+            if robot:
+                self._players.append(agent)
+                agent.had_robot = True
+            if robot and (before is None or before.handle != robot.handle):
+                self._forget_commands(agent)
+                self._decoder.bind(agent.key, robot.handle, robot.hinge_effectors)
+                self.log.info(f"{agent.name}: has a robot, {robot.robot} type {robot.variant}")
+            elif before and not robot:
+                self._forget_commands(agent)
+                self._decoder.unbind(agent.key)
+                self.log.info(f"{agent.name}: has no robot any more")
+            if robot and robot.registrations and (before is None or before.registrations != robot.registrations):
+                self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
+
+    def _tell_unknown_kinds(self) -> None:
+        for kind in sorted(self._encoder.unknown_kinds - self._told_kinds):
+            self.log.info(f"agents are not told of perceptor '{kind}': the profile has no format for it and its values")
+            self._told_kinds.add(kind)
+
+    @staticmethod
+    def _forget_commands(agent: _Agent) -> None:
+        """Joint numbers of an earlier robot mean nothing to a new one."""
+        agent.joints, agent.velocities = [], []
+
+    def _closed(self, client: _Agent) -> None:
+        self._decoder.unbind(client.key)
+        self._waiting.discard(client)
+        if client in self._players:
+            self._players.remove(client)
+        # The simulator need not hear of those that came and went between two cycles.
+        if client.reported or client.robot:
+            self._departed.append(client)
+
+    def _make_room(self) -> bool:
+        silent = next((agent for agent in self._connections.values() if not agent.received), None)
+        if silent is None:
+            return False
+        self.drop(silent, "has never sent anything and makes room for a new connection")
+        return True
+
+    def _check(self, now: float) -> None:
+        limit = self._settings.scene_timeout
+        for agent in list(self._connections.values()):
+            if agent.actions:
+                # It waits for the simulator, which may be paused, and not the other way round.
+                agent.since = now
+            elif not agent.had_robot and now - agent.since > limit:
+                self.drop(agent, f"got no robot within {limit:g} s; it has to send (scene ...) after connecting")
+        if self.lockstep and self._waiting:
+            self._check_silent(now - self._delivered_at)
+
+    def _check_silent(self, silence: float) -> None:
+        limit = self._settings.silent_timeout
+        for agent in sorted(self._waiting, key=_number):
+            if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
+                self._waiting.discard(agent)
+            elif limit is not None and silence > limit:
+                why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
+                self.drop(agent, f"{why}; --silent-timeout or silent_timeout allows more, 0 = any time")
+
+    def _in_order(self) -> Iterable[_Agent]:
+        if not self._departed:
+            return tuple(self._connections.values())
+        agents = sorted([*self._departed, *self._connections.values()], key=_number)
+        self._departed = []
+        return agents
+
+
+def _number(agent: _Agent) -> int:
+    return agent.number
+
+
+def _status(agent: _Agent) -> ClientStatus:
+    robot = agent.robot
+    return agent.status(robot.team, robot.unum) if robot else agent.status()
+
+
+def _reason(text: str) -> str:
+    """Return the kind of a rejection, without what the client wrote: there must be few different ones."""
+    return _VARYING.sub("", text).partition(":")[0].strip() or "other"

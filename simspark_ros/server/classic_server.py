@@ -1,0 +1,154 @@
+"""Both classic ports as one thing: what a bridge is, whether it runs in the simulator's process or in its own."""
+
+from __future__ import annotations
+
+import math
+import selectors
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from simspark_ros.exchange import Action, Commands, Percepts
+from simspark_ros.protocol.agent.dialect import load_dialect
+from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
+from simspark_ros.server.reports import Logger
+from simspark_ros.server.tcp_server import CHECK_INTERVAL, ClientStatus, dispatch
+
+
+@dataclass(frozen=True)
+class BridgeSettings:
+    """What a bridge offers.
+
+    Attributes:
+        agents: port of agents.
+        monitors: port of monitors, None = no such port.
+        profile: dialect of agents, a name or a file, see `load_dialect`.
+    """
+
+    agents: AgentServerSettings = field(default_factory=AgentServerSettings)
+    monitors: MonitorServerSettings | None = field(default_factory=MonitorServerSettings)
+    profile: str = "measured"
+
+
+class BridgeCore:
+    """Agents and monitors behind one selector. One thread at a time may call it.
+
+    Attributes:
+        agents: serves agents.
+        monitors: serves monitors, None if there is no port for them.
+        selector: waits for everybody; other file descriptors may be added, with a function of the events' mask.
+    """
+
+    def __init__(
+        self,
+        settings: BridgeSettings,
+        *,
+        prefix: str = "",
+        log: Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the ports.
+
+        Args:
+            settings: of ports and protocol.
+            prefix: begins the names of all clients, so that those of two bridges differ.
+            log: for lines that name the client.
+            clock: monotonic, s.
+
+        Raises:
+            PortError: a port cannot be opened; the message names it and the remedy.
+            ConfigurationError: the profile cannot be used.
+        """
+        profile = load_dialect(settings.profile)
+        self.selector = selectors.DefaultSelector()
+        self.monitors: MonitorServer | None = None
+        self._closed = False
+        try:
+            self.agents = AgentServer(replace(settings.agents, prefix=prefix), profile, self.selector, log, clock)
+            if settings.monitors:
+                encoder = MonitorEncoder(load_look())
+                monitors = replace(settings.monitors, prefix=prefix)
+                self.monitors = MonitorServer(monitors, encoder, self.selector, log, clock)
+        except BaseException:
+            if hasattr(self, "agents"):
+                self.agents.close()
+            self.selector.close()
+            raise
+
+    @property
+    def lockstep(self) -> bool:
+        """Whether the simulator waits for all participants, so that silent ones have to be disconnected."""
+        return self.agents.lockstep
+
+    @lockstep.setter
+    def lockstep(self, value: bool) -> None:
+        self.agents.lockstep = value
+
+    @property
+    def participants(self) -> int:
+        """How many clients lock-step has to wait for."""
+        return self.agents.participants
+
+    @property
+    def ready(self) -> bool:
+        """Whether every participant has answered the last perception."""
+        return self.agents.ready
+
+    def poll(self, timeout: float) -> bool:
+        """Serve everybody; return whether something happened.
+
+        Args:
+            timeout: s to wait for something to happen; the wait may end earlier without anything.
+        """
+        happened = dispatch(self.selector, min(timeout, CHECK_INTERVAL))
+        self.agents.tend()
+        if self.monitors:
+            self.monitors.tend()
+        return happened
+
+    def take(self) -> Commands:
+        """Return what everybody sent since the last call: agents in the order of their names, then monitors."""
+        commands = self.agents.take()
+        trained, refused = self.monitors.take() if self.monitors else ((), {})
+        if commands.actions or trained or refused:
+            actions, rejected = commands.actions + trained, Counter(commands.rejected)
+            rejected.update(refused)
+            sound = tuple(action for action in actions if all(map(math.isfinite, action.numbers)))
+            if len(sound) < len(actions):
+                rejected["number that is not finite"] += len(actions) - len(sound)
+            commands = replace(commands, actions=sound, rejected=dict(rejected))
+        return replace(commands, wants_poses=True) if self.monitors and self.monitors.wants_poses else commands
+
+    def deliver(self, percepts: Percepts) -> None:
+        """Send perception to everybody."""
+        self.agents.deliver(percepts)
+        if self.monitors:
+            self.monitors.deliver(percepts, self.agents.robotless)
+
+    def clients(self) -> list[ClientStatus]:
+        """Return diagnostics of all connected clients, agents first."""
+        return self.agents.clients() + (self.monitors.clients() if self.monitors else [])
+
+    def close(self) -> None:
+        """Disconnect everybody and give the ports back; once is enough."""
+        if self.selector.get_map() is None:
+            return
+        self.agents.close()
+        if self.monitors:
+            self.monitors.close()
+        self.selector.close()
+
+
+def in_client_order(actions: list[Action]) -> tuple[Action, ...]:
+    """Sort actions that came in pieces into the order in which `BridgeCore.take` would have returned them at once."""
+    return tuple(sorted(actions, key=lambda action: _order(action.client)))
+
+
+def _order(client: str) -> tuple[str, int]:
+    stem = client.rstrip("0123456789")
+    digits = client[len(stem) :]
+    return stem, int(digits[:18] or "0")

@@ -1,0 +1,68 @@
+"""Writes what a monitor would be shown to a file (see `simspark_ros.protocol.monitor.log`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.protocol.monitor.log import LogWriter
+from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+
+_EARLY = 1e-6
+"""Seconds of rounding allowed in simulated time."""
+
+
+class MonitorLog(ControlNode):
+    """A full frame whenever robots have joined, changed or left, else the changes. Add it after the agent control."""
+
+    def __init__(self, path: Path, interval: float, warn: Callable[[str], object]) -> None:
+        """Open the file.
+
+        Args:
+            path: of the file, compressed if it ends in `.gz`.
+            interval: simulated time between two frames, s.
+            warn: takes a line for the operator if the file cannot be written any more.
+
+        Raises:
+            LogError: it cannot be written.
+        """
+        self._encoder = MonitorEncoder(load_look())
+        self._interval = interval
+        self._warn = warn
+        self._path = path
+        self._writer: LogWriter | None = LogWriter(path)
+        self._last: float | None = None
+
+    def start_cycle(self, simulation: Simulation) -> None:
+        """Have poses computed in this cycle if a frame is due at its end."""
+        if self._due(simulation.time + simulation.world.engine.cycle_time):
+            simulation.wants_poses = True
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Write a frame if one is due."""
+        percepts = simulation.percepts
+        if self._writer is None or percepts is None or percepts.poses is None or not self._due(percepts.time):
+            return
+        self._last = percepts.time
+        full = self._encoder.adopt(percepts.layout)
+        frames = self._encoder.encode(percepts, full=full, partial=not full)
+        try:
+            self._writer.write(frames.full or frames.partial or b"")
+        except OSError as error:
+            # The match is worth more than its log.
+            self._warn(f"monitor log {self._path}: cannot be written any more: {error.strerror}; it ends here")
+            self._writer.close()
+            self._writer = None
+
+    def done(self, simulation: Simulation) -> None:
+        """Close the file."""
+        if self._writer:
+            self._writer.close()
+
+    def _due(self, now: float) -> bool:
+        """Tell whether a frame is due; time may have gone back."""
+        last = self._last
+        return self._writer is not None and (last is None or now < last or now - last > self._interval - _EARLY)

@@ -1,0 +1,92 @@
+"""What all ports of monitors have in common: who has to be shown everything, who only the changes."""
+
+from __future__ import annotations
+
+import math
+import socket
+from collections.abc import Callable
+
+from simspark_ros.protocol.framing import frame
+from simspark_ros.protocol.monitor.encoder import Frames
+from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.tcp_server import ClientStatus, Connection, FramedServer
+
+
+class Monitor(Connection):
+    """A client that watches.
+
+    Attributes:
+        needs_full: whether the next frame has to show everything.
+        frame_rate: most frames per second of real time that it wants.
+    """
+
+    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
+        """See `Connection`."""
+        super().__init__(sock, number, settings, since)
+        self.needs_full = True
+        self.frame_rate = math.inf
+
+
+class MonitorPort(FramedServer[Monitor]):
+    """Shows frames that build on one another to any number of monitors, some of which do not read.
+
+    When all connections are taken, a new client takes the place of one that does not read, if there is such.
+    """
+
+    @property
+    def has_readers(self) -> bool:
+        """Whether a monitor is connected that reads what it is sent."""
+        return any(not monitor.tail for monitor in self._connections.values())
+
+    def clients(self) -> list[ClientStatus]:
+        """Return diagnostics of all connected clients."""
+        return [monitor.status() for monitor in self._connections.values()]
+
+    def show_all(self) -> None:
+        """Have the next frame of all monitors show everything."""
+        for monitor in self._connections.values():
+            monitor.needs_full = True
+
+    def show(self, make: Callable[[bool, bool], Frames]) -> None:
+        """Show a moment to everybody who reads.
+
+        Args:
+            make: writes its frames; told whether a full and whether a partial one is needed.
+        """
+        readers = []
+        for monitor in self._connections.values():
+            if monitor.tail:
+                # Later partial frames build on the one it misses, so that a full one has to come first.
+                monitor.needs_full = True
+                monitor.dropped += 1
+            else:
+                readers.append(monitor)
+        if not readers:
+            return
+        newcomers = sum(monitor.needs_full for monitor in readers)
+        frames = make(newcomers > 0, newcomers < len(readers))
+        full_frame, partial_frame = frame(frames.full or b""), frame(frames.partial or b"")
+        for monitor in readers:
+            whole = monitor.needs_full
+            monitor.needs_full = False
+            self.send(monitor, full_frame if whole else partial_frame)
+
+    def _connected(self, sock: socket.socket, number: int) -> Monitor:
+        return Monitor(sock, number, self._port_settings, self._clock())
+
+    def _throttled(self, client: Monitor) -> None:
+        text = f"sends more than {self._port_settings.max_input} bytes per cycle: the rest has to wait"
+        self._reject(client, "too much input", text)
+
+    def _reject(self, client: Monitor, reason: str, text: str) -> None:
+        self.complain(client, reason, text)
+
+    def _closed(self, client: Monitor) -> None:
+        """Nothing is kept of a monitor."""
+
+    def _make_room(self) -> bool:
+        blocked = next((monitor for monitor in self._connections.values() if monitor.tail), None)
+        if blocked is None:
+            return False
+        self.drop(blocked, "does not read and makes room for a new connection")
+        return True

@@ -1,0 +1,197 @@
+"""The port of classic monitors: shows the simulation, takes trainer commands (protocol reference, section 6)."""
+
+from __future__ import annotations
+
+import math
+import selectors
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from simspark_ros.exchange import Action, Percepts
+from simspark_ros.protocol.monitor import trainer
+from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.server.monitor_port import Monitor, MonitorPort
+from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.reports import Logger
+
+_EARLY = 1e-6
+"""Seconds of rounding allowed in simulated time."""
+
+
+WAITING_INTERVAL = 1.0
+"""Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
+
+
+STILL_INTERVAL = 0.05
+"""While time stands still, it is looked at most this often whether somebody has to be shown something, s."""
+
+
+class TimeControl(Protocol):
+    """What a monitor can do with time; see `simspark_ros.simulation.time_control`."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still but for single steps."""
+        ...
+
+    def order(self, action: Action) -> None:
+        """Carry out a command of `simspark_ros.protocol.monitor.trainer.TIME_COMMANDS`."""
+        ...
+
+    def still(self) -> Percepts | None:
+        """What there is to see while time stands still, with poses."""
+        ...
+
+
+@dataclass(frozen=True)
+class MonitorServerSettings(PortSettings):
+    """Port of classic monitors and trainers; see `PortSettings` for what all ports have.
+
+    Attributes:
+        interval: simulated time between two frames, s.
+        trainer: which trainer commands are executed, see `simspark_ros.protocol.monitor.trainer.permitted`.
+    """
+
+    port: int = 3200
+    option: str = "--monitor-port"
+    kind: str = "monitor"
+    max_clients: int = 16
+    max_message: int = 16 * 1024
+    send_buffer: int = 512 * 1024
+    max_input: int = 4 * 1024
+    interval: float = 0.04
+    trainer: str = "full"
+
+
+class MonitorServer(MonitorPort):
+    """Serves classic monitors; knows nothing of ROS or of how the simulator is reached.
+
+    Attributes:
+        time_control: executes commands about time; none if the simulator is in another process.
+    """
+
+    def __init__(
+        self,
+        settings: MonitorServerSettings,
+        encoder: MonitorEncoder,
+        selector: selectors.BaseSelector | None = None,
+        log: Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the port.
+
+        Args:
+            settings: of port and clients.
+            encoder: writes the frames; not to be shared with others.
+            selector: to be shared with other servers; its own by default.
+            log: for lines that name the client.
+            clock: time in s.
+
+        Raises:
+            PortError: the port cannot be opened; the message names host, port and remedy.
+            ConfigurationError: a permitted trainer command does not exist.
+        """
+        self._permitted = trainer.permitted(settings.trainer)
+        super().__init__(settings, selector, log, clock)
+        self._settings = settings
+        self._encoder = encoder
+        self.time_control: TimeControl | None = None
+        self._still_due, self._still_cycle = 0.0, -1
+        self._wanted_from = -math.inf
+        self._last_time: float | None = None
+        self._waiting = 0
+        self._revision: int | None = None
+        self._waiting_since = -math.inf
+        self._actions: list[Action] = []
+        self._rejected: Counter[str] = Counter()
+
+    @property
+    def wants_poses(self) -> bool:
+        """Whether a monitor is connected that reads what it is sent, and wants a frame by now."""
+        return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
+
+    def tend(self) -> None:
+        """Do what time demands, also while simulated time stands still."""
+        super().tend()
+        if self.time_control and self.time_control.paused and self.has_readers and self._clock() >= self._still_due:
+            self._still_due = self._clock() + STILL_INTERVAL
+            self._show_still(self.time_control)
+
+    def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
+        """Return the trainer commands received since the last call, and what was rejected, by reason."""
+        actions: tuple[Action, ...] = ()
+        rejected: dict[str, int] = {}
+        if self._actions or self._rejected:
+            actions, self._actions = tuple(self._actions), []
+            rejected, self._rejected = dict(self._rejected), Counter()
+        for monitor in tuple(self._connections.values()):
+            self.renew(monitor)
+        return actions, rejected
+
+    def deliver(self, percepts: Percepts, waiting: int = 0) -> None:
+        """Show a cycle to all monitors if it carries poses and a frame is due or a monitor waits for its first.
+
+        Args:
+            percepts: of the cycle.
+            waiting: agents that are connected and have no robot.
+        """
+        self.notify(percepts.notices)
+        if percepts.poses is None or not self._connections:
+            return
+        # With another layout everybody gets a full frame in any case.
+        recent = 0 <= percepts.time - self._waiting_since < WAITING_INTERVAL
+        if waiting != self._waiting and (percepts.layout.revision != self._revision or not recent):
+            self._waiting, self._waiting_since = waiting, percepts.time
+        self._revision = percepts.layout.revision
+        if self._encoder.adopt(percepts.layout, self._waiting):
+            self.show_all()
+        elif not self._due(percepts.time):
+            return
+        self._last_time = percepts.time
+        self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
+        self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
+
+    def _show_still(self, control: TimeControl) -> None:
+        """Show the last cycle to those who have not seen it, be they new or because it was one between two frames."""
+        percepts = control.still()
+        if percepts is None:
+            return
+        new = any(monitor.needs_full for monitor in self._connections.values())
+        if new or percepts.cycle != self._still_cycle:
+            self._still_cycle, self._last_time = percepts.cycle, None
+            self.deliver(percepts, self._waiting)
+
+    def _due(self, now: float) -> bool:
+        """Tell whether the next frame is due; time may have gone back."""
+        last = self._last_time
+        return last is None or now < last or now - last > self._settings.interval - _EARLY
+
+    def _connected(self, sock: socket.socket, number: int) -> Monitor:
+        # A monitor shows nothing before its first frame, so it need not wait for the next interval.
+        self._last_time, self._wanted_from = None, -math.inf
+        return super()._connected(sock, number)
+
+    def _received(self, client: Monitor, payload: bytes) -> None:
+        trained = trainer.parse(client.key, payload, self._permitted)
+        if trained.full_state:
+            self.show_all()
+        if trained.frame_rate:
+            client.frame_rate = trained.frame_rate
+        for action in trained.actions:
+            if action.kind not in trainer.TIME_COMMANDS:
+                self._actions.append(action)
+            elif self.time_control:
+                self.time_control.order(action)
+            else:
+                text = f"({action.kind}) needs simulator and bridge in one process; use the simulator's services"
+                self._reject(client, "trainer command", text)
+        for reason, text in trained.rejected:
+            self._reject(client, reason, text)
+
+    def _reject(self, client: Monitor, reason: str, text: str) -> None:
+        super()._reject(client, reason, text)
+        self._rejected[reason] += 1

@@ -1,0 +1,1 @@
+"""Links to agents that another process serves."""

@@ -1,0 +1,160 @@
+"""A proxy's connection to the simulator: nothing blocks once it stands, and what waits is bounded."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+from collections import deque
+from typing import Protocol
+
+from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
+from simspark_ros.server.remote.bytes import ProxyFrameError
+from simspark_ros.server.remote.frames import (
+    MAX_PERCEPTS,
+    Hello,
+    Kind,
+    kind_of,
+    pack_hello,
+    unpack_refusal,
+    unpack_welcome,
+)
+
+_CHUNK = 1 << 18
+_PATIENCE = 10.0
+"""How long the simulator may take to accept the connection and to answer the hello, s."""
+
+
+class UpstreamError(Exception):
+    """The simulator cannot be reached, refuses the proxy or is gone; the message names it and the remedy."""
+
+
+class Upstream(Protocol):
+    """The simulator as a proxy sees it.
+
+    Attributes:
+        inbox: messages that came in.
+    """
+
+    inbox: deque[bytes]
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was sent before is on its way."""
+        ...
+
+    def send(self, payload: bytes) -> None:
+        """Send one message; only when idle."""
+        ...
+
+
+class TcpUpstream:
+    """The simulator at the other end of a TCP connection.
+
+    Attributes:
+        inbox: messages that came in; whoever polls the selector has to empty it.
+        lost: why the connection ended, empty while it stands.
+        limit: how long the simulator waits for the commands of a cycle, s.
+    """
+
+    def __init__(self, host: str, port: int, hello: Hello, selector: selectors.BaseSelector) -> None:
+        """Connect, say hello and wait for the welcome.
+
+        Args:
+            host: of the simulator.
+            port: of proxies there.
+            hello: what to say.
+            selector: serves the connection from then on.
+
+        Raises:
+            UpstreamError: there is no simulator, or it refuses this proxy.
+        """
+        self.inbox: deque[bytes] = deque()
+        self.lost = ""
+        self._address = f"{host}:{port}"
+        self._selector = selector
+        self._frames = FrameDecoder(MAX_PERCEPTS)
+        self._tail = b""
+        try:
+            self._socket = socket.create_connection((host, port), _PATIENCE)
+        except OSError as error:
+            raise UpstreamError(
+                f"no simulator at {self._address}: {error}; is `simspark serve --proxy-port {port}` running?"
+            ) from None
+        try:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            self.limit = self._shake_hands(hello)
+        except BaseException:
+            self._socket.close()
+            raise
+        self._socket.setblocking(False)
+        selector.register(self._socket, selectors.EVENT_READ, self._serve)
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was sent before is on its way."""
+        return not self._tail
+
+    def send(self, payload: bytes) -> None:
+        """Send one message; only when idle."""
+        self._tail = frame(payload)
+        self._flush()
+        if self._tail and not self.lost:
+            self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE, self._serve)
+
+    def close(self) -> None:
+        """Leave."""
+        if self._socket in self._selector.get_map():
+            self._selector.unregister(self._socket)
+        self._socket.close()
+
+    def _shake_hands(self, hello: Hello) -> float:
+        try:
+            self._socket.sendall(frame(pack_hello(hello)))
+            while not self.inbox:
+                chunk = self._socket.recv(_CHUNK)
+                if not chunk:
+                    raise UpstreamError(f"{self._address} closed the connection; is this its port of proxies?")
+                self.inbox.extend(self._frames.feed(chunk))
+            answer = self.inbox.popleft()
+            if kind_of(answer) is Kind.REFUSAL:
+                raise UpstreamError(f"{self._address}: {unpack_refusal(answer)}")
+            return unpack_welcome(answer)
+        except (OSError, FramingError, ProxyFrameError) as error:
+            raise UpstreamError(f"{self._address} does not answer as a simulator's port of proxies: {error}") from None
+
+    def _serve(self, mask: int) -> None:
+        if mask & selectors.EVENT_WRITE and not self.lost:
+            self._flush()
+            if not self._tail and not self.lost:
+                self._selector.modify(self._socket, selectors.EVENT_READ, self._serve)
+        if mask & selectors.EVENT_READ and not self.lost:
+            self._receive()
+
+    def _flush(self) -> None:
+        try:
+            self._tail = self._tail[self._socket.send(self._tail) :]
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self._lose(f"is gone: {error.strerror}")
+
+    def _receive(self) -> None:
+        try:
+            chunk = self._socket.recv(_CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self._lose(f"is gone: {error.strerror}")
+            return
+        if not chunk:
+            self._lose("closed the connection")
+            return
+        try:
+            self.inbox.extend(self._frames.feed(chunk))
+        except FramingError as error:
+            self._lose(f"cannot be understood: {error}")
+
+    def _lose(self, why: str) -> None:
+        self.lost = f"the simulator at {self._address} {why}"
+        self._selector.unregister(self._socket)

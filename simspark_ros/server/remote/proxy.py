@@ -1,0 +1,296 @@
+"""`simspark proxy`: a process near the agents that gives each of them its full cycle on its own clock.
+
+(Xu and Vatankhah, "SimSpark: An Open Source Robot Simulator Developed by the RoboCup Community", 2013, section 5.3.)
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import selectors
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+
+from simspark_ros.exchange import Commands, Percepts
+from simspark_ros.protocol.agent.dialect import load_dialect
+from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.server.agent_server import AgentServer, AgentServerSettings, _Agent
+from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.remote.bytes import ProxyFrameError
+from simspark_ros.server.remote.connection import TcpUpstream, Upstream, UpstreamError
+from simspark_ros.server.remote.frames import (
+    Hello,
+    Kind,
+    ProxyPerceptReader,
+    kind_of,
+    pack_commands,
+    unpack_refusal,
+)
+from simspark_ros.server.remote.link import LATE, who
+from simspark_ros.server.reports import Logger
+from simspark_ros.server.signals import Signals
+from simspark_ros.server.tcp_server import CHECK_INTERVAL, dispatch
+
+_IDLE = 0.25
+"""When no percepts came for so long, time stands still and what agents send is passed on at once, s."""
+
+
+@dataclass(frozen=True)
+class ProxySettings:
+    """Settings of a proxy.
+
+    Attributes:
+        server: host and port of the simulator's proxies.
+        agents: port of agents.
+        profile: dialect of agents, a name or a file, see `load_dialect`.
+        name: for messages to people.
+        cycle: time that agents have from the moment when they are sent perception, s of wall time.
+        early: whether commands are sent as soon as all agents have answered with `(syn)`.
+    """
+
+    server: tuple[str, int]
+    agents: AgentServerSettings = field(default_factory=AgentServerSettings)
+    profile: str = "measured"
+    name: str = field(default_factory=lambda: socket.gethostname()[:64] or "proxy")
+    cycle: float = 0.02
+    early: bool = False
+
+
+class ProxyAgents(AgentServer):
+    """An agent port that knows who has not answered in time, with `(syn)` or without."""
+
+    def __init__(
+        self,
+        settings: AgentServerSettings,
+        profile: Profile,
+        selector: selectors.BaseSelector | None = None,
+        log: Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the port; see `AgentServer`."""
+        super().__init__(settings, profile, selector, log, clock)
+        self._silent: set[_Agent] = set()
+
+    def deliver(self, percepts: Percepts) -> None:
+        """Send percepts to every client with a robot."""
+        super().deliver(percepts)
+        self._silent = set(self._players)
+
+    def count_late(self, cycle: float) -> None:
+        """Count those that have not answered the last percepts, and name each in the log the first time.
+
+        Args:
+            cycle: how long they had, s.
+        """
+        for agent in tuple(self._players):
+            waiting = self._waiting if agent.synchronises else self._silent
+            if agent in waiting and agent.percepts > self._settings.grace:
+                text = f"did not answer within {1000 * cycle:g} ms; its command counts for the next cycle"
+                self.complain(agent, LATE, text)
+                self._rejected[f"{LATE}: {who(agent.key, agent.robot)}"] += 1
+
+    def late(self) -> dict[str, int]:
+        """Late answers so far by agent, of those that are connected and had any."""
+        return {
+            who(agent.key, agent.robot): agent.rejected[LATE]
+            for agent in self._connections.values()
+            if LATE in agent.rejected
+        }
+
+    def _received(self, client: _Agent, payload: bytes) -> None:
+        super()._received(client, payload)
+        self._silent.discard(client)
+
+    def _closed(self, client: _Agent) -> None:
+        super()._closed(client)
+        self._silent.discard(client)
+        if LATE in client.rejected:
+            name, count = who(client.name, client.robot), client.rejected[LATE]
+            self.log.info(f"{name}: was late in {count} of {client.percepts} cycles")
+
+
+class ProxyCore:
+    """Forwards perception at once and commands when the agents have had their time.
+
+    Attributes:
+        agents: serves agents.
+        selector: waits for agents and for the simulator.
+        missed: cycles that the simulator ran on without this proxy's commands.
+    """
+
+    def __init__(
+        self,
+        settings: ProxySettings,
+        *,
+        log: Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the port of agents.
+
+        Args:
+            settings: see there.
+            log: for lines that name the agent.
+            clock: monotonic wall clock, s.
+
+        Raises:
+            PortError: the port cannot be opened; the message names it and the remedy.
+            ConfigurationError: the profile cannot be used.
+        """
+        profile = load_dialect(settings.profile)
+        self.selector = selectors.DefaultSelector()
+        self.missed = 0
+        self._settings = settings
+        self._clock = clock
+        self._reader = ProxyPerceptReader()
+        self._cycle = 0
+        self._deadline: float | None = None
+        self._waits = False
+        self._input = False
+        self._percepts_at = self._sent_at = -math.inf
+        try:
+            self.agents = ProxyAgents(settings.agents, profile, self.selector, log, clock)
+        except BaseException:
+            self.selector.close()
+            raise
+
+    def step(self, upstream: Upstream, timeout: float) -> None:
+        """Serve agents and simulator.
+
+        Args:
+            upstream: the simulator, served by the same selector.
+            timeout: s to wait for something to happen at most.
+
+        Raises:
+            UpstreamError: the simulator cannot be understood or says that it disconnects.
+        """
+        self._input |= dispatch(self.selector, min(timeout, self._patience(upstream)))
+        if self._is_over():
+            # What had arrived before the deadline counts, read or not.
+            dispatch(self.selector, 0.0)
+        self.agents.tend()
+        while upstream.inbox:
+            self._take_in(upstream.inbox.popleft(), upstream)
+        if self._deadline is None:
+            self._pass_on(upstream)
+        elif self._is_over() or (self._settings.early and self.agents.participants and self.agents.ready):
+            self._answer(upstream)
+
+    def close(self) -> None:
+        """Disconnect all agents and give the port back."""
+        self.agents.close()
+        self.selector.close()
+
+    def _patience(self, upstream: Upstream) -> float:
+        """How long nothing has to be done, s."""
+        due = self._deadline
+        if due is None and self._input:
+            due = self._next_passing
+        if due is None or not upstream.idle:
+            return CHECK_INTERVAL
+        return min(CHECK_INTERVAL, max(0.0, due - self._clock()))
+
+    def _is_over(self) -> bool:
+        return self._deadline is not None and self._clock() >= self._deadline
+
+    def _take_in(self, payload: bytes, upstream: Upstream) -> None:
+        try:
+            kind = kind_of(payload)
+            if kind is Kind.PERCEPTS:
+                self._forward(*self._reader.read(payload), upstream)
+            elif kind is Kind.LAYOUT:
+                self._reader.read_layout(payload)
+            elif kind is Kind.REFUSAL:
+                raise UpstreamError(f"the simulator disconnects: {unpack_refusal(payload)}")
+        except ProxyFrameError as error:
+            raise UpstreamError(f"the simulator {error}") from None
+
+    def _forward(self, percepts: Percepts, waits: bool, upstream: Upstream) -> None:
+        """Send perception to the agents, whose time begins now."""
+        if self._deadline is not None:
+            if self._waits and self.agents.participants:
+                self.missed += 1
+                if self.missed == 1:
+                    self.agents.log.warning(
+                        "the simulator did not wait for this proxy, whose commands count for the next cycle; raise its "
+                        "--proxy-limit, or mend the network (more of this is counted, not logged)"
+                    )
+            self._answer(upstream)
+        self.agents.deliver(percepts)
+        self._cycle, self._waits = percepts.cycle, waits
+        self._percepts_at = self._clock()
+        self._deadline = self._percepts_at + (self._settings.cycle if self.agents.participants else 0.0)
+
+    def _answer(self, upstream: Upstream) -> None:
+        """Send what the agents have commanded, unless earlier commands are still on their way."""
+        if not upstream.idle:
+            return
+        if self._is_over():
+            self.agents.count_late(self._settings.cycle)
+        self._deadline = None
+        self._send(self.agents.take(), upstream)
+
+    def _pass_on(self, upstream: Upstream) -> None:
+        """Between two cycles: pass on what comes in while time stands still or nobody has a robot."""
+        if self._input and upstream.idle and self._clock() >= self._next_passing:
+            commands = self.agents.take()
+            if commands.actions or commands.rejected or len(commands.handles):
+                self._send(commands, upstream)
+            self._input = False
+
+    @property
+    def _next_passing(self) -> float:
+        wait = _IDLE if self.agents.participants else self._settings.cycle
+        return max(self._percepts_at + wait, self._sent_at + self._settings.cycle)
+
+    def _send(self, commands: Commands, upstream: Upstream) -> None:
+        self._input = False
+        self._sent_at = self._clock()
+        sound = tuple(action for action in commands.actions if all(map(math.isfinite, action.numbers)))
+        upstream.send(pack_commands(replace(commands, answers=self._cycle, actions=sound)))
+
+
+def run_proxy(settings: ProxySettings) -> int:
+    """Run a proxy until SIGINT, SIGTERM or the end of the simulator; returns the exit status.
+
+    Raises:
+        ConfigurationError, PortError, UpstreamError: at the start; the message names culprit and remedy.
+    """
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    log = logging.getLogger("simspark")
+    ended: list[bool] = []
+    with ExitStack() as stack:
+        Signals().on_signal(lambda: ended.append(True))
+        core = ProxyCore(settings, log=log)
+        stack.callback(core.close)
+        host, port = settings.server
+        upstream = TcpUpstream(host, port, Hello(settings.name, settings.cycle), core.selector)
+        stack.callback(upstream.close)
+        print(_announcement(settings, core, upstream.limit), flush=True)
+        try:
+            while not (ended or upstream.lost):
+                core.step(upstream, CHECK_INTERVAL)
+        except UpstreamError as error:
+            upstream.lost = str(error)
+        _summarise(core, log)
+        if upstream.lost:
+            log.warning(f"{upstream.lost}; the proxy ends")
+    return 1 if upstream.lost else 0
+
+
+def _announcement(settings: ProxySettings, core: ProxyCore, limit: float) -> str:
+    agents: PortSettings = settings.agents
+    early = ", or less when all have answered" if settings.early else ""
+    return (
+        f"proxy '{settings.name}' of {settings.server[0]}:{settings.server[1]}, which waits {limit:g} s at most\n"
+        f"  agents    {agents.host}:{core.agents.port}   each has {1000 * settings.cycle:g} ms a cycle{early}\n"
+        "  Ctrl-C ends it."
+    )
+
+
+def _summarise(core: ProxyCore, log: logging.Logger) -> None:
+    late = ", ".join(f"{name} {count}" for name, count in core.agents.late().items())
+    log.info(f"late answers: {late or 'none'}; cycles that the simulator ran without this proxy: {core.missed}")

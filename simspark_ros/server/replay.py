@@ -1,0 +1,225 @@
+"""`simspark replay`: plays a log to monitors at the pace at which it was recorded."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.monitor import trainer
+from simspark_ros.protocol.monitor.encoder import Frames
+from simspark_ros.protocol.monitor.log import LogError, Picture, pause, read_frames
+from simspark_ros.server.monitor_port import Monitor, MonitorPort
+from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.signals import Signals
+
+PATIENCE = 5.0
+"""How long monitors may take to read the end of the log, s."""
+
+_GLANCE = 0.1
+"""Seconds between two looks at whether the replay is to end."""
+
+
+@dataclass(frozen=True)
+class ReplayOptions:
+    """What is replayed and how.
+
+    Attributes:
+        path: of the log.
+        monitor_port: TCP port, 0 = any free one.
+        bind: address to listen on.
+        speed: times as fast as recorded.
+        loop: whether it begins again at the end.
+        interval: time between two frames while game time stands still, s.
+    """
+
+    path: Path
+    monitor_port: int = 3200
+    bind: str = "127.0.0.1"
+    speed: float = 1.0
+    loop: bool = False
+    interval: float = 0.2
+
+
+FASTEST = trainer.MAX_SPEED
+"""As fast as possible, times as recorded."""
+
+
+class ReplayTime:
+    """How the time of a recording runs.
+
+    Attributes:
+        speed: times as recorded.
+        paused: whether only single frames are shown.
+    """
+
+    def __init__(self, speed: float) -> None:
+        """Let it run."""
+        self.speed, self.paused = speed, False
+        self._usual, self._steps = speed, 0
+
+    def order(self, action: Action) -> None:
+        """Carry out a command of `trainer.TIME_COMMANDS`; a step is a frame."""
+        if action.kind in ("pause", "run"):
+            self.paused, self._steps = action.kind == "pause", 0
+        elif action.kind == "step":
+            self.paused = True
+            self._steps += int(action.numbers[0])
+        else:
+            self.speed = (action.numbers[0] or FASTEST) if action.numbers else self._usual
+
+    def take_step(self) -> bool:
+        """Whether a step was asked for; it is taken then."""
+        taken = self._steps > 0
+        self._steps -= taken
+        return taken
+
+
+class ReplayServer(MonitorPort):
+    """A monitor port that shows recorded frames. Nothing can be changed in a recording but how its time runs.
+
+    Attributes:
+        time: how it runs.
+    """
+
+    def __init__(self, options: ReplayOptions, clock: Callable[[], float] = time.monotonic) -> None:
+        """Open the port.
+
+        Raises:
+            PortError: it cannot be opened; the message names host, port and remedy.
+        """
+        settings = MonitorServerSettings(host=options.bind, port=options.monitor_port)
+        super().__init__(settings, log=logging.getLogger("simspark"), clock=clock)
+        self.time = ReplayTime(options.speed)
+
+    @property
+    def has_newcomers(self) -> bool:
+        """Whether somebody has to be shown everything."""
+        return any(monitor.needs_full and not monitor.tail for monitor in self._connections.values())
+
+    def show_frame(self, frame: bytes, picture: Picture) -> None:
+        """Show a frame to those who know the ones before it, and the whole picture to the others."""
+        self.show(lambda full, partial: Frames(picture.full() if full else None, frame if partial else None))
+        for monitor in tuple(self._connections.values()):
+            self.renew(monitor)
+
+    @property
+    def is_flushed(self) -> bool:
+        """Whether everything was sent."""
+        return not any(monitor.tail for monitor in self._connections.values())
+
+    def _received(self, client: Monitor, payload: bytes) -> None:
+        trained = trainer.parse(client.key, payload, trainer.TIME_COMMANDS)
+        if trained.full_state:
+            self.show_all()
+        for action in trained.actions:
+            self.time.order(action)
+        for _reason, text in trained.rejected:
+            self._reject(client, "command to a replay", f"this is a replay: {text}")
+
+
+class Replay:
+    """Plays a log from its first to its last frame.
+
+    Attributes:
+        server: shows it.
+    """
+
+    def __init__(self, options: ReplayOptions, clock: Callable[[], float] = time.monotonic) -> None:
+        """Look at the log and open the port.
+
+        Raises:
+            LogError: the file is no monitor log or cannot be read.
+            PortError: the port cannot be opened.
+        """
+        next(read_frames(options.path))
+        self._options = options
+        self._clock = clock
+        self._ending = False
+        # Recorded time until the next frame is due, s, and when that was looked at.
+        self._left = self._looked = 0.0
+        self.server = ReplayServer(options, clock)
+
+    def stop(self) -> None:
+        """End soon; for signal handlers."""
+        self._ending = True
+
+    def run(self) -> None:
+        """Wait for a monitor, play to everybody, and return after the last frame or `stop`.
+
+        Raises:
+            LogError: a frame is malformed; those before it were shown.
+        """
+        self._wait(lambda: bool(self.server.clients()))
+        while not self._ending:
+            self._play()
+            if not self._options.loop:
+                break
+        end = self._clock() + PATIENCE
+        self._wait(lambda: self.server.is_flushed or self._clock() >= end)
+
+    def close(self) -> None:
+        """Disconnect everybody."""
+        self.server.close()
+
+    def _play(self) -> None:
+        picture, earlier = Picture(), None
+        self._left, self._looked = 0.0, self._clock()
+        for number, frame in enumerate(read_frames(self._options.path), 1):
+            try:
+                picture.show(frame)
+            except LogError as error:
+                raise LogError(f"{self._options.path}, line {number}: {error}") from None
+            if earlier is not None:
+                self._left += pause(earlier, picture.time, self._options.interval)
+                self._pass(picture)
+            earlier = picture.time
+            if self._ending:
+                return
+            self.server.show_frame(frame, picture)
+
+    def _pass(self, picture: Picture) -> None:
+        """Serve monitors until the next frame is due by what is left of recorded time, or by a step."""
+        pace = self.server.time
+        self.server.poll(0.0)
+        while not self._ending:
+            now = self._clock()
+            if not pace.paused:
+                self._left -= (now - self._looked) * pace.speed
+            self._looked = now
+            if pace.paused and pace.take_step():
+                self._left = 0.0
+                return
+            if not pace.paused and self._left <= 0.0:
+                return
+            if pace.paused and self.server.has_newcomers:
+                self.server.show_all()
+                self.server.show_frame(b"", picture)
+            self.server.poll(_GLANCE if pace.paused else min(self._left / pace.speed, _GLANCE))
+
+    def _wait(self, condition: Callable[[], bool]) -> None:
+        """Serve monitors until something is so."""
+        while not condition() and not self._ending:
+            self.server.poll(_GLANCE)
+
+
+def replay(options: ReplayOptions) -> int:
+    """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status.
+
+    Raises:
+        LogError, PortError: the message names culprit and remedy.
+    """
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    signals = Signals()
+    with closing(Replay(options)) as player:
+        signals.on_signal(player.stop)
+        host, port = options.bind, player.server.port
+        print(f"{options.path} begins when a monitor connects to {host}:{port}, e.g. RoboViz --serverPort={port}")
+        print("  Ctrl-C ends it.", flush=True)
+        player.run()
+    return 0

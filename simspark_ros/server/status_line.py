@@ -1,0 +1,94 @@
+"""The live status line of `simspark serve`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from types import TracebackType
+
+from simspark_ros.server.classic_server import BridgeCore
+from simspark_ros.simulation.loop import Simulation
+
+LIVE_PERIOD = 0.5
+"""Seconds between two updates on a terminal."""
+
+LOG_PERIOD = 10.0
+"""Seconds between two lines where the output is no terminal."""
+
+
+class StatusLine:
+    """Prints simulated time, real-time factor, agents and the game, beside the simulation, which it never waits for."""
+
+    def __init__(self, simulation: Simulation, core: BridgeCore, as_json: bool = False) -> None:
+        """Watch these; `with` starts and ends the printing, for programs if `as_json`."""
+        self._simulation = simulation
+        self._core = core
+        self._json = as_json
+        self._live = sys.stdout.isatty() and not as_json
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="status", daemon=True)
+        self._started = time.monotonic()
+
+    def __enter__(self) -> StatusLine:
+        """Start."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End."""
+        self._end.set()
+        self._thread.join()
+
+    def finish(self) -> None:
+        """Print the last line."""
+        self._end.set()
+        self._thread.join()
+        wall = time.monotonic() - self._started
+        if self._json:
+            return
+        end = "\n" if self._live else ""
+        print(f"{end}ended after {self._simulation.time:.2f} s simulated in {wall:.2f} s", flush=True)
+
+    def _run(self) -> None:
+        wall, simulated = time.monotonic(), self._simulation.time
+        while not self._end.wait(LIVE_PERIOD if self._live or self._json else LOG_PERIOD):
+            now, time_now = time.monotonic(), self._simulation.time
+            factor = max(0.0, time_now - simulated) / (now - wall)
+            wall, simulated = now, time_now
+            if self._json:
+                print(self._object(factor), flush=True)
+            elif self._live:
+                print(f"\r\x1b[K{self._text(factor)}", end="", flush=True)
+            else:
+                print(self._text(factor), flush=True)
+
+    def _object(self, factor: float) -> str:
+        percepts = self._simulation.percepts
+        values: dict[str, object] = {"time": self._simulation.time, "factor": round(factor, 3)}
+        if percepts is not None:
+            game = percepts.game
+            values |= {
+                "game_time": game.time,
+                "play_mode": game.play_mode,
+                "half": game.half,
+                "score": [game.score_left, game.score_right],
+                "robots": len(percepts.layout.robots),
+            }
+        return json.dumps({"status": values})
+
+    def _text(self, factor: float) -> str:
+        percepts = self._simulation.percepts
+        if percepts is None:
+            return "waiting for agents"
+        game, robots = percepts.game, percepts.layout.robots
+        players = sum(1 for robot in robots if robot.client)
+        monitors = len(self._core.monitors.clients()) if self._core.monitors else 0
+        teams = f"{game.team_left or '-'} {game.score_left}:{game.score_right} {game.team_right or '-'}"
+        return (
+            f"t {self._simulation.time:8.2f} s  x{factor:.2f} real time  agents {players}  robots {len(robots)}  "
+            f"monitors {monitors}  {game.play_mode} {game.time:.1f} s  {teams}"
+        )

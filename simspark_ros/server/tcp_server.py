@@ -1,0 +1,398 @@
+"""TCP ports whose clients cannot harm one another: everything is bounded, nothing blocks (one thread, one selector)."""
+
+from __future__ import annotations
+
+import logging
+import selectors
+import socket
+import time
+from abc import ABC, abstractmethod
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
+
+from simspark_ros.exchange import Notice
+from simspark_ros.protocol.framing import FrameDecoder, FramingError
+from simspark_ros.server.ports import PortSettings, address_of, listen, prepare
+from simspark_ros.server.reports import Logger, Reports
+
+CHUNK = 16 * 1024
+"""Bytes that one client is read at a time, so that a flood of one leaves time for the others."""
+
+ACCEPTS = 16
+"""Connections accepted at a time, for the same reason."""
+
+MESSAGE_COST = 128
+"""What a message counts for beside its bytes, so that a flood of empty ones is bounded too."""
+
+MAX_NOTICES = 50
+"""Notices logged per client: one that asks for the impossible in every cycle would fill the log."""
+
+CHECK_INTERVAL = 0.05
+"""Seconds between two looks at what clients are overdue with."""
+
+
+@dataclass(frozen=True)
+class ClientStatus:
+    """One client, for diagnostics.
+
+    Attributes:
+        key: unique, never used again.
+        name: e.g. `agent 3 (127.0.0.1:51234)`.
+        team: name of its team, empty until known.
+        unum: uniform number, 0 until known.
+        received, sent: messages.
+        dropped: messages not sent because the client did not read.
+        rejected: what was refused of its input, by reason.
+        last_error: in words, empty if there was none.
+    """
+
+    key: str
+    name: str
+    team: str
+    unum: int
+    received: int
+    sent: int
+    dropped: int
+    rejected: Mapping[str, int]
+    last_error: str
+
+
+class Connection:
+    """One client's socket, what was not sent yet, and its counters.
+
+    Attributes:
+        key: unique, never used again.
+        name: for people.
+        number: of this connection among all of its port.
+        since: time of connecting, s.
+        tail: end of a message that could not be sent completely yet.
+        is_open: whether it is connected.
+        is_read: whether it is read from; not while it has used up its allowance of input.
+        inbox: messages received beyond that allowance.
+        spent: bytes of the allowance used up.
+    """
+
+    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
+        """Take over a connected socket.
+
+        Args:
+            sock: non-blocking from here on.
+            number: of this connection among all of its port.
+            settings: of the port.
+            since: time of connecting, s.
+        """
+        self.number = number
+        self.key = f"{settings.prefix}{settings.kind}-{number}"
+        self.name = f"{settings.kind} {number} ({address_of(sock)})"
+        self.since = since
+        self.sock = sock
+        self.decoder = FrameDecoder(settings.max_message)
+        self.tail = b""
+        self.is_open = True
+        self.is_read = True
+        self.inbox: deque[bytes] = deque()
+        self.spent = 0
+        self.notices = 0
+        self.received = 0
+        self.sent = 0
+        self.dropped = 0
+        self.rejected: Counter[str] = Counter()
+        self.last_error = ""
+        prepare(sock, settings)
+
+    def status(self, team: str = "", unum: int = 0) -> ClientStatus:
+        """Return its diagnostics."""
+        counts = (self.received, self.sent, self.dropped, dict(self.rejected))
+        return ClientStatus(self.key, self.name, team, unum, *counts, self.last_error)
+
+
+C = TypeVar("C", bound=Connection)
+
+
+class FramedServer(ABC, Generic[C]):
+    """Accepts clients on one port, cuts what they send into messages and sends them messages.
+
+    Several servers and other file descriptors may share one selector: whoever polls it serves all. The data of each
+    key is a function that takes the mask of events.
+    """
+
+    def __init__(
+        self,
+        settings: PortSettings,
+        selector: selectors.BaseSelector | None = None,
+        log: Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the port.
+
+        Args:
+            settings: of port and clients.
+            selector: to be shared; its own by default.
+            log: for lines that name the client; Python's logger of this module by default.
+            clock: time in s.
+
+        Raises:
+            PortError: the port cannot be opened; the message names host, port and remedy.
+        """
+        self._port_settings = settings
+        self._clock = clock
+        self.log = Reports(log or logging.getLogger(__name__), clock=clock)
+        self._listener = listen(settings)
+        self._own_selector = selector is None
+        self.selector = selector or selectors.DefaultSelector()
+        self.selector.register(self._listener, selectors.EVENT_READ, self._accept)
+        self._accepting = True
+        self._connections: dict[str, C] = {}
+        self._count = 0
+        self._next_check = 0.0
+
+    @property
+    def port(self) -> int:
+        """Number of the port that is listened on."""
+        return int(self._listener.getsockname()[1])
+
+    def poll(self, timeout: float) -> bool:
+        """Serve clients: accept, receive, understand, send what is left.
+
+        Args:
+            timeout: s to wait for something to happen; the wait may end earlier without anything.
+
+        Returns:
+            Whether something happened.
+        """
+        due = max(0.0, self._next_check - self._clock())
+        happened = dispatch(self.selector, min(timeout, due) if self._connections else timeout)
+        self.tend()
+        return happened
+
+    def tend(self) -> None:
+        """Do what time demands; for whoever polls the shared selector without `poll`."""
+        now = self._clock()
+        if now >= self._next_check:
+            self._next_check = now + CHECK_INTERVAL
+            if not self._accepting:
+                self._accepting = True
+                self.selector.register(self._listener, selectors.EVENT_READ, self._accept)
+            self._check(now)
+
+    def close(self) -> None:
+        """Disconnect everybody and give the port back."""
+        for client in list(self._connections.values()):
+            self._release(client)
+        self._connections.clear()
+        if self._accepting:
+            self.selector.unregister(self._listener)
+        self._listener.close()
+        if self._own_selector:
+            self.selector.close()
+
+    def send(self, client: C, framed: bytes) -> bool:
+        """Send a message, or drop it if an earlier one is not sent completely yet.
+
+        Returns:
+            Whether it was sent or will be.
+        """
+        if client.tail:
+            client.dropped += 1
+            self.complain(client, "does not read", "does not read what it is sent: new messages are dropped")
+            return False
+        try:
+            count = client.sock.send(framed)
+        except (BlockingIOError, InterruptedError):
+            count = 0
+        except OSError as error:
+            self.drop(client, f"connection lost: {error.strerror}")
+            return False
+        client.sent += 1
+        if count < len(framed):
+            client.tail = framed[count:]
+            self._watch(client)
+        return True
+
+    def drop(self, client: C, why: str, *, fault: bool = True) -> None:
+        """Disconnect a client and say why; nothing happens if it is gone already."""
+        if not client.is_open:
+            return
+        client.last_error = why if fault else client.last_error
+        self._release(client)
+        del self._connections[client.key]
+        if fault:
+            self.log.warning(f"{client.name}: {why}")
+        else:
+            self.log.info(f"{client.name}: {why}")
+        self._closed(client)
+
+    def complain(self, client: C, reason: str, text: str, count: int = 1) -> None:
+        """Count something that is wrong with a client, and log it the first time.
+
+        Args:
+            client: who did it.
+            reason: under which it is counted; one of few.
+            text: what exactly.
+            count: how often.
+        """
+        client.last_error = text
+        if reason not in client.rejected:
+            self.log.warning(f"{client.name}: {text} (more of this is counted, not logged)")
+        client.rejected[reason] += count
+
+    def renew(self, client: C) -> None:
+        """Give a client the allowance of a new cycle; a very long message may have used up several."""
+        allowance = self._port_settings.max_input
+        spent = client.spent - allowance
+        client.spent = spent if spent > 0 else 0
+        if not client.is_read and client.is_open and client.spent < allowance:
+            client.is_read = True
+            self._watch(client)
+            self._work_off(client)
+
+    def notify(self, notices: Iterable[Notice]) -> None:
+        """Log what the simulator has to say to the operators of this port's clients."""
+        for notice in notices:
+            client = self._connections.get(notice.client)
+            if client and client.notices < MAX_NOTICES:
+                client.notices += 1
+                self.log.warning(f"{client.name}: {notice.text}")
+
+    @abstractmethod
+    def _connected(self, sock: socket.socket, number: int) -> C:
+        """Make the record of a new client."""
+
+    @abstractmethod
+    def _received(self, client: C, payload: bytes) -> None:
+        """Take one message of a client."""
+
+    @abstractmethod
+    def _throttled(self, client: C) -> None:
+        """Note that a client has used up its allowance and is not read from until it is renewed."""
+
+    @abstractmethod
+    def _closed(self, client: C) -> None:
+        """Forget a client that is gone."""
+
+    @abstractmethod
+    def _make_room(self) -> bool:
+        """Disconnect the client that is worth least, if one may be, for a new one."""
+
+    def _check(self, now: float) -> None:
+        """Look at what clients are overdue with."""
+
+    def _accept(self, _mask: int) -> None:
+        for _ in range(ACCEPTS):
+            try:
+                sock, _address = self._listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                # Out of file descriptors: the connection stays waiting, which would end every wait at once.
+                self.log.warning(f"no connection can be accepted on port {self.port}: {error.strerror}")
+                self.selector.unregister(self._listener)
+                self._accepting = False
+                return
+            self._admit(sock)
+
+    def _admit(self, sock: socket.socket) -> None:
+        settings = self._port_settings
+        if len(self._connections) >= settings.max_clients and not self._make_room():
+            self.log.warning(
+                f"a connection from {address_of(sock)} was refused: {len(self._connections)} clients are connected to "
+                f"port {self.port}, which is the limit"
+            )
+            sock.close()
+            return
+        self._count += 1
+        try:
+            client = self._connected(sock, self._count)
+        except OSError:
+            # Gone again before its options could be set.
+            sock.close()
+            return
+        self._connections[client.key] = client
+        self._watch(client)
+
+    def _watch(self, client: C) -> None:
+        """Have the selector wait for what matters of a client."""
+        mask = (selectors.EVENT_READ if client.is_read else 0) | (selectors.EVENT_WRITE if client.tail else 0)
+        known = client.sock in self.selector.get_map()
+        serve = partial(self._serve, client)
+        if known and mask:
+            self.selector.modify(client.sock, mask, serve)
+        elif known:
+            self.selector.unregister(client.sock)
+        elif mask:
+            self.selector.register(client.sock, mask, serve)
+
+    def _serve(self, client: C, mask: int) -> None:
+        # The same round of events may have closed it.
+        if mask & selectors.EVENT_WRITE and client.is_open:
+            self._flush(client)
+        if mask & selectors.EVENT_READ and client.is_open:
+            self._receive(client)
+
+    def _flush(self, client: C) -> None:
+        try:
+            count = client.sock.send(client.tail)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self.drop(client, f"connection lost: {error.strerror}")
+            return
+        client.tail = client.tail[count:]
+        if not client.tail:
+            self._watch(client)
+
+    def _receive(self, client: C) -> None:
+        try:
+            chunk = client.sock.recv(CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self.drop(client, f"connection lost: {error.strerror}")
+            return
+        if not chunk:
+            self.drop(client, "disconnected", fault=False)
+            return
+        try:
+            payloads = client.decoder.feed(chunk)
+        except FramingError as error:
+            self.drop(client, f"{error}; it is disconnected")
+            return
+        if payloads:
+            client.received += len(payloads)
+            client.inbox.extend(payloads)
+            self._work_off(client)
+
+    def _work_off(self, client: C) -> None:
+        """Take the messages of a client as far as its allowance goes."""
+        inbox = client.inbox
+        while inbox and client.is_open:
+            if client.spent >= self._port_settings.max_input:
+                client.is_read = False
+                self._watch(client)
+                self._throttled(client)
+                return
+            payload = inbox.popleft()
+            client.spent += len(payload) + MESSAGE_COST
+            self._received(client, payload)
+
+    def _release(self, client: C) -> None:
+        client.is_open = False
+        client.inbox.clear()
+        if client.sock in self.selector.get_map():
+            self.selector.unregister(client.sock)
+        client.sock.close()
+
+
+def dispatch(selector: selectors.BaseSelector, timeout: float) -> bool:
+    """Wait for events of a selector and have each served by the function that is its key's data.
+
+    Returns:
+        Whether there was one.
+    """
+    events = selector.select(timeout)
+    for key, mask in events:
+        key.data(mask)
+    return bool(events)

@@ -1,0 +1,250 @@
+"""Adds robots on request: names, files and poses are checked before the world is touched."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+
+from simspark_ros.configuration.resources import PACKAGE, resource
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.kinematics import base_frame
+from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
+
+FIXED_ENTITIES = ("field", "ball")
+"""Entities that are always there and cannot be removed."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_FAR = 1000.0
+_ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
+"""Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
+physics down."""
+
+
+class SpawnRefusal(Enum):
+    """Why a robot was not added; the names are those of simulation_interfaces/SpawnEntity (2.1.0)."""
+
+    NAME_NOT_UNIQUE = "name taken"
+    NAME_INVALID = "not a ROS name"
+    UNSUPPORTED_FORMAT = "file format not supported"
+    NO_RESOURCE = "nothing there"
+    RESOURCE_PARSE_ERROR = "file not usable"
+    INVALID_POSE = "pose not usable"
+    OPERATION_FAILED = "no room"
+
+
+class SpawnError(Exception):
+    """A robot cannot be spawned; nothing was changed.
+
+    Attributes:
+        reason: kind of the refusal; the message has the details and what to do.
+    """
+
+    def __init__(self, reason: SpawnRefusal, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class SpawnPose:
+    """Where a robot is to stand.
+
+    Attributes:
+        position: of the point between its feet (`base_footprint`), world frame, m.
+        quaternion: robot to world, x, y, z, w.
+    """
+
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+
+
+def parse_resource(uri: str) -> RobotDescription:
+    """Load what a URI names: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
+
+    Takes up to seconds for a robot that was not used before; call it outside the simulation's thread.
+
+    Raises:
+        SpawnError: nothing there, or not usable.
+    """
+    whole, _, tail = uri.rpartition("/")
+    typed = bool(whole) and tail.isdecimal() and len(tail) < 7
+    where, variant = (whole, int(tail)) if typed else (uri, 0)
+    name = where if where in robot_names() else str(_path(where))
+    try:
+        return load_robot(name, variant)
+    except RobotError as error:
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise SpawnError(SpawnRefusal.NO_RESOURCE, f"no uri given; name a robot: {', '.join(robot_names())}")
+    parts = urlsplit(text)
+    if parts.scheme == "package":
+        path = _in_package(parts.netloc, unquote(parts.path).lstrip("/"))
+    elif parts.scheme in ("", "file"):
+        path = Path(unquote(parts.path) if parts.scheme else text)
+    else:
+        raise SpawnError(
+            SpawnRefusal.UNSUPPORTED_FORMAT, f"'{parts.scheme}://' is not supported; use file:// or package://"
+        )
+    if path.suffix in ("", ".yaml") and not path.is_file():
+        known = ", ".join(robot_names())
+        raise SpawnError(
+            SpawnRefusal.NO_RESOURCE, f"'{text}' is neither a robot ({known}) nor the path of a .yaml file"
+        )
+    if path.suffix != ".yaml":
+        raise SpawnError(SpawnRefusal.UNSUPPORTED_FORMAT, f"'{text}': robots are loaded from .yaml files only")
+    return path
+
+
+def _in_package(package: str, path: str) -> Path:
+    if package == PACKAGE:
+        try:
+            return resource(path)
+        except FileNotFoundError as error:
+            raise SpawnError(SpawnRefusal.NO_RESOURCE, str(error)) from None
+    try:
+        from ament_index_python.packages import get_package_share_directory
+
+        return Path(get_package_share_directory(package)) / path
+    # Depending on what is missing: ImportError, PackageNotFoundError (a KeyError), ValueError or OSError.
+    except Exception as error:
+        raise SpawnError(SpawnRefusal.NO_RESOURCE, f"package '{package}' is not found: {error}") from None
+
+
+def check_name(name: str) -> None:
+    """Refuse names that cannot be part of a ROS topic.
+
+    Raises:
+        SpawnError: says what a name may have.
+    """
+    if name and not (_NAME.fullmatch(name) and "__" not in name):
+        raise SpawnError(
+            SpawnRefusal.NAME_INVALID,
+            f"'{name[:80]}' is no ROS name: letters, digits and single underscores, at most 64, a letter first",
+        )
+
+
+def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose | None:
+    """Check a wanted pose.
+
+    Args:
+        frame: that the pose is given in; empty, `world` or `map`, which are one.
+        position: (3,) of the point between the feet, m.
+        orientation: (4,) quaternion x, y, z, w; all zero is no rotation.
+
+    Returns:
+        The pose, or None for the default (position zero, orientation zero or identity): any free place.
+
+    Raises:
+        SpawnError: not finite, no rotation, far away, in the ground, or in another frame.
+    """
+    x, y, z = position
+    quaternion = np.array(orientation, dtype=float)
+    if frame not in ("", "world", "map"):
+        raise _bad_pose(f"frame '{frame[:80]}' is unknown; use 'world' or leave it empty")
+    if not (all(map(math.isfinite, position)) and np.isfinite(quaternion).all()):
+        raise _bad_pose("the pose is not finite; give finite numbers")
+    if not quaternion.any():
+        quaternion[3] = 1.0
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > 1e-3:
+        raise _bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
+    if not any(position) and abs(quaternion[3]) == 1.0:
+        return None
+    if max(map(abs, position)) > _FAR or z < 0:
+        raise _bad_pose(f"{(x, y, z)} is outside of the world: at most {_FAR:g} m away and not below the ground")
+    qx, qy, qz, qw = (quaternion / length).tolist()
+    return SpawnPose((x, y, z), (qx, qy, qz, qw))
+
+
+def _bad_pose(text: str) -> SpawnError:
+    return SpawnError(SpawnRefusal.INVALID_POSE, text)
+
+
+def spawn(
+    world: World, description: RobotDescription, name: str = "", renaming: bool = True, pose: SpawnPose | None = None
+) -> Robot:
+    """Add a robot, completely or not at all. Runs in the simulation's thread.
+
+    Args:
+        world: to add it to.
+        description: of the robot.
+        name: wanted, checked by `check_name`; empty for any.
+        renaming: whether another name may be taken.
+        pose: where it is to stand; None = a free place near the one where classic robots appear.
+
+    Raises:
+        SpawnError: name taken, place taken, or the world is full.
+    """
+    taken = name in world.names_in_use or name in FIXED_ENTITIES
+    if (not name or taken) and not renaming:
+        what = f"the name '{name}' is taken" if name else "no name is given"
+        raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"{what}; choose another one or set allow_renaming")
+    if name in FIXED_ENTITIES or not name:
+        name = f"{name}_2" if name else re.sub(r"[^A-Za-z0-9]+", "_", description.name).strip("_") or "robot"
+    name = world.free_name(name)
+    try:
+        return _add(world, description, name, pose)
+    except UnusableRobotError as error:
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+    except CommandRejectedError as error:
+        raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+
+
+def spawn_text(world: World, text: str) -> Robot:
+    """Spawn what a word of the command line or of a parameter says: `[name=]robot[/type]`.
+
+    Raises:
+        SpawnError: the message names culprit and remedy.
+    """
+    name, separator, uri = text.partition("=")
+    if not separator:
+        name, uri = "", text
+    check_name(name)
+    return spawn(world, parse_resource(uri.strip()), name, renaming=not name)
+
+
+def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
+    if pose is None:
+        x, y = _free_place(world)
+        yaw = math.radians(world.settings.create.heading_deg)
+        return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
+    rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
+    base = base_frame(description.model)[1]
+    # The footprint is below the base frame, on the ground where the robot stands.
+    footprint = np.array([base.position[0], base.position[1], -description.spawn_height])
+    x, y, z = (np.array(pose.position) - rotation @ footprint).tolist()
+    free_x, free_y = world.free_spot(x, y)
+    if (free_x, free_y) != (x, y):
+        raise _bad_pose(
+            f"another robot is nearer than {world.settings.start_clearance} m to that place; free is "
+            f"({free_x:.2f}, {free_y:.2f})"
+        )
+    yaw = math.atan2(rotation[1, 0], rotation[0, 0])
+    robot = world.add_robot(description, (x, y, z), yaw, name=name)
+    if rotation[2, 2] < 1.0 - 1e-12:
+        qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
+        world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+    return robot
+
+
+def _free_place(world: World) -> tuple[float, float]:
+    """A place in rows behind the one where classic robots appear, with room around it."""
+    x, y, _ = world.settings.create.position
+    others = world.engine.state.position[:, :2]
+    for row in range(_ROWS):
+        for column in sorted(range(-_COLUMNS, _COLUMNS + 1), key=abs):
+            place = (x + column * _ROOM, y - row * _ROOM)
+            if not len(others) or np.hypot(*(others - place).T).min() >= _ROOM * 0.9:
+                return place
+    return world.free_spot(x, y)

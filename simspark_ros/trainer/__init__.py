@@ -1,0 +1,1 @@
+"""Commands of a trainer: what a person or a program may do to a running game, as no player can."""

@@ -1,0 +1,107 @@
+"""What the good client of the hostile-client suite holds a server to."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from simspark_ros.clients.stress.probe_checks import Witness
+
+
+class Server:
+    """Obeys the witness with the protocol's delay of two cycles."""
+
+    def __init__(self, lockstep: bool = True) -> None:
+        self.witness = Witness(0.02, 0.0)
+        self.witness.lockstep = lockstep
+        self.wall = self.now = 0.0
+        self.angle = 0.0
+        self.speeds = [0.0, 0.0]
+        self.factor = 1.0
+
+    def run(self, messages: int, gap: float = 0.02, game: str = "") -> None:
+        for _ in range(messages):
+            self.now += 0.02
+            self.wall += gap
+            self.angle += self.factor * self.speeds.pop(0) * 0.02 * 57.2958
+            self.hear(f"(time (now {self.now:.2f}))(GS {game}(t 0.00) (pm PlayOn))(HJ (n hj1) (ax {self.angle:.2f}))")
+
+    def hear(self, text: str) -> None:
+        answer = self.witness.see(text.encode(), self.wall)
+        match = re.fullmatch(r"\(he1 (-?[\d.]+)\)\(syn\)", answer)
+        assert match
+        self.speeds = [*self.speeds, float(match[1])][-2:]
+
+    @property
+    def problems(self) -> dict[str, int]:
+        return dict(self.witness.observation(self.wall).problems)
+
+
+def test_a_good_server_has_no_problems_while_the_neck_swings():
+    server = Server()
+    server.run(1000)
+    seen = server.witness.observation(server.wall)
+    assert seen.problems == {} and seen.lost == 0 and seen.messages == 1000
+    # One step less than messages, over the time of all.
+    assert seen.rate == pytest.approx(0.999, abs=1e-3)
+    assert server.witness.good_in_row == 1000
+
+
+def test_the_longest_gap_counts_even_while_it_lasts():
+    server = Server()
+    server.run(10)
+    server.run(1, gap=0.7)
+    assert server.witness.observation(server.wall).longest_gap == pytest.approx(0.7)
+    assert server.witness.observation(server.wall + 3.0).longest_gap == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(
+    ("jump", "kind", "count"), [(0.06, "lost message", 3), (-5.0, "time went back", 1), (-0.02, "wrong time step", 1)]
+)
+def test_time_has_to_advance_by_one_cycle(jump, kind, count):
+    server = Server()
+    server.run(10)
+    server.now += jump
+    server.run(20)
+    assert server.problems == {kind: count}
+    assert server.witness.good_in_row == 19
+
+
+@pytest.mark.parametrize("factor", [0.0, -1.0, 3.0])
+def test_a_joint_that_somebody_else_moves_is_found(factor):
+    server = Server()
+    server.run(10)
+    server.factor = factor
+    server.run(20)
+    assert set(server.problems) == {"joint not obeyed"}
+
+
+def test_in_real_time_a_late_answer_is_no_disobedience():
+    server = Server(lockstep=False)
+    server.run(10)
+    server.factor = -1.0
+    server.run(20)
+    server.factor = 1.0
+    server.run(100)
+    assert server.problems == {}
+
+
+def test_another_number_is_found():
+    server = Server()
+    server.run(3, game="(unum 4) (team left) ")
+    server.run(1, game="(unum 5) (team left) ")
+    assert server.problems == {"renumbered": 1}
+
+
+def test_wrong_messages_are_counted_by_kind_with_examples():
+    server = Server()
+    server.run(3)
+    server.hear("(time (now 0.08))(GS (t nan) (pm PlayOn))")
+    for _ in range(10):
+        server.hear("hello")
+    seen = server.witness.observation(server.wall)
+    assert seen.problems == {"non-finite number": 1, "malformed message": 10}
+    assert len(seen.examples) == 3 and "nan" in seen.examples[0]
+    server.witness.begin(server.wall)
+    assert server.problems == {}

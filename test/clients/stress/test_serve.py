@@ -1,0 +1,123 @@
+"""The hostile-client suite against `simspark serve`, and a match that attackers from outside cannot change."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.clients.stress.attacks import ATTACKS
+from simspark_ros.clients.stress.hostile_client import Arena, Attack
+from simspark_ros.clients.stress.report import Result, Verdict
+from simspark_ros.clients.stress.runner import StressRun, StressSettings
+from simspark_ros.physics.registry import engine_names
+from test.commands.test_serve import Server, running
+from test.physics.installed import skip_without
+
+SHORT = ("truncated", "malformed", "unknown-joints", "join-and-reset")
+"""One attack of each sort that has brought a server down."""
+
+QUIET = ("announced-sizes", "truncated", "noise", "two-hundred", "trainer-garbage", "monitor-crowd")
+"""Attacks that need no robot."""
+
+CYCLES = 200
+
+
+def attacked(server: Server, *attacks: Attack) -> list[Result]:
+    # The machine of the tests may be busy: only what no load explains is harm here.
+    settings = StressSettings(
+        ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port), max_gap=5.0, min_rate=0.0
+    )
+    run = StressRun(settings)
+    try:
+        return run.run(attacks)
+    finally:
+        run.close()
+
+
+def guilty(results: list[Result]) -> dict[str, str]:
+    return {result.attack: result.seen for result in results if result.verdict is not Verdict.CLEAN}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pacing", ["lockstep", "realtime"])
+def test_the_server_is_clean_under_a_short_selection(pacing):
+    with running("--pacing", pacing) as server:
+        assert guilty(attacked(server, *(attack for attack in ATTACKS if attack.name in SHORT))) == {}
+        status, errors = server.end()
+    assert status == 0 and "Traceback" not in errors
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("pacing", ["lockstep", "realtime"])
+def test_the_server_is_clean_under_the_whole_suite(pacing):
+    with running("--pacing", pacing) as server:
+        assert guilty(attacked(server, *ATTACKS)) == {}
+        status, errors = server.end()
+    assert status == 0 and "Traceback" not in errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", engine_names())
+def test_a_match_is_the_same_with_and_without_attackers_that_never_join(tmp_path: Path, engine: str):
+    skip_without(engine)
+    calm, attacked_log = tmp_path / "calm", tmp_path / "attacked"
+    match(calm, (), engine)
+    match(attacked_log, tuple(attack for attack in ATTACKS if attack.name in QUIET), engine)
+    expected, found = hashes(calm), hashes(attacked_log)
+    assert len(expected) >= CYCLES and len(set(expected.values())) > CYCLES // 2
+    common = expected.keys() & found.keys()
+    assert len(common) >= CYCLES
+    assert {cycle: found[cycle] for cycle in common} == {cycle: expected[cycle] for cycle in common}
+
+
+def match(log: Path, attacks: tuple[Attack, ...], engine: str) -> None:
+    """Two scripted agents in lock-step, and attackers from before they join until they leave."""
+    arguments = ("--pacing", "lockstep", "--wait-for-robots", "2", "--play-mode", "PlayOn", "--hash-log", str(log))
+    with running("--engine", engine, *arguments) as server:
+        addresses = ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port)
+        over = threading.Event()
+        begun = threading.Event()
+        if not attacks:
+            begun.set()
+
+        def attack_until_over() -> None:
+            while not over.is_set():
+                for attack in attacks:
+                    arena = Arena(*addresses, lockstep=True, seed="1", limit=2.0)
+                    try:
+                        attack.run(arena)
+                    finally:
+                        begun.set()
+                        arena.close()
+
+        attackers = threading.Thread(target=attack_until_over)
+        if attacks:
+            attackers.start()
+        try:
+            assert begun.wait(30.0)
+            play(server.agent_port)
+        finally:
+            over.set()
+            if attacks:
+                attackers.join()
+        assert server.end()[0] == 0
+
+
+def play(port: int) -> None:
+    with ClassicClient("127.0.0.1", port) as left, ClassicClient("127.0.0.1", port) as right:
+        for number, agent in enumerate((left, right)):
+            agent.send(f"(scene rsg/agent/nao/nao_hetero.rsg {number})(syn)")
+        for cycle in range(CYCLES):
+            for agent, team in ((left, "A"), (right, "B")):
+                agent.receive()
+                init = f"(init (unum 1)(teamname {team}))" if cycle == 1 else ""
+                # Enough to make them fall and roll: whatever differs anywhere shows in everything that follows.
+                agent.send(f"{init}(lle3 {(cycle % 7) - 3})(rle4 {(cycle % 5) - 2})(say {team}{cycle})(syn)")
+
+
+def hashes(log: Path) -> dict[int, str]:
+    return {int(line.split()[0]): line.split()[1] for line in log.read_text().splitlines()}

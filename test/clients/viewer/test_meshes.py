@@ -1,0 +1,73 @@
+"""What is drawn where, and how many messages that costs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.clients.viewer.digits import bars
+from simspark_ros.clients.viewer.meshes import BALL_WHITE, colour_bytes, dress
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.rendering.bodies import TEAM_COLOURS
+from simspark_ros.rendering.meshes import box
+from simspark_ros.soccer.teams import Side
+from test.clients.viewer.scenes import BALL, FINDER, robot, shown
+
+SIZE = 1e-4
+"""Frames carry six digits, m."""
+
+
+def test_bodies_have_the_links_own_axes():
+    # A quarter turn to the left: forward is +y.
+    reader = shown(robot("nao", 0, "left", 1), quaternion=(0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
+    bodies, _ = dress(FINDER.find(reader.nodes), 0.042)
+    positions, quaternions = bodies.poses(reader.world())
+    axes = rotations_from_quaternions(quaternions[:, [1, 2, 3, 0]])
+    assert positions[3] == pytest.approx([0.3, 0.0, 0.3], abs=SIZE)
+    assert axes[3] == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), abs=SIZE)
+    # The ball is the last of the bodies and turns with the world's axes; behind it come marks that stand upright.
+    ball = len(bodies.nodes) - 1
+    assert positions[ball] == pytest.approx(BALL, abs=SIZE) and axes[ball] == pytest.approx(np.eye(3), abs=SIZE)
+    assert positions[ball + 1][:2] == pytest.approx(positions[0][:2]) and axes[ball + 1] == pytest.approx(np.eye(3))
+
+
+def test_a_full_field_costs_few_meshes():
+    teams = [robot("nao", (unum - 1) % 5, side, unum) for side in ("left", "right") for unum in range(1, 12)]
+    reader = shown(*teams)
+    bodies, batches = dress(FINDER.find(reader.nodes), 0.042)
+    poses = bodies.poses(reader.world())
+    # Two messages a mesh and picture: one type alone has about 20, the five types together twice as many.
+    assert len(batches) <= 45
+    assert len(bodies.torsos) == 22
+    for batch in batches:
+        positions, quaternions = batch.poses(*poses)
+        assert len(positions) == len(quaternions) == len(batch.rows) == len(batch.colours)
+
+
+@pytest.mark.parametrize(("side", "key"), [("left", Side.LEFT), ("right", Side.RIGHT), ("", None)])
+def test_robots_wear_their_teams_colour(side, key):
+    bodies, batches = dress(FINDER.find(shown(robot("nao", 0, side, 1 if side else 0)).nodes), 0.042)
+    colour = colour_bytes([TEAM_COLOURS[key]])[0]
+    torso = int(bodies.torsos[0])
+    worn = [batch.colours[batch.rows == torso] for batch in batches if torso in batch.rows]
+    assert any((colours == colour).all(1).any() for colours in worn)
+
+
+def test_the_ball_is_white_with_patches():
+    _, batches = dress(FINDER.find(shown().nodes), 0.042)
+    ball = [batch for batch in batches if not batch.is_mark]
+    assert len(ball) == 2 and (ball[0].colours[0] == colour_bytes([BALL_WHITE])[0]).all()
+    assert np.linalg.norm(ball[0].mesh.vertices, axis=1) == pytest.approx(0.042)
+
+
+@pytest.mark.parametrize(("number", "lit"), [(1, 2), (8, 7), (11, 4), (10, 8)])
+def test_a_number_stands_on_both_sides_and_is_not_mirrored(number, lit):
+    found = bars(number, box(np.array([0.1, 0.2, 0.3])))
+    front, back = [bar for bar in found if bar.centre[0] > 0], [bar for bar in found if bar.centre[0] < 0]
+    assert len(front) == len(back) == lit
+    # Who looks at the chest sees its left at -y, who looks at the back at +y.
+    assert sorted(bar.centre[1] for bar in front) == pytest.approx(sorted(-bar.centre[1] for bar in back))
+    if number == 10:
+        assert np.mean([bar.centre[1] for bar in front]) > 0, "the 0 has more bars and stands on the right"

@@ -1,0 +1,211 @@
+"""`simspark serve` as a user starts it: a process, real ports, signals."""
+
+from __future__ import annotations
+
+import json
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state, joint_angles
+from simspark_ros.clients.wave import wave
+from simspark_ros.commands.serve import ServeOptions, _bridge_settings
+
+DEADLINE = 60.0
+SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless"]
+
+
+class Server:
+    """A running `simspark serve`."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [*SERVE, "--agent-port", "0", "--monitor-port", "0", *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.output = ""
+        self.agent_port = int(self._wait_for(r"agents +127\.0\.0\.1:(\d+)"))
+        self.monitor_port = int(self._wait_for(r"monitors +127\.0\.0\.1:(\d+)"))
+
+    def _wait_for(self, pattern: str) -> str:
+        assert self.process.stdout is not None
+        end = time.monotonic() + DEADLINE
+        while not (found := re.search(pattern, self.output)):
+            ready, _, _ = select.select([self.process.stdout], [], [], end - time.monotonic())
+            line = self.process.stdout.readline() if ready else ""
+            assert line, f"the server printed no '{pattern}' but: {self.output}"
+            self.output += line
+        return found[1]
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
+        self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=DEADLINE)
+        return self.process.returncode, errors
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[Server]:
+    server = Server(*arguments)
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.communicate()
+
+
+def refused(*arguments: str) -> str:
+    done = subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_cleanly_by_signal(number):
+    with running("--pacing", "lockstep") as server:
+        status, errors = server.end(number)
+        assert status == 0
+        assert "Traceback" not in errors
+
+
+def test_an_agent_joins_and_moves_its_arms():
+    with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as client:
+        assert wave(client, "Wavers", 3, 0, cycles=60) == "left 3"
+        assert joint_angles(client.receive())["laj1"] > 30
+
+
+def test_a_monitor_sets_the_play_mode_and_the_agent_is_told():
+    with (
+        running("--pacing", "lockstep") as server,
+        ClassicClient("127.0.0.1", server.agent_port) as client,
+        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
+    ):
+        wave(client, "Wavers", 1, 0, cycles=5)
+        monitor.send("(playMode PlayOn)")
+        end = time.monotonic() + DEADLINE
+        mode = ""
+        while mode != "PlayOn" and time.monotonic() < end:
+            mode = game_state(client.receive())["pm"]
+            client.send("(syn)")
+        assert mode == "PlayOn"
+        assert b"(RSG 0 1)" in monitor.receive()
+
+
+def test_a_client_that_vanishes_disturbs_nobody():
+    with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as good:
+        wave(good, "Good", 1, 0, cycles=10)
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", server.agent_port)) as bad:
+                bad.sendall(b"\xff\xff\xff\xff(scene")
+        for _ in range(20):
+            good.receive()
+            good.send("(syn)")
+        assert server.end()[0] == 0
+
+
+def test_another_years_profile_is_spoken_and_played():
+    with (
+        running("--pacing", "lockstep", "--profile", "sphere2006") as server,
+        ClassicClient("127.0.0.1", server.agent_port) as sphere,
+    ):
+        sphere.send("(scene rsg/agent/sphere.rsg)(syn)")
+        times = []
+        for _ in range(5):
+            message = sphere.receive().decode()
+            times.append(float(message[len("(time (now ") : message.index(")")]))
+            sphere.send("(init (unum 1)(teamname Old))(syn)")
+        assert "(GS (t 0.00) (pm BeforeKickOff))(AgentState (temp 25) (battery 100))" in message
+        assert times[-1] - times[0] == pytest.approx(0.04)
+
+
+def test_it_ends_by_itself_after_the_duration():
+    with running("--pacing", "fast", "--duration", "0.5", "--robot", "nao", "--robot", "nao/4") as server:
+        server.process.communicate(timeout=DEADLINE)
+        assert server.process.returncode == 0
+
+
+def test_demonstration_teams_come_and_leave_with_the_server(tmp_path):
+    events = tmp_path / "events.jsonl"
+    with running("--demo", "1", "--pacing", "lockstep", "--wait-for-robots", "2", "--events", str(events)) as server:
+        end = time.monotonic() + DEADLINE
+        joined: dict[str, str] = {}
+        while len(joined) < 2 and time.monotonic() < end:
+            select.select([], [], [], 0.05)
+            lines = [json.loads(line) for line in events.read_text().splitlines() if line.endswith("}")]
+            joined = {line["side"]: line["team"] for line in lines if line["event"] == "join"}
+        assert joined == {"left": "Lions", "right": "Dragons"}
+        status, errors = server.end()
+    assert status == 0
+    # Each team says so at its end, and the server waits for that.
+    assert errors.count("of CPU each") == 2
+
+
+def test_programs_are_told_ports_and_events_and_may_start_time(tmp_path):
+    events = tmp_path / "events.jsonl"
+    options = ["--agent-port", "0", "--monitor-port", "0", "--json", "--events", str(events), "--pacing", "lockstep"]
+    teams = ["--left-team", "First", "--right-team", "Second", "--wait-for-robots", "2"]
+    with subprocess.Popen([*SERVE, *options, *teams], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            ready = json.loads(process.stdout.readline())["ready"]
+            assert ready["monitor_port"] > 0
+            process.send_signal(signal.SIGUSR1)
+            with ClassicClient("127.0.0.1", ready["agent_port"]) as client:
+                assert wave(client, "Second", 1, 0, cycles=20) == "right 1"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(DEADLINE) == 0
+        finally:
+            process.kill()
+    told = [json.loads(line)["event"] for line in events.read_text().splitlines()]
+    assert told[:3] == ["start", "robot", "join"] and told[-1] == "end"
+
+
+def test_a_port_in_use_is_named_with_the_remedy():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        text = refused("--agent-port", str(port), "--monitor-port", "0")
+    assert str(port) in text and "--agent-port" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "culprit"),
+    [
+        (["--engine", "unreal"], "unreal"),
+        (["--preset", "J9"], "J9"),
+        (["--config", "none.yaml"], "none.yaml"),
+        (["--world", "none.yaml"], "none.yaml"),
+        (["--profile", "1999"], "1999"),
+        (["--seed", "-3"], "seed"),
+        (["--left-team", "Same", "--right-team", "Same"], "Same"),
+        (["--robot", "nao/9"], "9"),
+        (["--robot", "nao/x"], "nao/x"),
+        (["--robot", "pepper"], "pepper"),
+        (["--play-mode", "Playon"], "Playon"),
+        (["--agent-port", "70000"], "70000"),
+        (["--bind", "not.a.host.invalid"], "not.a.host.invalid"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments, culprit):
+    assert culprit in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
+
+
+def test_a_client_without_a_server_is_told_so():
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(ConnectionLostError, match="is `simspark serve` running"):
+        ClassicClient("127.0.0.1", port)
+
+
+def test_silent_agents_may_be_waited_for_longer_or_for_ever():
+    from simspark_ros.cli import _parser
+
+    given = [_parser().parse_args(["serve", *words]).silent_timeout for words in ([], ["--silent-timeout", "0"])]
+    assert given == [10.0, 0.0]
+    allowed = [_bridge_settings("measured", ServeOptions(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
+    assert allowed == [60.0, None]

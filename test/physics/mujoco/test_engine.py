@@ -1,0 +1,314 @@
+"""What is special about the MuJoCo engine; the promises of every engine are tested by the conformance suite."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
+from simspark_ros.physics.mujoco.engine import BALL_HANDLE, create
+from simspark_ros.physics.registry import create_engine
+from simspark_ros.robots.catalogue import load_robot
+
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+NAN = float("nan")
+
+
+@pytest.fixture
+def engine_factory():
+    return create
+
+
+def wave(lab, cycles: int, seed: int = 3) -> str:
+    """Move all joints at random; a fingerprint of where everything went."""
+    draw, digest, control = np.random.default_rng(seed), hashlib.sha256(), lab.hold()
+    for _ in range(cycles):
+        control.velocity[:] = draw.uniform(-5.0, 5.0, len(control.velocity))
+        lab.engine.step(control)
+        for array in (lab.state.position, lab.state.joint_position, lab.state.touch_force, lab.state.ball_position):
+            digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def hinge_gaps(lab, handle: int) -> np.ndarray:
+    """Distances between the two anchors of each joint, m."""
+    model = lab.state.models[lab.state.row(handle)]
+    gaps = []
+    for joint in model.joints:
+        centres, turns = lab.engine.link_poses(lab.engine.select_links([(handle, joint.parent), (handle, joint.child)]))
+        parent, child = model.link(joint.parent), model.link(joint.child)
+        on_parent = centres[0] + turns[0] @ np.subtract(joint.position, parent.centre)
+        gaps.append(float(np.linalg.norm(on_parent - (centres[1] - turns[1] @ child.centre))))
+    return np.array(gaps)
+
+
+@pytest.mark.parametrize(("preset", "drifts"), [(None, True), ("rigid20", False)])
+def test_hinges_come_apart_in_motion_and_close_at_rest_with_the_preset_that_says_so(make_lab, preset, drifts):
+    lab = make_lab(preset=preset)
+    handle = lab.nao()
+    assert hinge_gaps(lab, handle).max() < 1e-9
+    lab.run(50)
+    lab.turn("laj1", 6.0, 10)
+    lab.turn("laj4", -4.0, 4)
+    gap = hinge_gaps(lab, handle).max()
+    # (h^2 / 2) w^2 r / ERP with w = 4 rad/s and r = 0.05 m: 1 mm in a steady turn.
+    assert (0.0005 < gap < 0.01) if drifts else gap < 1e-9
+    lab.run(60)
+    # 0.8^60 of it, and what a standing robot trembles.
+    assert hinge_gaps(lab, handle).max() < (1e-5 if drifts else 1e-9)
+
+
+def test_contacts_feel_the_velocity_that_takes_the_gaps_of_a_whole_leg_back(lab):
+    lab.nao(z=3.0)
+    lab.run(1)
+    world = lab.engine._world
+    bodies, geoms = world.parts[0].links, world.model.geom_bodyid.tolist()
+    foot, torso = geoms.index(bodies["lfoot"]), geoms.index(bodies[lab.state.models[0].base.name])
+    world.drift.gap[:] = 0.0
+    world.drift.gap[bodies["lfoot"]] = (0.0, 0.0, -0.004)
+    world.drift.gap[bodies["lshank"]] = (0.001, 0.0, -0.002)
+    world.drift.gap[bodies["rfoot"]] = (0.0, 0.0, 0.01)
+    world.drift.settle()
+    frames = np.array([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]] * 2)
+    # A fifth of the sum of the gaps within a step of 20 ms, away from where they lead.
+    expected = [[0.06, -0.01, 0.0], [0.0, 0.0, 0.0]]
+    ground = geoms.index(0)
+    first, second = world.drift.carriers.take([ground, ground]), world.drift.carriers.take([foot, torso])
+    assert world.drift.closing(first, second, frames) == pytest.approx(np.array(expected))
+
+
+def test_placing_a_robot_closes_its_hinges_and_no_others(lab):
+    first, second = lab.nao(x=-2.0, z=3.0), lab.nao(x=2.0, z=3.0)
+    control = lab.hold()
+    control.velocity[:] = 4.0
+    lab.run(6, control)
+    other = hinge_gaps(lab, second)
+    lab.engine.place_robot(first, (0.0, 0.0, 3.0), UPRIGHT)
+    assert hinge_gaps(lab, first).max() < 1e-9
+    assert hinge_gaps(lab, second) == pytest.approx(other, abs=1e-12)
+
+
+def test_a_robot_that_joins_far_away_does_not_disturb_the_motion(make_lab):
+    alone, joined = make_lab(), make_lab()
+    for lab in (alone, joined):
+        lab.nao(x=-5.0)
+        wave(lab, 30)
+    joined.nao(x=9.0)
+    positions = []
+    for lab in (alone, joined):
+        control = lab.hold()
+        control.velocity[:22] = 1.0
+        lab.run(5, control)
+        positions.append(lab.state.joint_position[:22])
+    # The solver sums in another order with more bodies.
+    assert positions[0] == pytest.approx(positions[1], abs=1e-6)
+
+
+SCRIPT = """
+import numpy as np
+from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.model import BallModel, SceneModel, StaticBox
+from simspark_ros.physics.mujoco.engine import create
+from simspark_ros.robots.catalogue import load_robot
+
+engine = create()
+engine.load_scene(SceneModel(BallModel(0.042, 0.026, 0.01, 5e-5), (StaticBox("box", (1.0, 0.0, 0.5), (0.1, 1, 1)),)))
+for index in range(5):
+    engine.add_robot(load_robot("nao", index).model, (0.2 * index, 0.0, 0.4))
+engine.remove_robot(2)
+draw = np.random.default_rng(5)
+for _ in range(80):
+    engine.step(JointControl(draw.uniform(-5.0, 5.0, 90), np.full(90, 10.0), np.zeros(90)))
+state = engine.state
+print(state.position.tobytes().hex(), state.joint_position.tobytes().hex(), state.touch_force.tobytes().hex())
+"""
+
+
+def test_fresh_processes_compute_the_same_bits_and_print_nothing_else(tmp_path):
+    environments = [{**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2")]
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT], check=True, capture_output=True, text=True, env=environment, cwd=tmp_path
+        )
+        for environment in environments
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert len(runs[0].stdout.split()) == 3
+    # MuJoCo writes a log of its warnings into the working directory unless it is told not to.
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_mixed_robots_collide_and_each_feels_its_own_feet(lab):
+    stone = Link("stone", 3.0, (0.02, 0, 0, 0.02, 0, 0.02))
+    lab.engine.add_robot(ArticulatedModel("stone", (stone,), ()), (0.0, 3.0, 5.0))
+    for variant in range(5):
+        lab.nao(variant, x=float(variant), z=0.45)
+    lab.run(120)
+    assert lab.state.touching.all()
+    forces = lab.state.touch_force[:, 2]
+    starts = lab.state.touch_offset
+    for row, model in enumerate(lab.state.models[1:], start=1):
+        carried = forces[starts[row] : starts[row + 1]].sum()
+        # At rest: drag is zero.
+        assert carried == pytest.approx(model.mass * 9.81, rel=1e-3)
+
+
+def test_a_model_that_mujoco_refuses_is_named_and_changes_nothing(lab):
+    handle = lab.nao()
+    # Inertias that no body has: 1 + 1 < 9.
+    crooked = ArticulatedModel("crooked", (Link("a", 1.0, (1.0, 0.0, 0.0, 1.0, 0.0, 9.0)),), ())
+    with pytest.raises(PhysicsError, match="crooked"):
+        lab.engine.add_robot(crooked, (0.0, 0.0, 1.0))
+    assert lab.state.handles == (handle,)
+    lab.run(1)
+
+
+def test_unknown_preset_is_refused_with_those_there_are():
+    with pytest.raises(PhysicsError, match="ode20, sphere10, rigid20"):
+        create("J1")
+
+
+def test_robot_and_ball_with_numbers_that_are_not_finite_are_put_back_and_named(lab):
+    healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
+    lab.run(30)
+    before, ball = lab.state.position.copy(), lab.state.ball_position.copy()
+    # MuJoCo's own numbers are made bad behind the engine's back.
+    data = lab.engine._current().data
+    data.qvel[lab.engine._current().parts[1].velocities] = NAN
+    lab.run(1)
+    assert sick in lab.engine.recovered
+    assert lab.state.position == pytest.approx(before, abs=1e-3)
+    data.qvel[:6] = NAN
+    lab.run(1)
+    assert BALL_HANDLE in lab.engine.recovered
+    lab.run(60)
+    assert lab.engine.recovered == []
+    assert lab.state.touching.all()
+    assert lab.state.handles == (healthy, sick)
+    assert lab.state.position == pytest.approx(before, abs=5e-3)
+    assert lab.state.ball_position == pytest.approx(ball, abs=5e-3)
+
+
+def test_absurdly_fast_robot_is_put_back_at_rest_and_a_fast_ball_is_slowed_down(lab):
+    robot = lab.nao(z=5.0)
+    world = lab.engine._current()
+    world.put_velocity(0, (500.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.engine.place_ball((0.0, 0.0, 9.0), (15.0, 0.0, 0.0))
+    lab.run(1)
+    assert lab.engine.recovered == [robot]
+    assert lab.state.linear_velocity[0].tolist() == [0.0, 0.0, 0.0]
+    assert lab.state.position[0] == pytest.approx([0.0, 0.0, 5.0])
+    # Real kicks reach 13 m/s; one step of drag.
+    assert lab.state.ball_velocity[0] == pytest.approx(15.0, rel=0.01)
+    world.data.qvel[0] = 900.0
+    lab.run(1)
+    assert np.linalg.norm(lab.state.ball_velocity) == pytest.approx(30.0)
+    assert lab.engine.recovered == []
+
+
+def test_a_whole_match_of_robots_on_one_spot_is_survived(lab):
+    robots = [lab.nao(number % 5, x=1.0) for number in range(22)]
+    lab.run(10)
+    assert np.isfinite(lab.state.position).all()
+    # They stand in each other instead of exploding.
+    assert np.abs(lab.state.linear_velocity).max() < 10.0
+    for number, robot in enumerate(robots):
+        lab.engine.place_robot(robot, (0.8 * number - 8.0, 5.0, 0.46), UPRIGHT)
+    lab.run(80)
+    assert lab.engine.recovered == []
+    assert (lab.state.position[:, 2] > 0.36).all()
+    # Apart, they are solid again.
+    lab.engine.place_robot(robots[1], (-8.0, 5.0, 0.95), UPRIGHT)
+    lab.run(50)
+    row = lab.state.row(robots[1])
+    assert lab.state.position[row, 2] > 0.45 or abs(lab.state.position[row, 1] - 5.0) > 0.1
+
+
+def test_efforts_without_a_motor_reach_a_joint(make_lab):
+    lab = make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)))
+    model = replace(load_robot("nao", 0).model, linear_drag=0.0, angular_drag=0.0)
+    lab.engine.add_robot(model, (0.0, 0.0, 2.0))
+    control = lab.hold()
+    head = lab.joint("hj1")
+    control.effort_limit[head], control.effort[head] = 0.0, 1e-3
+    lab.run(5, control)
+    assert lab.state.joint_velocity[head] > 0.05
+    assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
+
+
+def test_efforts_changed_in_place_are_noticed(lab):
+    lab.nao(z=3.0)
+    control, head = lab.hold(), lab.joint("hj1")
+    lab.run(1, control)
+    control.effort_limit[head] = -1.0
+    with pytest.raises(PhysicsError, match="negative effort limit"):
+        lab.run(1, control)
+    control.effort_limit[head], control.effort[head] = 0.0, NAN
+    with pytest.raises(PhysicsError, match="not finite"):
+        lab.run(1, control)
+    control.effort[head] = 1e-3
+    lab.run(1, control)
+    assert lab.state.joint_effort[head] == pytest.approx(1e-3, abs=1e-9)
+
+
+def test_the_solver_starts_near_where_it_ends(lab):
+    lab.nao()
+    control, steps = lab.hold(), []
+    for cycle in range(50):
+        control.velocity[:] = 2.0 * np.sin(0.3 * cycle + np.arange(len(control.velocity)))
+        lab.run(1, control)
+        data = lab.engine._current().data
+        steps.append(int(data.solver_niter[: max(1, data.nisland)].sum()))
+    # 2.8; 16 from the accelerations of the step before.
+    assert np.mean(steps) < 6.0
+
+
+def test_missing_or_old_mujoco_says_what_to_install(monkeypatch):
+    ours = [name for name in sys.modules if name.startswith("simspark_ros.physics.mujoco")]
+    for name in ours:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("mujoco.__version__", "3.2.1")
+    with pytest.raises(PhysicsError, match=r"MuJoCo 3.2.1 is too old.*pip install --upgrade mujoco"):
+        create_engine("mujoco")
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(PhysicsError, match=r"'mujoco' needs .*pip install --upgrade mujoco"):
+        create_engine("mujoco")
+    # What these attempts imported must not stay beside what monkeypatch brings back.
+    for name in [name for name in sys.modules if name.startswith("simspark_ros.physics.mujoco")]:
+        del sys.modules[name]
+
+
+def test_a_tower_of_robots_that_flail_while_they_fall_stays_in_the_world(lab):
+    draw = np.random.default_rng(1)
+    for level in range(8):
+        x, y = draw.uniform(-0.15, 0.15, 2)
+        lab.nao(level % 5, x=float(x), y=float(y), z=0.4 + 0.3 * level)
+    control = lab.hold()
+    for _ in range(10):
+        control.velocity[:] = draw.uniform(-6.0, 6.0, len(control.velocity))
+        lab.run(10, control)
+        # The settings' limits: robots fall at up to 7 m/s, squeezed links are slowed down.
+        assert np.abs(lab.state.linear_velocity).max() < 15.0
+        assert np.abs(lab.state.joint_velocity).max() <= 100.0
+    assert np.abs(lab.state.position[:, :2]).max() < 3.0
+
+
+def test_robot_that_goes_wrong_again_and_again_comes_free_of_its_neighbours(lab):
+    robots = [lab.nao(x=0.0), lab.nao(x=0.12)]
+    lab.run(1)
+    for _ in range(3):
+        lab.engine._current().data.qvel[lab.engine._current().parts[0].velocities] = NAN
+        lab.run(1)
+        assert robots[0] in lab.engine.recovered
+    lab.run(50)
+    assert lab.engine.recovered == []
+    assert np.isfinite(lab.state.position).all()

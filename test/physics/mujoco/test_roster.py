@@ -1,0 +1,94 @@
+"""Robots that come and go on MuJoCo: one compilation for all of a cycle, and the others do not notice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+
+from simspark_ros.physics.conformance.models import FIELD, STANDING, stone, walker
+from simspark_ros.physics.conformance.workbench import World
+from simspark_ros.physics.mujoco import engine as mujoco_engine
+from simspark_ros.physics.mujoco.world import MujocoWorld
+
+MOTION = ("position", "rotation", "linear_velocity", "angular_velocity")
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Numbers of robots of the worlds that were compiled."""
+    counts: list[int] = []
+
+    def compile_world(settings, scene, models):
+        counts.append(len(models))
+        return MujocoWorld(settings, scene, models)
+
+    monkeypatch.setattr(mujoco_engine, "MujocoWorld", compile_world)
+    return counts
+
+
+@pytest.fixture
+def world(compiled: list[int]) -> World:
+    """Eight walkers in a row that move."""
+    one = World(mujoco_engine.create(), FIELD)
+    for number in range(8):
+        one.add(walker(), (0.0, float(number), STANDING))
+    control = one.hold()
+    control.velocity[:] = 0.5
+    one.run(5, control)
+    compiled.clear()
+    return one
+
+
+def test_all_who_come_and_go_in_a_cycle_cost_one_compilation(world: World, compiled: list[int]) -> None:
+    for handle in (1, 2, 5, 7):
+        world.engine.remove_robot(handle)
+    for number in range(3):
+        world.add(stone(), (3.0, float(number), 0.5))
+    assert compiled == []
+    world.run(2)
+    assert compiled == [7]
+
+
+def test_who_leaves_before_the_next_step_is_never_compiled(world: World, compiled: list[int]) -> None:
+    world.engine.remove_robot(world.add(stone(), (3.0, 0.0, 0.5)))
+    world.run(2)
+    assert compiled == []
+
+
+def test_what_was_read_of_the_others_stays_to_the_last_bit(world: World) -> None:
+    before = {name: getattr(world.state, name)[3:].copy() for name in MOTION}
+    joints = world.state.joint_position[15:].copy()
+    for handle in range(3):
+        world.engine.remove_robot(handle)
+    world.add(stone(), (3.0, 0.0, 0.5))
+    for name in MOTION:
+        assert (getattr(world.state, name)[:5] == before[name]).all(), name
+    assert (world.state.joint_position == joints).all()
+
+
+def test_the_others_move_on_as_if_nobody_had_left(world: World) -> None:
+    other = World(mujoco_engine.create(), FIELD)
+    for number in range(8):
+        other.add(walker(), (0.0, float(number), STANDING))
+    control = other.hold()
+    control.velocity[:] = 0.5
+    other.run(5, control)
+    for handle in (0, 4):
+        world.engine.remove_robot(handle)
+    for one in (world, other):
+        one.run(20)
+    # The solver stops at a tolerance that all robots share: rounding.
+    np.testing.assert_allclose(world.state.position, other.state.position[[1, 2, 3, 5, 6, 7]], atol=1e-6)
+
+
+def test_a_newcomer_can_be_put_elsewhere_before_the_next_step(world: World) -> None:
+    handle = world.add(stone(), (3.0, 0.0, 0.5))
+    world.engine.remove_robot(0)
+    world.engine.place_robot(handle, (4.0, 1.0, 2.0), (0.0, 0.0, 1.0, 0.0))
+    world.engine.set_velocity(handle, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+    row = world.state.row(handle)
+    assert world.state.position[row].tolist() == [4.0, 1.0, 2.0]
+    world.run(1)
+    assert world.state.position[row, 2] > 2.01

@@ -1,0 +1,188 @@
+"""What must not stop a match on ODE: bad numbers, heaps of robots, absent libraries; and when robots sleep."""
+
+from __future__ import annotations
+
+import math
+import time
+from importlib.metadata import PackageNotFoundError
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.ode import library as ode_library
+from simspark_ros.physics.ode.contacts import BALL
+from simspark_ros.physics.ode.island_limit import Piles
+from simspark_ros.physics.ode.library import load_library
+from simspark_ros.physics.registry import create_engine
+from test.physics.ode.ode_lab import make_lab, needs_ode  # noqa: F401
+
+NAN = math.nan
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+def finite(lab) -> bool:
+    state = lab.state
+    arrays = (state.position, state.rotation, state.linear_velocity, state.joint_position, state.touch_force)
+    return all(np.isfinite(array).all() for array in (*arrays, state.ball_position, state.ball_velocity))
+
+
+@needs_ode
+def test_robot_with_numbers_that_are_not_finite_is_put_back_and_named(lab):
+    healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
+    lab.run(30)
+    before = lab.state.position.copy()
+    # ODE's own numbers are made bad behind the engine's back; a step with them would end the process.
+    lab.engine._library.dBodySetLinearVel(lab.engine._robots[sick].bodies[7], NAN, 0.0, 0.0)
+    lab.run(1)
+    assert lab.engine.recovered == [sick]
+    assert finite(lab)
+    assert lab.state.position == pytest.approx(before, abs=1e-3)
+    lab.run(60)
+    assert lab.engine.recovered == []
+    assert lab.state.handles == (healthy, sick)
+    assert lab.state.position == pytest.approx(before, abs=5e-3)
+
+
+@needs_ode
+def test_absurdly_fast_robot_is_put_back_at_rest(lab):
+    robot = lab.nao(z=5.0)
+    lab.engine._library.dBodySetLinearVel(lab.engine._robots[robot].bodies[0], 5000.0, 0.0, 0.0)
+    lab.run(1)
+    assert lab.engine.recovered == [robot]
+    assert lab.state.linear_velocity[0].tolist() == [0.0, 0.0, 0.0]
+    assert lab.state.position[0] == pytest.approx([0.0, 0.0, 5.0])
+
+
+@needs_ode
+def test_ball_that_is_not_finite_is_put_back_and_a_fast_one_slowed_down(lab):
+    lab.engine.place_ball((1.0, 2.0, 0.5))
+    lab.run(1)
+    before = lab.state.ball_position
+    lab.engine._ball.set_velocity((NAN, NAN, NAN), (0.0, 0.0, 0.0))
+    lab.run(1)
+    assert lab.engine.recovered == [BALL]
+    assert lab.state.ball_position == pytest.approx(before)
+    lab.engine._ball.set_velocity((900.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.run(1)
+    assert lab.engine.recovered == []
+    assert np.linalg.norm(lab.state.ball_velocity) == pytest.approx(30.0)
+
+
+@needs_ode
+def test_robots_beamed_onto_one_spot_stay_there_and_are_solid_again_once_apart(lab):
+    robots = [lab.nao(x=-10.0 + number) for number in range(8)]
+    lab.run(10)
+    for robot in robots:
+        lab.engine.place_robot(robot, (1.0, 0.0, 0.4), UPRIGHT)
+    lab.run(40)
+    assert finite(lab)
+    assert lab.engine.recovered == []
+    assert np.abs(lab.state.position[:, :2] - [1.0, 0.0]).max() < 0.1
+    for number, robot in enumerate(robots):
+        lab.engine.place_robot(robot, (0.8 * number, 5.0, 0.4), UPRIGHT)
+    lab.run(3)
+    assert not lab.engine._world.contacts.piles.ghosts
+    lab.engine.place_robot(robots[1], (0.0, 5.0, 1.02), UPRIGHT)
+    lab.run(50)
+    assert lab.state.position[1, 2] > 0.45 or abs(lab.state.position[1, 1] - 5.0) > 0.1
+
+
+@needs_ode
+@pytest.mark.slow
+def test_heap_of_a_whole_match_never_takes_seconds(lab):
+    draw = np.random.default_rng(1)
+    for level in range(22):
+        x, y = draw.uniform(-0.3, 0.3, 2)
+        lab.nao(level % 5, x=float(x), y=float(y), z=0.4 + 0.3 * level)
+    control, longest = lab.hold(), 0.0
+    for _ in range(15):
+        control.velocity[:] = draw.uniform(-6.0, 6.0, len(control.velocity))
+        for _ in range(10):
+            start = time.thread_time()
+            lab.engine.step(control)
+            longest = max(longest, time.thread_time() - start)
+        assert finite(lab)
+        assert np.abs(lab.state.linear_velocity).max() < 100.0
+    # Without groups the solver takes several seconds; 0.25 s were measured.
+    assert longest < 2.0
+
+
+def test_groups_of_touching_robots_are_bounded():
+    piles = Piles(budget=50.0)
+    piles.start(robots=8)
+    # The ball joins robots without a cost of its own: three of them are 27.
+    assert all(piles.may_touch(robot, BALL, BALL) for robot in (1, 2, 3))
+    assert piles.may_touch(1, 3, BALL)
+    assert not piles.may_touch(3, 4, BALL)
+    assert piles.ghosts == {(3, 4)}
+    # Small groups elsewhere are free to touch.
+    assert piles.may_touch(5, 6, BALL)
+    piles.candidates(1)
+    piles.start(robots=8)
+    assert piles.is_ghost((3, 4))
+    assert piles.candidates(5) == [(3, 4)]
+    # Boxes that do not even overlap: apart.
+    piles.start(robots=8)
+    assert piles.candidates(5) == []
+    assert not piles.is_ghost((3, 4))
+
+
+@needs_ode
+def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab):
+    robot = lab.nao()
+    lab.run(300)
+    sleeper = lab.engine._robots[robot]
+    assert not sleeper.is_awake()
+    assert lab.state.touch_force[0, 2] == pytest.approx(22.6, abs=0.1)
+    effort = lab.state.joint_effort.copy()
+    lab.run(5)
+    assert lab.state.joint_effort.tolist() == effort.tolist()
+    lab.turn("hj1", 0.5, 2)
+    assert sleeper.is_awake()
+    assert lab.state.joint_position[0] == pytest.approx(0.02, abs=1e-3)
+
+
+@needs_ode
+def test_sleeping_robot_wakes_when_it_is_put_into_the_air_or_hit(lab):
+    robot, other = lab.nao(), lab.nao(x=3.0)
+    lab.run(300)
+    lab.engine.place_robot(robot, (0.0, 0.0, 0.6), UPRIGHT)
+    assert not lab.state.touching[:2].any()
+    lab.run(60)
+    assert lab.state.position[0, 2] < 0.5
+    assert not lab.engine._robots[other].is_awake()
+    lab.engine.place_ball((2.5, 0.055, 0.05), (6.0, 0.0, 0.0))
+    lab.run(6)
+    assert lab.engine._robots[other].is_awake()
+
+
+def test_absent_library_says_what_to_install(monkeypatch):
+    monkeypatch.delenv(ode_library.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.setattr(ode_library, "SYSTEM_LIBRARY", "libode-that-is-not-there.so")
+
+    def fail(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(ode_library, "files", fail)
+    with pytest.raises(PhysicsError, match=r"finds no ODE library .*pip install dartpy.*libode8"):
+        create_engine("ode")
+
+
+def test_library_that_is_named_is_not_silently_replaced(monkeypatch, tmp_path):
+    monkeypatch.setenv(ode_library.ENVIRONMENT_VARIABLE, str(tmp_path / "libode.so"))
+    with pytest.raises(PhysicsError, match=r"SIMSPARK_ODE_LIBRARY names .*libode\.so'"):
+        load_library()
+
+
+def test_library_that_is_no_ode_is_refused(monkeypatch):
+    # The C library is there and has none of ODE's functions.
+    monkeypatch.setenv(ode_library.ENVIRONMENT_VARIABLE, "libc.so.6")
+    with pytest.raises(PhysicsError, match=r"libc\.so\.6 is no ODE 0\.16"):
+        load_library()
+
+
+@needs_ode
+def test_unknown_preset_names_those_there_are():
+    with pytest.raises(PhysicsError, match="there are: reference, awake"):
+        create_engine("ode", "Z9")

@@ -1,0 +1,66 @@
+"""Who touched the ball and whom: collected in one step, in a fixed order, from every sub-step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.physics.bullet.engine import BulletEngine
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.conformance.models import BALL, stone
+from simspark_ros.physics.contact_summary import Meetings, follow_rows
+from simspark_ros.physics.engine import EngineState, JointControl
+from simspark_ros.physics.model import SceneModel
+from simspark_ros.physics.presets import load_preset
+
+
+def test_pairs_are_sorted_and_their_points_averaged():
+    meetings, state = Meetings(), EngineState()
+    for one, other, point in ((4, 2, (1.0, 0.0, 0.0)), (0, 9, (5.0, 5.0, 5.0)), (2, 4, (2.0, 1.0, 0.5))):
+        meetings.of_robots(one, other, point)
+    for row in (7, 1, 7):
+        meetings.with_ball(row)
+    meetings.publish(state)
+    assert state.ball_contacts.tolist() == [1, 7]
+    assert state.robot_contacts.tolist() == [[0, 9], [2, 4]]
+    assert state.robot_contact_points.tolist() == [[5.0, 5.0, 5.0], [1.5, 0.5, 0.25]]
+    meetings.clear()
+    meetings.publish(state)
+    assert (state.ball_contacts.shape, state.robot_contacts.shape) == ((0,), (0, 2))
+    assert state.robot_contact_points.shape == (0, 3)
+
+
+def test_contacts_move_to_the_new_rows():
+    old = EngineState(
+        handles=(3, 5, 6, 8),
+        ball_contacts=np.array([0, 1, 3]),
+        robot_contacts=np.array([[0, 1], [0, 3], [2, 3]]),
+        robot_contact_points=np.arange(9, dtype=np.float64).reshape(3, 3),
+    )
+    new = EngineState(handles=(3, 6, 8, 9))
+    follow_rows(new, old)
+    assert new.ball_contacts.tolist() == [0, 2]
+    assert new.robot_contacts.tolist() == [[0, 2], [1, 2]]
+    assert new.robot_contact_points[:, 0].tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize("ahead", range(4))
+def test_ball_that_bounces_off_in_any_substep_is_told(ahead):
+    settings = load_preset(resource("config", "physics", "bullet.yaml"), BulletSettings, "J1")
+    engine = BulletEngine(replace(settings, substeps=4))
+    engine.load_scene(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
+    engine.add_robot(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
+    # A quarter of a cycle's way earlier each: the impact falls into another sub-step.
+    engine.place_ball((-0.5 + 0.015 * ahead, 0.0, 0.5), (3.0, 0.0, 0.0))
+    control = JointControl(np.zeros(0), np.zeros(0), np.zeros(0))
+    speed, told, turned = 3.0, [], []
+    for cycle in range(20):
+        engine.step(control)
+        told += [cycle] * len(engine.state.ball_contacts)
+        turned += [cycle] if engine.state.ball_velocity[0] < speed - 1.0 else []
+        speed = float(engine.state.ball_velocity[0])
+    engine.close()
+    assert turned and set(turned) <= set(told)

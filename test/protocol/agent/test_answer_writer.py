@@ -1,0 +1,32 @@
+"""What a player answers, as the simulator's own reader understands it."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.geometry import Pose
+from simspark_ros.protocol.agent.answer_writer import AnswerWriter, init_command, scene_command
+from simspark_ros.protocol.sexpr import parse
+
+
+def test_joints_are_commanded_by_the_names_of_their_effectors():
+    written = parse(AnswerWriter().write(Answer({"hj1": 1.0, "laj4": -2.5, "rlj7": 0.12346})))
+    assert written == [["he1", "1.0"], ["lae4", "-2.5"], ["rle7", "0.1235"]]
+
+
+def test_only_changed_speeds_are_written():
+    writer = AnswerWriter()
+    writer.write(Answer({"hj1": 1.0, "hj2": 0.5}))
+    assert writer.write(Answer({"hj1": 1.0, "hj2": 0.0})) == "(he2 0.0)"
+    assert writer.write(Answer({"hj1": 1.0, "hj2": 0.0})) == ""
+
+
+def test_beam_say_and_pass():
+    text = AnswerWriter().write(Answer(beam=Pose(-1.5, 2.0, math.pi / 2), say="abc", request_pass=True))
+    assert parse(text) == [["beam", "-1.500", "2.000", "90.00"], ["say", "abc"], ["pass"]]
+
+
+def test_joining():
+    assert scene_command(4) == "(scene rsg/agent/nao/nao_hetero.rsg 4)"
+    assert init_command("Red", 3) == "(init (unum 3)(teamname Red))"

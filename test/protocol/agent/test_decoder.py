@@ -1,0 +1,264 @@
+import math
+import time
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.agent.actions import READERS
+from simspark_ros.protocol.agent.decoder import MAX_ACTIONS, MAX_REJECTED, AgentDecoder
+from simspark_ros.protocol.agent.profile import ActionWord, CommandRules, Profile, load_profile
+
+EFFECTORS = ("he1", "he2", "", "lae1")
+PROFILE = load_profile("measured")
+
+
+def bound(profile: Profile = PROFILE) -> AgentDecoder:
+    decoder = AgentDecoder(profile)
+    decoder.bind("me", 7, EFFECTORS)
+    return decoder
+
+
+def decode(payload: bytes):
+    return bound().decode("me", payload)
+
+
+def test_joint_speeds_go_to_the_joints_of_their_effectors():
+    decoded = decode(b"(he2 -1.5)(lae1 6.1395)(he2 2e-1)(syn)")
+    assert decoded.handle == 7
+    assert decoded.joints == [1, 3, 1]
+    assert decoded.velocities == [-1.5, 6.1395, 0.2]
+    assert decoded.syn
+    assert decoded.actions == ()
+    assert decoded.rejected == []
+
+
+@pytest.mark.parametrize("payload", [b"(syn)", b"(syn)(he1 1)", b"(he1 1)(syn)(he2 1)", b"(pass)(syn)", b"x (syn 1)"])
+def test_syn_counts_wherever_it_stands(payload):
+    assert decode(payload).syn
+
+
+def test_a_message_without_syn_is_executed_too():
+    decoded = decode(b"(he1 1)")
+    assert (decoded.joints, decoded.syn) == ([0], False)
+
+
+def test_not_a_number_is_full_negative_speed_and_infinity_full_speed():
+    expected = [-math.inf, math.inf, -math.inf, 1.0]
+    assert decode(b"(he1 nan)(he1 inf)(he1 -inf)(he1 1)").velocities == expected
+    assert decode(b"(he1 -nan 3)(he1 1e999)(he1 -INFINITY)(he1 1)").velocities == expected
+
+
+def test_only_the_first_number_counts():
+    assert decode(b"(he1 1 2 3)(syn)").velocities == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        (b"(lae9 1)", "unknown effector 'lae9'"),
+        (b"(he1 abc)", "he1: 'abc' is not a number"),
+        (b"(he1 1_0)", "he1: '1_0' is not a number"),
+        (b"(he1 (1))", "he1: a list is not a number"),
+        (b"(he1 0x10)", "he1: '0x10' is not a number"),
+        (b"(he1)", "he1: the speed is missing"),
+        (b"()", "empty list"),
+        (b"((he1) 1)", "a list stands in place of a command's name"),
+        (b"he1 ", "'he1' stands outside of brackets"),
+        (b"(scene ../../etc/passwd)", "scene: unknown scene '../../etc/passwd'; known are rsg/agent/nao/nao.rsg, "),
+        (b"(scene)", "scene: unknown scene ''"),
+        (b"(scene (rsg))", "scene: unknown scene a list"),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg)", "is missing, must be 0 to 4"),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg 5)", "is '5', must be 0 to 4"),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg -1)", "is '-1', must be 0 to 4"),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg 1.5)", "is '1.5', must be 0 to 4"),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg (1))", "is a list, must be 0 to 4"),
+        (b"(init (teamname A))", "init: (unum ...) is missing"),
+        (b"(init (unum 1))", "init: (teamname ...) is missing"),
+        (b"(init unum teamname)", "init: (unum ...) is missing"),
+        (b"(init (unum -1)(teamname A))", "init: unum '-1' is not a number from 0 to 11"),
+        (b"(init (unum 12)(teamname A))", "init: unum '12' is not a number from 0 to 11"),
+        (b"(init (unum 99999999999999)(teamname A))", "init: unum '99999999999999' is not"),
+        (b"(init (unum x)(teamname A))", "init: unum 'x' is not"),
+        (b"(init (unum 1)(teamname (A)))", "init: teamname a list is not"),
+        (b'(init (unum 1)(teamname "A B"))', "init: teamname 'A B' is not 1 to 32 printable"),
+        (b"(init (unum 1)(teamname " + b"A" * 33 + b"))", "is not 1 to 32 printable"),
+        (b"(init (unum 1)(teamname \xe9))", r"init: teamname '\xe9' is not"),
+        (b"(beam 1 2)", "beam: 2 numbers, needs x, y and angle"),
+        (b"(beam nan 0 0)", "beam: x, y and angle must be finite"),
+        (b"(beam 0 x 0)", "beam: 'x' is not a number"),
+        (b"(say)", "say: the text is not"),
+        (b'(say "quo te")', "say: the text is not"),
+        (b"(say (list))", "say: the text is not"),
+        (b"(say 123456789012345678901)", "say: 21 characters, at most 20"),
+        (b"(he2 1)(syn))", "rest of the message: ')' without '('"),
+        (b"(he2 1)(syn)\x00", "rest of the message: control byte 0x00"),
+        (b"(he2 1)(syn)(", "rest of the message: '(' without ')'"),
+    ],
+)
+def test_what_cannot_be_executed_is_named_and_the_rest_is_executed(payload, reason):
+    decoded = decode(b"(he2 1)(syn)" + payload)
+    assert len(decoded.rejected) == 1
+    assert reason in decoded.rejected[0]
+    assert decoded.joints == [1] * payload.count(b"he2") + [1]
+    assert decoded.syn
+    assert decoded.actions == ()
+
+
+@pytest.mark.parametrize(
+    ("payload", "action"),
+    [
+        (b"(scene rsg/agent/nao/nao.rsg)", Action("me", "create", ("nao",), (0.0,))),
+        (b"(scene rsg/agent/nao/nao.rsg 3)", Action("me", "create", ("nao",), (0.0,))),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg 4 more)", Action("me", "create", ("nao",), (4.0,))),
+        (b"(init (unum 11)(teamname Ref-Left_1))", Action("me", "init", ("Ref-Left_1",), (11.0,))),
+        (b"(init (teamname A) (unum 0))", Action("me", "init", ("A",), (0.0,))),
+        (b"(beam -5 1.5 90)", Action("me", "beam", (), (-5.0, 1.5, math.pi / 2))),
+        (b"(say <%uh*eRCL_}#bkS_L]B)", Action("me", "say", ("<%uh*eRCL_}#bkS_L]B",))),
+        (b"(say two words)", Action("me", "say", ("two",))),
+        (b"(say a'b;c|d)", Action("me", "say", ("a",))),
+        (b"(pass)", Action("me", "pass")),
+    ],
+)
+def test_actions_are_understood_alone_and_before_joint_speeds(payload, action):
+    assert decode(payload).actions == (action,)
+    decoded = decode(payload + b"(he1 1)(syn)")
+    assert (decoded.actions, decoded.joints, decoded.syn) == ((action,), [0], True)
+    assert decoded.rejected == []
+
+
+def test_without_a_robot_joint_commands_are_ignored_and_actions_are_not():
+    decoder = bound()
+    decoder.unbind("me")
+    decoder.unbind("me")
+    decoded = decoder.decode("me", b"(he1 1)(lae9 2)(init (unum 1)(teamname A))(syn)")
+    assert (decoded.handle, decoded.joints, decoded.velocities, decoded.rejected) == (None, [], [], [])
+    assert [action.kind for action in decoded.actions] == ["init"]
+    assert decoded.syn
+
+
+def test_one_client_does_not_command_the_robot_of_another():
+    decoder = bound()
+    decoder.bind("other", 8, ("he1",))
+    assert decoder.decode("other", b"(he1 1)").handle == 8
+    assert decoder.decode("other", b"(lae1 1)").rejected == ["unknown effector 'lae1'"]
+    assert decoder.decode("third", b"(he1 1)").joints == []
+
+
+def test_degrees_per_cycle_are_converted():
+    decoder = bound(Profile(commands=CommandRules(hinge_unit="deg_cycle", cycle_time=0.02)))
+    decoded = decoder.decode("me", b"(he1 7.035)(he2 nan)(syn)")
+    assert decoded.velocities == pytest.approx([6.1392, -math.inf], abs=1e-4)
+
+
+def test_reasons_are_bounded_in_number_and_length():
+    decoded = decode(b"(" + b"x" * 10_000 + b" 1)" + b"(y 1)" * 1000)
+    assert len(decoded.rejected) == MAX_REJECTED
+    assert decoded.rejected[-1] == f"{1001 - MAX_REJECTED + 1} more expressions"
+    assert max(map(len, decoded.rejected)) < 300
+
+
+def test_actions_of_one_message_are_bounded():
+    decoded = decode(b"(pass)" * 1000 + b"(syn)")
+    assert len(decoded.actions) == MAX_ACTIONS
+    assert decoded.rejected[0] == f"more than {MAX_ACTIONS} actions in one message"
+    assert decoded.syn
+
+
+@pytest.mark.parametrize(
+    "part", [b"(he1 1)", b"(say a)", b"(say ", b"(he1 ", b"(scene", b" ", b"(", b"1", b"(beam 1 1 1)"]
+)
+def test_hostile_messages_take_linear_time(part):
+    decoder = bound()
+    begin = time.perf_counter()
+    decoder.decode("me", part * (200_000 // len(part)))
+    assert time.perf_counter() - begin < 5.0
+
+
+plain = [b"(he1 1)", b"(he2 -2.5)", b"(he1 nan)", b"(syn)", b"(say hi)", b"(beam 1 2 3)", b"(pass)"]
+odd = [b"(lae9 1)", b"(he1 )", b"(he1 1 2)", b"(say a'b)", b"(he1 1_0)", b"he1", b"1"]
+odd += [b"(", b")", b" ", b"\t", b"\n", b"'", b'"', b";", b"\\", b"\x00"]
+fragments = st.sampled_from(plain + odd)
+messages = st.lists(fragments, max_size=12).map(b"".join) | st.binary(max_size=60)
+
+
+@given(messages)
+@example(b"he1( 1)")
+@example(b"(he1 )1(syn)")
+@settings(deadline=None, max_examples=500)
+def test_plain_and_tolerant_reading_agree(payload):
+    # A line break changes nothing for the reader, but only the tolerant one accepts it.
+    decoder = bound()
+    assert decoder.decode("me", payload) == decoder.decode("me", payload + b"\n")
+
+
+@given(messages)
+@settings(deadline=None)
+def test_garbage_never_raises_and_never_commands_a_joint_that_is_not_there(payload):
+    decoded = bound().decode("me", payload)
+    assert len(decoded.joints) == len(decoded.velocities)
+    assert set(decoded.joints) <= {0, 1, 3}
+    assert not any(math.isnan(velocity) for velocity in decoded.velocities)
+
+
+def test_a_profile_says_which_commands_a_year_knows():
+    years = replace(PROFILE, commands=replace(PROFILE.commands, actions=("pantilt", "drive", "kick", "catch")))
+    decoder = AgentDecoder(years)
+    decoder.bind("me", 1, ("he1",))
+    decoded = decoder.decode("me", b"(pantilt 90 -45)(drive 20.0 50.0 0.0)(kick 20.0 80.0)(catch)(pass)(he1 1)")
+    expected = {
+        "pantilt": [math.pi / 2, -math.pi / 4],
+        "drive": [0.2, 0.5, 0.0],
+        "kick": [math.radians(20), 0.8],
+        "catch": [],
+    }
+    assert {action.kind: pytest.approx(list(action.numbers)) for action in decoded.actions} == expected
+    assert decoded.rejected == ["unknown effector 'pass'"]
+    assert AgentDecoder(PROFILE).decode("me", b"(kick 20 80)").actions == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (b"(pantilt 1)", "pantilt: 1 numbers, needs pan and tilt"),
+        (b"(drive 1 2 inf)", "drive: x, y and z must be finite"),
+        (b"(kick a 1)", "kick: 'a' is not a number"),
+    ],
+)
+def test_commands_of_other_years_are_refused_by_name(message, reason):
+    words = get_args(ActionWord)
+    assert set(words) == set(READERS)
+    decoder = AgentDecoder(replace(PROFILE, commands=replace(PROFILE.commands, actions=words)))
+    assert decoder.decode("me", message).rejected == [reason]
+
+
+def test_joints_are_found_anew_when_a_client_names_others_or_has_another_robot():
+    decoder = bound()
+    for payload, joints in ((b"(he1 1)(he2 1)", [0, 1]), (b"(he2 1)(he1 1)", [1, 0]), (b"(he1 1)", [0])):
+        assert decoder.decode("me", payload).joints == joints
+        assert decoder.decode("me", payload).joints == joints
+    decoder.bind("me", 8, ("", "he1"))
+    assert decoder.decode("me", b"(he1 1)").joints == [1]
+
+
+@pytest.mark.parametrize("payload", [b"(beam 1 2 3)(he1 1)(syn)", b"(syn 1)(he1 1)", b"(he1 1)(syn 1)"])
+def test_the_name_of_an_action_is_never_that_of_a_joint(payload):
+    decoder = AgentDecoder(PROFILE)
+    decoder.bind("me", 7, ("he1", "beam", "syn"))
+    decoded = decoder.decode("me", payload)
+    assert (decoded.joints, decoded.syn) == ([0], True)
+    assert len(decoded.actions) == payload.count(b"beam")
+
+
+@pytest.mark.parametrize("between", [b"(syn)", b"(say hi)(syn)", b"(beam 1 2 3)"])
+def test_joints_stay_known_while_a_client_sends_something_else_between_their_speeds(between):
+    decoder = bound()
+    before = decoder.decode("me", b"(he1 1)(lae1 2)")
+    other = decoder.decode("me", between)
+    assert (other.handle, other.joints, other.velocities, other.rejected) == (7, [], [], [])
+    assert other.syn == (b"syn" in between)
+    # The very list: it was not looked up again.
+    assert decoder.decode("me", b"(he1 1)(lae1 2)").joints is before.joints

@@ -1,0 +1,257 @@
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
+from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import GameStateFormat, HearFormat, Profile, load_profile
+
+PROFILE = load_profile("measured")
+FORCE = ("px", "py", "pz", "fx", "fy", "fz")
+KINDS = (
+    ("time", "time", ()),
+    ("game_state", "game_state", ()),
+    ("hear", "hear", ()),
+    ("gyroscope", "torso", ("x", "y", "z")),
+    ("restricted_vision", "vision", ()),
+    ("force_resistance", "rf", FORCE),
+    ("hinge_joint", "rlj6", ("angle",)),
+)
+GAME = GameSnapshot(0.5, "PlayOn", 1, 2, 1, "A", "B")
+
+
+def layout(*clients: str, kinds=KINDS, start=0) -> Layout:
+    robots = []
+    for row, client in enumerate(clients):
+        slots = []
+        for kind, name, columns in kinds:
+            slots.append(Slot(kind, name, columns, start))
+            start += len(columns)
+        robots.append(
+            RobotLayout(
+                handle=row + 1,
+                client=client,
+                robot="nao",
+                variant=0,
+                team="AB"[row % 2],
+                side=("left", "right")[row % 2],
+                unum=row + 1,
+                registrations=1,
+                slots=tuple(slots),
+                hinge_effectors=(),
+                visible_parts=("head", "rfoot"),
+                links=(),
+            )
+        )
+    return Layout(1, tuple(robots), ("G1L", "B"))
+
+
+def percepts(layout: Layout, values=None, **settings) -> Percepts:
+    slots = [slot for robot in layout.robots for slot in robot.slots]
+    size = max(slot.start + len(slot.columns) for slot in slots)
+    given = np.zeros(size) if values is None else np.array(values, float)
+    return replace(Percepts(1, 3.0, layout, GAME, given, np.ones(len(slots), bool)), **settings)
+
+
+def sight(observers: list[int], objects: list[list[int]], lines: list[int] | None = None) -> Sight:
+    lines = lines or [0] * len(observers)
+    targets = [target for seen in objects for target in seen]
+    return Sight(
+        observers=np.array(observers),
+        object_offset=np.cumsum([0, *map(len, objects)]),
+        object_target=np.array(targets, np.int64),
+        object_polar=np.array([[float(target), 0.1, -0.1] for target in targets]).reshape(-1, 3),
+        line_offset=np.cumsum([0, *lines]),
+        line_polar=np.full((sum(lines), 2, 3), 0.5),
+    )
+
+
+def encode(values: Percepts, encoder: AgentEncoder | None = None) -> dict[str, str]:
+    messages = (encoder or AgentEncoder(PROFILE)).encode(values)
+    assert all(int.from_bytes(message[:4], "big") == len(message) - 4 for message in messages.values())
+    return {client: message[4:].decode("ascii") for client, message in messages.items()}
+
+
+def test_perceptors_come_in_the_order_of_the_layout_in_classic_units_and_frames():
+    values = [np.radians(1), np.radians(2), np.radians(3), 0.1, 0.2, 0.3, 10, 20, 30, np.radians(-45)]
+    assert encode(percepts(layout("me"), values))["me"] == (
+        "(time (now 3.00))(GS (unum 1) (team left) (sl 1) (sr 2) (t 0.50) (pm PlayOn))"
+        "(GYR (n torso) (rt -2.00 1.00 3.00))(FRP (n rf) (c -0.20 0.10 0.30) (f -20.00 10.00 30.00))"
+        "(HJ (n rlj6) (ax -45.00))"
+    )
+
+
+def test_only_robots_with_a_client_get_a_message_each_with_its_own_values():
+    values = np.zeros(30)
+    values[[9, 19, 29]] = np.radians([1, 2, 3])
+    messages = encode(percepts(layout("a", "", "c"), values))
+    assert messages.keys() == {"a", "c"}
+    assert messages["a"].endswith("(ax 1.00))")
+    assert messages["c"].endswith("(ax 3.00))")
+
+
+def test_registration_is_announced_once_and_again_after_another_init():
+    encoder = AgentEncoder(PROFILE)
+    first = layout("me")
+    new = replace(first, robots=(replace(first.robots[0], registrations=2, unum=9),))
+    other = replace(first, robots=(replace(first.robots[0], variant=2),))
+    told = [re.findall(r"unum \d+", encode(percepts(each), encoder)["me"]) for each in (first, first, other, new, new)]
+    assert told == [["unum 1"], [], [], ["unum 9"], []]
+
+
+def test_a_robot_without_team_has_nothing_to_announce():
+    robot = replace(layout("me").robots[0], registrations=0, unum=0, side="", team="")
+    assert "unum" not in encode(percepts(replace(layout("me"), robots=(robot,))))["me"]
+
+
+def test_a_silent_perceptor_leaves_nothing_even_if_its_value_is_not_a_number():
+    encoder = AgentEncoder(PROFILE)
+    values = percepts(layout("me"), [0, 0, 0, *[np.nan] * 6, 0])
+    values.present[5] = False
+    assert "(GYR (n torso) (rt 0.00 0.00 0.00))(HJ (n rlj6)" in encode(values, encoder)["me"].replace("-0.00", "0.00")
+    assert encoder.non_finite == 0
+
+
+def test_any_combination_of_silent_perceptors_leaves_out_exactly_those():
+    kinds = (*(("hinge_joint", f"j{index}", ("angle",)) for index in range(9)), KINDS[0])
+    encoder = AgentEncoder(PROFILE)
+    values = percepts(layout("me", kinds=kinds), np.radians(np.arange(9)))
+    for mask in range(512):
+        speaking = [index for index in range(9) if mask >> index & 1]
+        values.present[:9] = False
+        values.present[speaking] = True
+        joints = "".join(f"(HJ (n j{index}) (ax {index}.00))" for index in speaking)
+        assert encode(values, encoder)["me"] == joints + "(time (now 3.00))"
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 1e300])
+def test_a_number_that_cannot_be_sent_is_replaced_by_the_last_good_one_and_counted(wrong):
+    encoder = AgentEncoder(PROFILE)
+    start = percepts(layout("me"), [0, 0, wrong, 0, 0, 0, 0, 0, 0, 0])
+    good = percepts(start.layout, [0, 0, np.radians(5), 0, 0, 0, 0, 0, 0, 0])
+    grown = percepts(layout("me", "you"), [0, 0, wrong, *[0] * 17])
+    texts = [encode(each, encoder)["me"] for each in (start, good, start, grown)]
+    assert [re.findall(r"(\S+)\)\)\(FRP", text) for text in texts] == [["0.00"], ["5.00"], ["5.00"], ["5.00"]]
+    assert encoder.non_finite == 3
+
+
+def test_times_and_bearings_that_are_not_finite_are_not_sent():
+    encoder = AgentEncoder(PROFILE)
+    encode(percepts(layout("me")), encoder)
+    heard = (Heard(1, "A", np.nan, "hi", np.inf),)
+    text = encode(percepts(layout("me"), time=np.nan, game=replace(GAME, time=np.inf), heard=heard), encoder)["me"]
+    assert text.startswith("(time (now 3.00))(GS (sl 1) (sr 2) (t 0.50) (pm PlayOn))(hear A 0.50 0.00 hi)")
+    assert encoder.non_finite == 4
+
+
+def test_seen_things_with_coordinates_that_cannot_be_sent_are_left_out_and_counted():
+    encoder = AgentEncoder(PROFILE)
+    seen = sight([0, 1], [[0, 1, 2], [1]], [1, 2])
+    seen.object_polar[1, 1] = np.nan
+    seen.line_polar[1, 1, 2] = np.inf
+    messages = encode(percepts(layout("a", "b"), sight=seen), encoder)
+    assert re.findall(r"\((?=[A-Z])(\w+) \(", messages["a"]) == ["GS", "GYR", "See", "P", "L", "FRP", "HJ"]
+    assert re.findall(r"\((?=[A-Z])(\w+) \(", messages["b"]) == ["GS", "GYR", "See", "L", "FRP", "HJ"]
+    assert "(See (G1L (pol 0.00 5.73 -5.73)) (P (team A) (id 1) (head " in messages["a"]
+    assert "(See (B (pol 1.00 5.73 -5.73)) (L " in messages["b"]
+    assert encoder.non_finite == 2
+
+
+def test_seen_objects_come_in_order_with_the_parts_of_a_player_together_and_lines_last():
+    # Targets: 0 G1L, 1 B, 2 head and 3 rfoot of robot 1, 4 head and 5 rfoot of robot 2.
+    messages = encode(percepts(layout("a", "b"), sight=sight([0, 1], [[1, 2, 3, 5], [0, 4]], [1, 0])))
+    point = "5.73 -5.73"
+    assert (
+        f"(See (B (pol 1.00 {point})) (P (team A) (id 1) (head (pol 2.00 {point})) (rfoot (pol 3.00 {point})))"
+        f" (P (team B) (id 2) (rfoot (pol 5.00 {point}))) (L (pol 0.50 28.65 28.65) (pol 0.50 28.65 28.65)))(FRP"
+    ) in messages["a"]
+    assert f"(See (G1L (pol 0.00 {point})) (P (team B) (id 2) (head (pol 4.00 {point}))))(FRP" in messages["b"]
+
+
+def test_last_part_for_one_observer_and_first_part_for_the_next_are_two_groups():
+    messages = encode(percepts(layout("a", "b"), sight=sight([0, 1], [[2], [3]])))
+    assert messages["a"].count("(P (team A) (id 1) (head ") == 1
+    assert messages["b"].count("(P (team A) (id 1) (rfoot ") == 1
+
+
+def test_robots_without_a_team_are_not_listed():
+    both = layout("a", "b")
+    lonely = replace(both, robots=(both.robots[0], replace(both.robots[1], team="")))
+    message = encode(percepts(lonely, sight=sight([0], [[0, 2, 4, 5]])))["a"]
+    assert re.findall(r"\(P \(team (\w*)", message) == ["A"]
+
+
+def test_who_does_not_look_or_sees_nothing_gets_no_vision():
+    messages = encode(percepts(layout("a", "b", "c"), sight=sight([0, 2], [[], [0]])))
+    assert ["See" in messages[client] for client in "abc"] == [False, False, True]
+
+
+def test_numbers_beyond_the_usual_range_are_written_in_full():
+    seen = sight([0], [[1]], [1])
+    seen.object_polar[0] = [123.456, np.radians(359.5), np.radians(-100)]
+    seen.line_polar[0, 0] = [1e6, 0, np.radians(95)]
+    message = encode(percepts(layout("me"), sight=seen))["me"]
+    assert "(See (B (pol 123.46 359.50 -100.00)) (L (pol 1000000.00 0.00 95.00) (pol 0.50 28.65 28.65)))" in message
+
+
+def test_messages_are_heard_in_order_with_direction_in_degrees():
+    heard = (
+        Heard(1, "A", None, "own", 1.0),
+        Heard(2, "A", 0.0, "x", 1.0),
+        Heard(1, "B", np.radians(-90.5), "their", 1.0),
+    )
+    message = encode(percepts(layout("a"), heard=heard))["a"]
+    assert "(pm PlayOn))(hear A 1.00 self own)(hear B 1.00 -90.50 their)(GYR" in message
+
+
+def test_a_kind_without_format_is_left_out_and_reported():
+    kinds = (*KINDS[:4], ("radar", "r", ("range",)), ("hinge_joint", "odd", ("velocity",)), KINDS[-1])
+    encoder = AgentEncoder(PROFILE)
+    message = encode(percepts(layout("me", kinds=kinds)), encoder)["me"]
+    assert re.findall(r"\((\w+) \(n (\w+)\)", message) == [("GYR", "torso"), ("HJ", "rlj6")]
+    assert encoder.unknown_kinds == {"radar", "hinge_joint"}
+
+
+def test_touch_is_a_whole_number():
+    kinds = (("touch", "bumper", ("touching",)),)
+    assert encode(percepts(layout("me", kinds=kinds), [1.0]))["me"] == "(TCH n bumper val 1)"
+
+
+def test_another_dialect_differs_only_in_its_profile():
+    profile = replace(
+        PROFILE,
+        decimals=1,
+        game_state=GameStateFormat(report_registration=False, report_score=False, play_modes={"PlayOn": "PLAY_ON"}),
+        hear=HearFormat(label_messages=False),
+    )
+    heard = (Heard(1, "A", None, "own", 1.0),)
+    message = encode(percepts(layout("me"), heard=heard, sight=sight([0], [[1]])), AgentEncoder(profile))["me"]
+    assert message.startswith("(time (now 3.0))(GS (t 0.5) (pm PLAY_ON))(hear 1.0 self own)(GYR (n torso) (rt ")
+    assert "(See (B (pol 1.0 5.7 -5.7)))" in message
+
+
+def test_a_message_is_the_same_whether_few_or_many_get_one():
+    """Messages of few robots are made by formatting, those of many with tables of ready texts."""
+    kinds = (*KINDS, ("touch", "100%", ("touching",)), ("accelerometer", "torso", ("x", "y", "z")))
+    random = np.random.default_rng(5)
+    alone, crowd = layout("0", kinds=kinds), layout(*map(str, range(20)), kinds=kinds)
+    one, many = AgentEncoder(PROFILE), AgentEncoder(PROFILE)
+    for _ in range(20):
+        values = np.append(random.normal(0.0, [0.001, 1, 1000], (4, 3)).ravel(), [-0.0, 1.0])
+        present = random.random(len(kinds)) < 0.8
+        expected = encode(percepts(alone, values, present=present), one)["0"]
+        messages = encode(percepts(crowd, np.tile(values, 20), present=np.tile(present, 20)), many)
+        assert messages["0"] == expected
+        assert messages["18"].replace("(unum 19)", "(unum 1)") == expected
+
+
+def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
+    kinds = (("hinge_joint", "100%d{}", ("angle",)),)
+    assert "(n 100%d{})" in encode(percepts(layout("me", kinds=kinds)))["me"]
+
+
+def test_a_profile_without_perceptors_sends_only_the_ready_texts():
+    assert encode(percepts(layout("me")), AgentEncoder(Profile()))["me"].endswith("(pm PlayOn))")

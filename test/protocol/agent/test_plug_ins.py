@@ -1,0 +1,119 @@
+"""What plug-ins of other distributions add to the protocol: commands that are read, perceptors that are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.effectors.base import Effector
+from simspark_ros.exchange import Action
+from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.protocol.agent import plug_ins
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.plug_ins import with_plug_ins
+from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, load_profile
+from simspark_ros.simulation.registry import EFFECTORS, PERCEPTORS
+
+
+class Hop(Effector):
+    arguments = ("height", "how word", "lean deg")
+
+
+class Mute(Effector):
+    """Agents cannot name it."""
+
+
+class Altitude(Perceptor):
+    columns = ("z",)
+    message, message_values = "(ALT (n {name}) (z {}))", ("z",)
+
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Install:
+    def have(effectors: dict[str, type[Effector]], perceptors: dict[str, type[Perceptor]] | None = None) -> None:
+        monkeypatch.setattr(plug_ins, "effector_types", lambda: {**EFFECTORS, **effectors})
+        monkeypatch.setattr(plug_ins, "perceptor_types", lambda: {**PERCEPTORS, **(perceptors or {})})
+
+    return have
+
+
+def test_agents_name_an_installed_effector(install: Install) -> None:
+    install({"hop": Hop, "mute": Mute})
+    decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
+    decoder.bind("me", 7, ("he1",))
+    decoded = decoder.decode("me", b"(hop 0.2 high 90)(he1 1)(mute)(syn)")
+    assert decoded.actions == (Action("me", "hop", ("high",), (0.2, math.pi / 2.0)),)
+    assert (decoded.joints, decoded.syn) == ([0], True)
+    assert decoded.rejected == ["unknown effector 'mute'"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how, lean"),
+        (b"(hop low high 90)", "hop: 'low' is not a number"),
+        (b"(hop 0.2 high inf)", "hop: lean must be finite"),
+        (b"(hop 0.2 (a b) 90)", "hop: how a list is not 1 to 64 printable characters"),
+        (b"(hop 0.2 " + 65 * b"x" + b" 90)", "is not 1 to 64 printable characters"),
+    ],
+)
+def test_a_wrong_command_of_a_plug_in_is_refused_with_a_reason(install: Install, text: bytes, reason: str) -> None:
+    install({"hop": Hop})
+    decoded = AgentDecoder(with_plug_ins(load_profile("measured"))).decode("me", text)
+    assert decoded.actions == ()
+    assert len(decoded.rejected) == 1 and reason in decoded.rejected[0]
+
+
+def test_a_perceptor_is_written_as_it_declares_unless_the_profile_says_otherwise(install: Install) -> None:
+    install({}, {"altitude": Altitude})
+    assert with_plug_ins(Profile()).perceptors == {"altitude": PerceptorFormat("(ALT (n {name}) (z {}))", ("z",))}
+    own = PerceptorFormat("(H {})", ("z",))
+    assert with_plug_ins(Profile(perceptors={"altitude": own})).perceptors["altitude"] is own
+
+
+def test_what_is_not_installed_here_can_be_said_in_the_profile(install: Install) -> None:
+    install({"hop": Hop})
+    told = replace(Profile(), commands=CommandRules(plug_ins={"wink": ("eye word",), "hop": ()}))
+    decoder = AgentDecoder(with_plug_ins(told))
+    assert decoder.decode("me", b"(wink left)(hop)").actions == (Action("me", "wink", ("left",)), Action("me", "hop"))
+
+
+def test_without_plug_ins_a_profile_stays_as_it_is() -> None:
+    assert with_plug_ins(load_profile("measured")) == load_profile("measured")
+
+
+@pytest.mark.parametrize(
+    ("word", "arguments", "culprit"),
+    [
+        ("kick off", (), "'kick off'"),
+        ("syn", (), "'syn'"),
+        ("hop", ("height metres",), "'height metres'"),
+        ("hop", ("Height",), "'Height'"),
+    ],
+)
+def test_a_plug_in_that_cannot_be_read_is_named(
+    install: Install, word: str, arguments: tuple[str, ...], culprit: str
+) -> None:
+    install({word: type("Bad", (Effector,), {"arguments": arguments})})
+    with pytest.raises(ConfigurationError, match=culprit):
+        with_plug_ins(Profile())
+
+
+def test_a_message_that_does_not_fit_its_values_is_named(install: Install) -> None:
+    install({}, {"altitude": type("Bad", (Altitude,), {"message_values": ()})})
+    with pytest.raises(ConfigurationError, match=r"perceptor plug-in 'altitude': .* 1 places for 0 values"):
+        with_plug_ins(Profile())
+
+
+def test_a_profile_file_with_an_unreadable_plug_in_is_refused(tmp_path) -> None:
+    path = tmp_path / "year.yaml"
+    path.write_text("commands: {plug_ins: {beam: [x]}}\n")
+    with pytest.raises(ConfigurationError, match=r"year\.yaml: commands: plug-in 'beam'"):
+        load_profile(path)

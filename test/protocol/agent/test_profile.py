@@ -1,0 +1,67 @@
+import math
+
+import pytest
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.protocol.agent.profile import ProfileError, load_profile
+
+
+def test_the_measured_profile_speaks_the_classic_frame():
+    gyroscope = load_profile("measured").perceptors["gyroscope"]
+    assert [number.column for number in gyroscope.numbers] == ["y", "x", "z"]
+    assert [number.factor for number in gyroscope.numbers] == pytest.approx(
+        [-180 / math.pi, 180 / math.pi, 180 / math.pi]
+    )
+
+
+def test_every_shipped_profile_loads_under_its_name():
+    for path in resource("config", "profiles").glob("*.yaml"):
+        assert load_profile(path.stem).name == path.stem
+        assert load_profile(str(path)) == load_profile(path.stem)
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones():
+    with pytest.raises(ProfileError, match=r"'nonsense'.*measured.*\.yaml"):
+        load_profile("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("text", "culprits"),
+    [
+        ("decimal: 2", ["'decimal'", "decimals"]),
+        ("decimals: two", ["decimals", "'two'"]),
+        ("decimals: 9", ["9", "0 to 3"]),
+        ("hear: {label: true}", ["hear", "'label'", "label_messages"]),
+        ("hear: {label_messages: 1}", ["hear", "label_messages", "1"]),
+        ("commands: {hinge_unit: rpm}", ["hinge_unit", "'rpm'", "deg_cycle"]),
+        ("commands: {cycle_time: 0}", ["cycle_time", "above 0"]),
+        ("scenes: {a.rsg: {variants: 2}}", ["a.rsg", "'robot'", "missing"]),
+        ("scenes: {a.rsg: {robot: nao, variants: 0}}", ["a.rsg", "variants"]),
+        ("perceptors: {x: {format: '(X {})'}}", ["x", "1 places for 0 values"]),
+        ("perceptors: {x: {format: '(X {nme})'}}", ["x", "{name}"]),
+        ("perceptors: {x: {format: '(X {})', values: [a rad]}}", ["x", "'a rad'", "deg"]),
+        ("perceptors: {x: {format: '(X {})', values: ['+a']}}", ["x", "'+a'"]),
+        ("perceptors: {x: {format: '(X {})', values: [a], decimals: -1}}", ["x", "decimals"]),
+        ("decimals: [", ["YAML"]),
+        ("- 1", ["mapping"]),
+    ],
+)
+def test_mistakes_are_named_with_file_key_and_remedy(tmp_path, text, culprits):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(ProfileError) as caught:
+        load_profile(path)
+    for culprit in [str(path), *culprits]:
+        assert culprit in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ProfileError, match=r"absent\.yaml"):
+        load_profile(str(tmp_path / "absent.yaml"))
+
+
+def test_degrees_per_cycle_become_radians_per_second(tmp_path):
+    path = tmp_path / "old.yaml"
+    path.write_text("commands: {hinge_unit: deg_cycle, cycle_time: 0.02}")
+    assert load_profile(path).commands.hinge_factor == pytest.approx(math.radians(50.0))
+    assert load_profile("measured").commands.hinge_factor == 1.0

@@ -1,0 +1,125 @@
+"""Monitor logs: what is written can be read at any moment, and adds up to one picture."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simspark_ros.protocol.monitor.log import LogError, LogWriter, Picture, pause, read_frames
+from test.rigs.monitor_reader import Board, read
+
+RECORDING = Path(__file__).parents[2] / "data" / "monitor" / "session.jsonl"
+
+
+@pytest.fixture(scope="module")
+def recorded() -> list[bytes]:
+    """Frames of the reference server."""
+    return [json.loads(line)["s"].encode() for line in RECORDING.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("name", ["match.log", "match.log.gz"])
+def test_what_is_written_is_there_at_once_and_read_back(tmp_path, recorded, name):
+    writer = LogWriter(tmp_path / name)
+    for count, frame in enumerate(recorded, 1):
+        writer.write(frame)
+        assert len(list(read_frames(tmp_path / name))) == count
+    writer.close()
+    assert list(read_frames(tmp_path / name)) == recorded
+
+
+def test_each_frame_is_a_line(tmp_path, recorded):
+    writer = LogWriter(tmp_path / "match.log")
+    writer.write(recorded[0])
+    writer.write(b"((time\n1))(RDS 0 1)()")
+    writer.close()
+    assert (tmp_path / "match.log").read_bytes() == recorded[0] + b"\n((time 1))(RDS 0 1)()\n"
+
+
+def test_a_frame_that_was_cut_off_is_left_out(tmp_path, recorded):
+    data = b"".join(frame + b"\n" for frame in recorded)
+    path, packed = tmp_path / "match.log", tmp_path / "match.log.gz"
+    path.write_bytes(data[:-20])
+    assert list(read_frames(path)) == recorded[:-1]
+    packed.write_bytes(gzip.compress(data)[:-20])
+    frames = list(read_frames(packed))
+    assert frames == recorded[: len(frames)]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "complaint"),
+    [
+        ("a.log", b"", "it is empty"),
+        ("a.log", b"hello\n", "its first line is not a full frame"),
+        ("a.log", b"((time 1))(RDS 0 1)()\n", "its first line is not a full frame"),
+        ("a.log.gz", b"((time 1))(RSG 0 1)()\n", "cannot be read"),
+        ("a.log", None, "No such file"),
+    ],
+)
+def test_what_is_no_log_is_named(tmp_path, name, data, complaint):
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(LogError, match=complaint) as caught:
+        list(read_frames(tmp_path / name))
+    assert name in str(caught.value)
+
+
+def test_a_log_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(LogError, match="choose another file"):
+        LogWriter(tmp_path / "none" / "match.log")
+
+
+def test_the_whole_picture_is_what_somebody_knows_who_saw_every_frame(recorded):
+    picture, board = Picture(), Board()
+    for number, frame in enumerate(recorded):
+        picture.show(frame)
+        board.show(read(frame.decode()))
+        late = Board()
+        late.show(read(picture.full().decode()))
+        assert late == board, number
+        assert picture.time == float(board.environment["time"][0])
+
+
+def test_fouls_are_events_and_no_part_of_the_picture():
+    picture = Picture()
+    picture.show(b"((time 1)(half 1))(RSG 0 1)((nd TRF (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1)))")
+    picture.show(b"((time 2)(pass_mode_score_wait_left 3)(foul 1 2 1 5))(RDS 0 1)((nd))")
+    assert picture.full().startswith(b"((time 2)(half 1))(RSG 0 1)")
+
+
+@pytest.mark.parametrize(
+    ("frame", "complaint"),
+    [
+        (b"((time 2))(RDS 0 1)((nd)(nd))", "2 nodes after a full one of 1"),
+        (b"((time x))(RDS 0 1)((nd))", "time is 'x'"),
+        (b"((time 2))", "without"),
+    ],
+)
+def test_a_malformed_frame_changes_nothing(frame, complaint):
+    picture = Picture()
+    picture.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
+    before = picture.full()
+    with pytest.raises(LogError, match=complaint):
+        picture.show(frame)
+    assert picture.full() == before
+
+
+@given(st.lists(st.text(alphabet="()nd RSDGTL01\\g<.SLT time", max_size=60)))
+def test_no_frame_makes_a_picture_fail_otherwise(frames):
+    picture = Picture()
+    picture.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
+    for frame in frames:
+        try:
+            picture.show(b"((time 1))(RDS 0 1)((nd (SLT " + frame.encode() + b")))")
+        except LogError:
+            continue
+        picture.full()
+
+
+@pytest.mark.parametrize(("earlier", "later", "expected"), [(1, 1.2, 0.2), (1, 1, 0.5), (9, 1, 0.5), (1, 300, 0.5)])
+def test_pauses_are_those_of_game_time_unless_it_stands_still_or_jumps(earlier, later, expected):
+    assert pause(earlier, later, 0.5) == pytest.approx(expected)

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
+from simspark_ros.protocol.monitor import trainer
+from simspark_ros.protocol.monitor.encoder import PLAY_MODES
+
+
+@pytest.mark.parametrize("mode", PLAY_MODES)
+def test_play_mode(mode):
+    trained = trainer.parse("m-1", f"(playMode {mode})".encode())
+    assert trained.actions == [Action("m-1", "play_mode", (mode,))]
+    assert trained.rejected == []
+
+
+def test_several_commands_in_a_message():
+    trained = trainer.parse("m-1", b"(playMode PlayOn) (reqfullstate)(playMode GameOver)")
+    assert [action.words[0] for action in trained.actions] == ["PlayOn", "GameOver"]
+    assert trained.full_state
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "text"),
+    [
+        (b"(playMode playon)", "playMode", "playMode: 'playon' is not a play mode"),
+        (b"(playMode)", "playMode", "playMode: '' is not a play mode"),
+        (b"(playMode (PlayOn))", "playMode", "playMode: '' is not a play mode"),
+        (b"(playmode PlayOn)", "trainer command", "unknown command 'playmode'"),
+        (b"(kickOff)", "kickOff", "kickOff: needs Left, Right or None"),
+        (b"(agent (unum 1)(team Left))", "agent", "agent: needs (pos ...)"),
+        (b"(agent (unum 1)(team Left)(pos 1 2))", "agent", "(pos ...) needs 3 numbers, not 2"),
+        (b"(agent (unum x)(team Left)(pos 1 2 3))", "agent", "agent: unum: 'x' is not a finite number"),
+        (b"(agent (unum 1.5)(team Left)(pos 1 2 3))", "agent", "unum 1.5 is no uniform number"),
+        (b"(agent (unum 1e300)(team Left)(pos 1 2 3))", "agent", "is no uniform number"),
+        (b"(agent (unum 1)(team left)(pos 1 2 3))", "agent", "agent: team 'left' is unknown, must be Left or Right"),
+        (b"(kill (unum 1)(team (Left)))", "kill", "kill: team a list is unknown"),
+        (b"(ball)", "ball", "ball: needs (pos x y z), (vel x y z) or both"),
+        (b"(ball (pos nan 0 0))", "ball", "pos: 'nan' is not a finite number"),
+        (b"(ball (pos 0 0 0)(vel inf 0 0))", "ball", "vel: 'inf' is not a finite number"),
+        (b"(ball (pos (1) 0 0))", "ball", "pos: a list is not a finite number"),
+        (b"(time -1)", "time", "time: -1 is negative"),
+        (b"(time)", "time", "time: value: '' is not a finite number"),
+        (b"(score (left 1))", "score", "(right ...) needs 1 numbers, not 0"),
+        (b"(score (left 0.5)(right 1))", "score", "goals must be whole numbers"),
+        (b"hello", "trainer command", "something that is not a list"),
+        (b"()", "trainer command", "something that is not a list"),
+        (b"((playMode PlayOn))", "trainer command", "something that is not a list"),
+        (b"(playMode PlayOn", "malformed message", "'(' without ')'"),
+        (b")(playMode PlayOn)", "malformed message", "')' without '('"),
+        (b"(reqfullstate)" * 65, "too many trainer commands", "more than 64 commands"),
+    ],
+)
+def test_what_is_wrong_is_said_and_the_rest_is_executed(message, reason, text):
+    trained = trainer.parse("m-1", message)
+    assert trained.actions == []
+    assert len(trained.rejected) == 1
+    assert trained.rejected[0][0] == reason
+    assert text in trained.rejected[0][1]
+
+
+def test_a_mistake_costs_only_itself():
+    trained = trainer.parse("m-1", b"(nonsense)(playMode PlayOn)(ball (pos 0 0))")
+    assert [action.kind for action in trained.actions] == ["play_mode"]
+    assert len(trained.rejected) == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "orders"),
+    [
+        ("(agent (unum 3)(team Left)(pos 1 2 0.4))", [("agent_position", ("left",), (3.0, 1.0, 2.0, 0.4))]),
+        ("(agent (team Right)(unum 3)(battery 40))", [("agent_battery", ("right",), (3.0, 40.0))]),
+        ("(agent (unum 0)(team None)(temperature 4))", [("agent_temperature", ("",), (0.0, 4.0))]),
+        ("(agent (pos 1 2 0.4))", [("repos", (), ())]),
+        ("(ball (pos 1 2 3))", [("ball", ("pos",), (1.0, 2.0, 3.0))]),
+        ("(ball (vel 4 5 6)(pos 1 2 3))", [("ball", ("pos", "vel"), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0))]),
+        ("(dropBall)", [("drop_ball", (), ())]),
+        ("(kickOff Left)", [("kick_off", ("left",), ())]),
+        ("(kickOff None)", [("kick_off", ("",), ())]),
+        ("(kickOff left)", [("kick_off", ("",), ())]),
+        ("(select)", [("select", (), ())]),
+        ("(select (unum -1))", [("select", ("none",), ())]),
+        ("(select (unum 2)(team Right))", [("select", ("right",), (2.0,))]),
+        ("(kill)(repos (unum 2)(team Right))", [("kill", (), ()), ("repos", ("right",), (2.0,))]),
+        ("(time 12.5)(score (left 1)(right 2))", [("game_time", (), (12.5,)), ("score", (), (1.0, 2.0))]),
+        ("(killsim)", [("kill_simulation", (), ())]),
+        ("(getAck)", []),
+    ],
+)
+def test_commands_become_actions(message, orders):
+    trained = trainer.parse("m-1", message.encode())
+    assert trained.actions == [Action("m-1", *order) for order in orders]
+    assert trained.rejected == []
+
+
+def test_degrees_from_the_y_axis_become_radians_from_the_x_axis():
+    trained = trainer.parse(
+        "m-1", b"(agent (unum 1)(team Left)(move 0 0 0.4 -90))(agent (unum 1)(team Left)(move 0 0 0.4 0))"
+    )
+    assert [math.remainder(action.numbers[4], 2 * math.pi) for action in trained.actions] == pytest.approx(
+        [0, math.pi / 2]
+    )
+
+
+def test_a_list_of_commands_permits_those_and_full_all_but_the_end_of_the_simulation():
+    assert trainer.permitted("playMode,kickOff") == {"playMode", "kickOff"}
+    assert (
+        trainer.permitted("full")
+        == trainer.permitted("full,killsim") - {"killsim"}
+        == set(trainer.COMMANDS) - {"killsim"}
+    )
+    assert trainer.permitted("none") == frozenset()
+    for wrong in ("playmode", "full,fly", "", "all"):
+        with pytest.raises(ConfigurationError, match="use full, none, or names"):
+            trainer.permitted(wrong)
+
+
+def test_what_is_not_permitted_is_named_and_the_rest_is_executed():
+    message = b"(killsim)(playMode PlayOn)(ball)(reqfullstate)"
+    trained = trainer.parse("m-1", message, frozenset(["playMode"]))
+    assert [action.kind for action in trained.actions] == ["play_mode"]
+    assert trained.full_state
+    assert trained.rejected == [
+        ("trainer command not permitted", "(killsim ...) is not among those permitted"),
+        ("trainer command not permitted", "(ball ...) is not among those permitted"),
+    ]
+
+
+@given(st.binary(max_size=300))
+def test_nothing_makes_it_fail(message):
+    trained = trainer.parse("m-1", message)
+    assert all(len(text) < 300 for _, text in trained.rejected)

@@ -1,0 +1,21 @@
+"""Numbers from the table of ready strings read as formatted ones."""
+
+import numpy as np
+import pytest
+
+from simspark_ros.protocol.text_tables import number_texts
+
+CORNERS = [0.0, -0.0, 0.004, -0.004, 0.125, 399.994, -400.0, 400.01, -12345.678, 9.9e8, 1e300]
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3, 5])
+def test_texts_are_those_of_formatting(decimals: int) -> None:
+    numbers = np.concatenate([CORNERS, np.random.default_rng(3).normal(0.0, 200.0, 2000)])
+
+    texts = number_texts(decimals).write(numbers)
+
+    assert texts == [f"{number:.{decimals}f}" for number in numbers.tolist()]
+
+
+def test_no_numbers_make_no_texts() -> None:
+    assert number_texts(2).write(np.zeros(0)) == []

@@ -1,0 +1,118 @@
+"""A simulator made of paper at one end of a link, clients at the other, and a bridge in between."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from simspark_ros.exchange import Commands
+from simspark_ros.ros.bridge.client import BridgePump
+from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
+from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.simulation.agent_control import AgentLink
+from test.rigs.ros_rooms import RosRoom, until
+
+SETTINGS = BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+SCENE = "(scene rsg/agent/nao/nao.rsg)"
+
+
+class PumpThread:
+    """A bridge as in its own process: it serves while the simulator does something else."""
+
+    def __init__(self, room: RosRoom, name: str = "b1", log: Any = None) -> None:
+        self.name = name
+        self.core = BridgeCore(SETTINGS, prefix=f"{name}/", log=log)
+        self.pump = BridgePump(room.node(f"bridge_{name}"), self.core, name)
+        self._go, self._end = threading.Event(), threading.Event()
+        self._go.set()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._end.is_set():
+            self._go.wait(0.01)
+            if self._go.is_set():
+                self.pump.step(0.05)
+
+    def freeze(self) -> None:
+        self._go.clear()
+
+    def thaw(self) -> None:
+        self._go.set()
+
+    def close(self) -> None:
+        if not self._end.is_set():
+            self._end.set()
+            self.pump.wake()
+            self._thread.join()
+            self.pump.close()
+
+
+class Rig:
+    """A simulator made of paper at one end of a link, clients at the other."""
+
+    def __init__(self, link: AgentLink, core: BridgeCore, world: Any, connect_to: Any) -> None:
+        self.link, self.core, self.world = link, core, world
+        self.link.lockstep = True
+        self._connect_to = connect_to
+
+    def wait(self) -> None:
+        self.link.wait(0.005)
+
+    def connect(self) -> Any:
+        return self._connect_to(self.core.agents.port, self.wait)
+
+    def cycle(self) -> Commands:
+        """One cycle, whether or not everybody is ready."""
+        commands = self.link.take()
+        self.world.apply(commands)
+        self.link.deliver(self.world.percepts(commands.wants_poses))
+        return commands
+
+    def lockstep(self) -> Commands:
+        """One cycle after everybody has answered."""
+        until(lambda: self.link.ready, self.wait)
+        return self.cycle()
+
+    def cycles_until(self, condition: Callable[[], object]) -> None:
+        until(condition, self._cycle_if_ready)
+
+    def _cycle_if_ready(self) -> None:
+        self.wait()
+        if self.link.ready:
+            self.cycle()
+
+    def join(self, client: Any, number: int, *others: Any) -> None:
+        """Make a client a player that has not answered its first percept yet; the others answer theirs."""
+        before = len(self.world.robots)
+        messages = self.messages
+        client.send(SCENE, f"(init (unum {number})(teamname A))(syn)")
+        until(lambda: self.messages == messages + 2, self.wait)
+        for other in others:
+            other.send("(syn)")
+        self.cycles_until(lambda: len(self.world.robots) > before and self.world.robots[-1].unum)
+        until(lambda: self.link.participants == before + 1, self.wait)
+
+    @property
+    def messages(self) -> int:
+        """How many the port of agents has received."""
+        return sum(client.received for client in self.core.agents.clients())
+
+    def latest(self, client: Any) -> bytes:
+        """The last message that a client was sent."""
+        messages: list[bytes] = []
+
+        def look() -> None:
+            self.wait()
+            messages.extend(client.arrived())
+
+        until(lambda: messages, look)
+        return messages[-1]
+
+    def answer(self, client: Any, text: str = "") -> bytes:
+        """Answer a percept, and return the next one."""
+        client.send(f"{text}(syn)")
+        self.lockstep()
+        return self.latest(client)

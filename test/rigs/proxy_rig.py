@@ -1,0 +1,270 @@
+"""A proxy, its simulator and the network between them in virtual time: sockets are real, every clock is made up."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.remote.frames import Hello, pack_hello
+from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
+from simspark_ros.server.remote.proxy import ProxyCore, ProxySettings
+from test.rigs.paper_world import DEADLINE, Client, Clock, Lines, PaperWorld
+
+CYCLE = 0.02
+SCENE = "(scene rsg/agent/nao/nao.rsg)"
+
+
+def until(condition: Callable[[], object], poll: Callable[[], object]) -> None:
+    """Poll until something is so; real time passes, virtual time does not."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "it does not happen"
+        poll()
+
+
+class Simulator:
+    """What the proxy is connected to, made of lists.
+
+    Attributes:
+        inbox: messages for the proxy.
+        sent: messages of the proxy.
+        idle: whether the proxy may send.
+    """
+
+    def __init__(self) -> None:
+        self.inbox: deque[bytes] = deque()
+        self.sent: list[bytes] = []
+        self.idle = True
+        self.on_send: Callable[[bytes], None] = self.sent.append
+
+    def send(self, payload: bytes) -> None:
+        assert self.idle
+        self.on_send(payload)
+
+
+class Post:
+    """A proxy with agents on one side and a made-up simulator on the other."""
+
+    def __init__(self, **settings: object) -> None:
+        self.clock, self.log, self.simulator = Clock(), Lines(), Simulator()
+        agents = AgentServerSettings(port=0, grace=0)
+        made = ProxySettings(("", 0), agents, name="east", **settings)  # type: ignore[arg-type]
+        self.core = ProxyCore(made, log=self.log, clock=self.clock)
+        self.clients: list[Client] = []
+
+    def step(self) -> None:
+        self.core.step(self.simulator, 0.0)
+
+    def connect(self) -> Client:
+        before = len(self.core.agents.clients())
+        client = Client(self.core.agents.port, self.step)
+        self.clients.append(client)
+        until(lambda: len(self.core.agents.clients()) > before, self.step)
+        return client
+
+    def tell(self, client: Client, text: str) -> None:
+        """Send a message of an agent, and have it read."""
+        before = self.received
+        client.send(text)
+        until(lambda: self.received > before, self.step)
+
+    @property
+    def received(self) -> int:
+        return sum(status.received for status in self.core.agents.clients())
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.socket.close()
+        self.core.close()
+
+
+class Entrance:
+    """The simulator's port of proxies, with hand-made proxies."""
+
+    def __init__(self, **settings: object) -> None:
+        self.clock, self.log, self.world = Clock(), Lines(), PaperWorld()
+        made = ProxyLinkSettings(port=0, **settings)  # type: ignore[arg-type]
+        self.link = ProxyLink(made, log=self.log, clock=self.clock)
+        self.link.lockstep = True
+        self.clients: list[Client] = []
+
+    def poll(self) -> None:
+        self.link.wait(0.01)
+
+    def connect(self) -> Client:
+        before = len(self.link.clients())
+        client = Client(self.link.port, self.poll)
+        self.clients.append(client)
+        until(lambda: len(self.link.clients()) > before, self.poll)
+        return client
+
+    def greet(self, name: str = "east", cycle: float = CYCLE) -> Client:
+        client = self.connect()
+        self.tell(client, pack_hello(Hello(name, cycle)))
+        return client
+
+    def tell(self, client: Client, *payloads: bytes) -> None:
+        """Send messages of a proxy, and have them read."""
+        before = self.received
+        client.send(*payloads)
+        until(lambda: self.received >= before + len(payloads), self.poll)
+
+    @property
+    def received(self) -> int:
+        return sum(status.received for status in self.link.clients())
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.socket.close()
+        self.link.close()
+
+
+class Timeline:
+    """Events in the order of virtual time."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._numbers = itertools.count()
+
+    def at(self, when: float, action: Callable[[], None]) -> None:
+        heapq.heappush(self._events, (when, next(self._numbers), action))
+
+    def run(self, end: Callable[[], bool]) -> None:
+        while not end():
+            self._clock.now, _, action = heapq.heappop(self._events)
+            action()
+
+
+@dataclass
+class Counts:
+    """What became of the commands of all agents.
+
+    Attributes:
+        in_time: commands taken in the cycle for which they were meant.
+        late: taken later.
+        thinking: for each percept how long its reader had until the last moment for an answer, s.
+    """
+
+    in_time: int = 0
+    late: int = 0
+    thinking: list[float] = field(default_factory=list)
+
+    def note(self, stamps: list[float], cycle: int) -> None:
+        self.in_time += sum(stamp == cycle for stamp in stamps)
+        self.late += sum(stamp < cycle for stamp in stamps)
+
+
+class Delays:
+    """Of a network, one for each message, s; from a seed."""
+
+    def __init__(self, seed: int, largest: float) -> None:
+        self._random = np.random.default_rng(seed)
+        self._largest = largest
+
+    def __call__(self) -> float:
+        return float(self._random.uniform(0.0, self._largest))
+
+
+def play_direct(profile: Profile, delay: Callable[[], float], think: float, cycles: int) -> Counts:
+    """Agents behind a network, connected to the simulator itself, which runs in real time."""
+    clock, world, counts = Clock(), PaperWorld(), Counts()
+    server = AgentServer(AgentServerSettings(port=0, grace=0), profile, log=Lines(), clock=clock)
+    timeline, start = Timeline(clock), clock.now
+    agents = [Client(server.port, lambda: server.poll(0.01)) for _ in range(2)]
+
+    def send(client: Client, text: str) -> None:
+        before = sum(status.received for status in server.clients())
+        client.send(text)
+        until(lambda: sum(s.received for s in server.clients()) > before, lambda: server.poll(0.01))
+
+    def cycle() -> None:
+        commands = server.take()
+        counts.note(commands.velocities.tolist(), world.cycle)
+        world.apply(commands)
+        server.deliver(world.percepts())
+        for client in agents:
+            down, up = delay(), delay()
+            stamp = world.cycle
+            counts.thinking.append(CYCLE - down - up)
+            timeline.at(clock.now + down + think + up, lambda c=client, s=stamp: send(c, f"(he1 {s})(syn)"))  # type: ignore[misc]
+        timeline.at(start + world.cycle * CYCLE, cycle)
+
+    try:
+        for client in agents:
+            send(client, SCENE)
+        world.apply(server.take())
+        cycle()
+        timeline.run(lambda: world.cycle >= cycles)
+    finally:
+        for client in agents:
+            client.socket.close()
+        server.close()
+    return counts
+
+
+def play_with_proxy(delay: Callable[[], float], think: float, cycles: int) -> Counts:
+    """The same agents at a proxy near them, and the network between proxy and simulator in lock-step."""
+    post, entrance, counts = Post(), Entrance(), Counts()
+    entrance.link._clock = post.clock
+    timeline, world, link = Timeline(post.clock), entrance.world, entrance.link
+    wire = entrance.greet()
+    agents = [post.connect() for _ in range(2)]
+    until(wire.arrived, entrance.poll)
+
+    readers: list[float] = []
+
+    def arrive_at_simulator(payload: bytes) -> None:
+        entrance.tell(wire, payload)
+        if link.ready:
+            cycle()
+
+    def arrive_at_proxy(payloads: list[bytes]) -> None:
+        post.simulator.inbox.extend(payloads)
+        post.step()
+        now, stamp = post.clock.now, world.cycle
+        timeline.at(now + CYCLE, post.step)
+        for client in agents:
+            client.receive()
+            readers.append(now)
+            timeline.at(now + think, lambda c=client: post.tell(c, f"(he1 {stamp})(syn)"))  # type: ignore[misc]
+
+    def cycle() -> None:
+        commands = link.take()
+        counts.note(commands.velocities.tolist(), world.cycle)
+        world.apply(commands)
+        link.deliver(world.percepts())
+        messages: list[bytes] = []
+        until(lambda: messages, lambda: messages.extend(wire.arrived()))
+        timeline.at(post.clock.now + delay(), lambda: arrive_at_proxy(messages))
+
+    def send(payload: bytes) -> None:
+        counts.thinking += [post.clock.now - since for since in readers]
+        readers.clear()
+        timeline.at(post.clock.now + delay(), lambda: arrive_at_simulator(payload))
+
+    def join() -> None:
+        post.clock.now += CYCLE
+        post.step()
+        world.apply(link.take())
+
+    try:
+        post.simulator.on_send = lambda payload: entrance.tell(wire, payload)
+        for client in agents:
+            post.tell(client, SCENE)
+        until(lambda: len(world.robots) == len(agents), join)
+        post.simulator.on_send = send
+        cycle()
+        timeline.run(lambda: world.cycle >= cycles)
+    finally:
+        post.close()
+        entrance.close()
+    return counts

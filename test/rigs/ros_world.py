@@ -1,0 +1,184 @@
+"""A simulator in a process of its own and a ROS 2 node that looks at it, on a domain that nobody else uses."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+DEADLINE = 20.0
+"""Seconds after which a test that waits for something has failed."""
+
+BEST_EFFORT = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class Domain:
+    """A ROS domain held by this process: other test processes on this machine take other ones."""
+
+    def __init__(self) -> None:
+        # Above 101 the ports of a domain lie among those that the system gives to anybody.
+        numbers = [1 + (os.getpid() + i) % 101 for i in range(101)]
+        self.number, self._file = next(found for found in map(self._lock, numbers) if found is not None)
+        self.environment = {
+            **os.environ,
+            "ROS_DOMAIN_ID": str(self.number),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+            "RCUTILS_COLORIZED_OUTPUT": "0",
+        }
+
+    def close(self) -> None:
+        self._file.close()
+
+    @staticmethod
+    def _lock(number: int) -> tuple[int, TextIO] | None:
+        file = (Path(tempfile.gettempdir()) / f"simspark_ros_test_domain_{number}.lock").open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return None
+        return number, file
+
+
+class Process:
+    """The simulator as a process, with what it prints."""
+
+    def __init__(self, domain: Domain, *parameters: str) -> None:
+        command = [sys.executable, "-m", "simspark_ros.ros.simulator_node"]
+        if parameters:
+            command += ["--ros-args", *(word for text in parameters for word in ("-p", text))]
+        self._process = subprocess.Popen(
+            command, env=domain.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def output(self) -> str:
+        return "\n".join(self.lines)
+
+    def wait_for_line(self, text: str) -> None:
+        deadline = time.monotonic() + DEADLINE
+        while text not in self.output:
+            assert time.monotonic() < deadline, f"'{text}' is not in:\n{self.output}"
+            self._reader.join(0.02)
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal and return the exit status."""
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        try:
+            status = self._process.wait(DEADLINE)
+        finally:
+            self._process.kill()
+        self._reader.join(DEADLINE)
+        return status
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.lines.append(line.rstrip())
+
+
+class Observer:
+    """A node that collects what it hears; it works only while a test waits for something."""
+
+    def __init__(self, domain: Domain) -> None:
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, domain_id=domain.number, args=[])
+        self.node = Node("observer", context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._clients: dict[str, Any] = {}
+
+    def until(self, condition: Callable[[], Any], what: str = "it", timeout: float = DEADLINE) -> None:
+        deadline = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < deadline, f"{what} does not happen"
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def drain(self, quiet: float = 0.3) -> None:
+        """Take everything that is on its way, until nothing has come for some seconds."""
+        end = time.monotonic() + quiet
+        while time.monotonic() < end:
+            before = time.monotonic()
+            self._executor.spin_once(timeout_sec=quiet)
+            if time.monotonic() - before < quiet:
+                end = time.monotonic() + quiet
+
+    def hear(self, kind: type, topic: str, qos: Any = 100) -> Heard:
+        heard = Heard(self, topic)
+        heard.subscription = self.node.create_subscription(kind, topic, heard.messages.append, qos)
+        return heard
+
+    def publisher(self, kind: type, topic: str) -> Any:
+        """A publisher that the simulator listens to already."""
+        publisher = self.node.create_publisher(kind, topic, 10)
+        self.until(publisher.get_subscription_count, f"a subscription to {topic}")
+        return publisher
+
+    def call(self, kind: Any, service: str, request: Any = None) -> Any:
+        future = self.send(kind, service, request)
+        self.until(future.done, f"an answer from {service}")
+        return future.result()
+
+    def send(self, kind: Any, service: str, request: Any = None) -> Any:
+        """Call without waiting; returns the future."""
+        if service not in self._clients:
+            self._clients[service] = self.node.create_client(kind, service)
+            self.until(self._clients[service].service_is_ready, f"service {service}")
+        return self._clients[service].call_async(request or kind.Request())
+
+    def topics(self) -> set[str]:
+        return {name for name, _ in self.node.get_topic_names_and_types()}
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+
+class Heard:
+    """Messages of one topic."""
+
+    def __init__(self, observer: Observer, topic: str) -> None:
+        self.messages: list[Any] = []
+        self.subscription: Any = None
+        self._observer, self._topic = observer, topic
+
+    def wait(self, count: int = 1) -> list[Any]:
+        """Wait for so many new messages; returns them."""
+        self.messages.clear()
+        self._observer.until(lambda: len(self.messages) >= count, f"{count} messages on {self._topic}")
+        return list(self.messages)
+
+    def close(self) -> None:
+        self._observer.node.destroy_subscription(self.subscription)
+
+    def __enter__(self) -> Heard:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def seconds(stamp: Any) -> float:
+    return float(stamp.sec + stamp.nanosec * 1e-9)

@@ -1,0 +1,312 @@
+"""Both links between simulator and bridge do the same: directly, and over DDS between two ROS contexts."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.exchange import Action, Notice
+from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
+from simspark_ros.server.classic_server import BridgeCore
+from simspark_ros.server.direct_link import DirectLink
+from test.rigs.link_rig import SCENE, SETTINGS, PumpThread, Rig
+from test.rigs.ros_rooms import RosRoom, until
+
+
+@pytest.fixture
+def room() -> Iterator[RosRoom]:
+    one = RosRoom()
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def dds(room: RosRoom, paper_world: Any, connect_to: Any, lines: Any) -> Iterator[Callable[..., Rig]]:
+    with contextlib.ExitStack() as stack:
+
+        def make(**settings: Any) -> Rig:
+            link = DdsAgentLink(room.node("simulator"), DdsLinkSettings(**settings))
+            stack.callback(link.close)
+            bridge = PumpThread(room, log=lines)
+            stack.callback(bridge.close)
+            rig = Rig(link, bridge.core, paper_world, connect_to)
+            rig.bridge = bridge  # type: ignore[attr-defined]
+            until(lambda: link.bridges and bridge.pump._session, rig.wait)
+            return rig
+
+        yield make
+
+
+@pytest.fixture(params=["direct", "dds"])
+def rig(request: pytest.FixtureRequest, paper_world: Any, connect_to: Any, lines: Any) -> Iterator[Rig]:
+    if request.param == "dds":
+        yield request.getfixturevalue("dds")()
+        return
+    link = DirectLink(BridgeCore(SETTINGS, log=lines))
+    yield Rig(link, link.core, paper_world, connect_to)
+    link.close()
+
+
+class TestBothLinks:
+    def test_nobody_is_waited_for_at_first(self, rig: Rig) -> None:
+        assert rig.link.ready
+        assert rig.link.participants == 0
+        for _ in range(3):
+            rig.cycle()
+        assert rig.link.ready
+
+    def test_a_client_gets_a_robot_a_number_and_percepts(self, rig: Rig) -> None:
+        client = rig.connect()
+        rig.join(client, 7)
+        message = rig.latest(client)
+        assert b"(time (now " in message
+        assert [action.kind for c in rig.world.taken for action in c.actions] == ["create", "init"]
+        assert rig.world.robots[0].client.endswith("agent-1")
+
+    def test_all_get_robots_before_time_starts_and_percepts_come(self, rig: Rig) -> None:
+        for _ in range(3):
+            rig.connect().send(SCENE)
+        made: list[str] = []
+
+        def take() -> None:
+            rig.wait()
+            made.extend(action.client for action in rig.link.take().actions if action.kind == "create")
+
+        until(lambda: len(made) == 3, take)
+        assert len(set(made)) == 3
+
+    def test_time_waits_for_each_answer(self, rig: Rig) -> None:
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.latest(client)
+        rig.answer(client)
+        assert not rig.link.ready
+        for _ in range(3):
+            rig.wait()
+        assert not rig.link.ready
+        client.send("(he1 1.5)(syn)")
+        until(lambda: rig.link.ready, rig.wait)
+        commands = rig.link.take()
+        assert (commands.answers, commands.participants) == (rig.world.cycle, 1)
+        assert commands.handles.tolist() == [1]
+        assert commands.joints.tolist() == [0]
+        assert commands.velocities.tolist() == [1.5]
+
+    def test_numbers_arrive_as_they_were_sent(self, rig: Rig) -> None:
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.world.angle = 1.0 / 3.0
+        rig.latest(client)
+        message = rig.answer(client)
+        assert b"(ax 19.10)" in message
+
+    def test_actions_come_in_the_order_of_clients_however_fast_they_are(self, rig: Rig) -> None:
+        clients = [rig.connect() for _ in range(3)]
+        for number, client in enumerate(clients):
+            rig.join(client, number + 1, *clients[:number])
+            for one in clients[: number + 1]:
+                rig.latest(one)
+        for number in (2, 0):
+            clients[number].send(f"(say from{number})(syn)")
+            # A pause in which a part of the commands may be sent ahead.
+            for _ in range(10):
+                rig.wait()
+        clients[1].send("(say from1)(syn)")
+        commands = rig.lockstep()
+        assert [action.words for action in commands.actions] == [("from0",), ("from1",), ("from2",)]
+
+    def test_who_disconnects_leaves_and_is_not_waited_for(self, rig: Rig) -> None:
+        clients = [rig.connect() for _ in range(2)]
+        rig.join(clients[0], 1)
+        rig.latest(clients[0])
+        rig.join(clients[1], 2, clients[0])
+        assert len(rig.world.robots) == 2
+        clients[0].send("(syn)")
+        clients[1].reset()
+        until(lambda: rig.link.participants == 1 and rig.link.ready, rig.wait)
+        gone = rig.world.robots[1].client
+        assert Action(gone, "leave") in rig.cycle().actions
+        assert len(rig.world.robots) == 1
+        rig.latest(clients[0])
+
+    def test_oversized_input_costs_its_sender_the_connection_and_nobody_else_anything(self, rig: Rig) -> None:
+        good, bad = rig.connect(), rig.connect()
+        rig.join(good, 1)
+        bad.send_raw(b"\xff\xff\xff\xff junk")
+        until(lambda: bad.is_closed, rig.wait)
+        rig.latest(good)
+        assert b"(now " in rig.answer(good, "(he1 0.5)")
+
+    def test_rejected_input_is_counted(self, rig: Rig) -> None:
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.latest(client)
+        client.send("(nosuchthing 1)(syn)")
+        assert sum(rig.lockstep().rejected.values()) == 1
+
+    def test_a_robot_that_joins_in_between_changes_the_layout_for_all(self, rig: Rig) -> None:
+        first = rig.connect()
+        rig.join(first, 1)
+        rig.latest(first)
+        rig.world.angle = 0.25
+        rig.answer(first)
+        rig.join(rig.connect(), 2, first)
+        rig.world.angle = 0.5
+        rig.latest(first)
+        rig.core.agents.lockstep = False
+        first.send("(syn)")
+        rig.cycle()
+        assert b"(ax 28.65)" in rig.latest(first)
+
+    def test_monitors_see_and_trainers_command(self, rig: Rig) -> None:
+        assert rig.core.monitors is not None
+        monitor = rig._connect_to(rig.core.monitors.port, rig.wait)
+        rig.cycles_until(lambda: rig.world.taken[-1].wants_poses if rig.world.taken else False)
+        rig.cycle()
+        assert b"RSG" in rig.latest(monitor)
+        monitor.send("(playMode PlayOn)")
+        rig.cycles_until(lambda: rig.world.mode == "PlayOn")
+
+    def test_notices_reach_the_log_under_the_name_of_the_client(self, rig: Rig, lines: Any) -> None:
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.latest(client)
+        rig.world.notices.append(Notice(rig.world.robots[0].client, "init refused: take another number"))
+        rig.answer(client)
+        (line,) = lines.having("init refused")
+        assert line.startswith("agent 1 (127.0.0.1:")
+
+    def test_in_real_time_commands_do_not_wait_for_each_other_or_for_percepts(self, rig: Rig) -> None:
+        rig.link.lockstep = False
+        clients = [rig.connect() for _ in range(2)]
+        for number, client in enumerate(clients):
+            client.send(SCENE, f"(init (unum {number + 1})(teamname A))")
+        until(lambda: rig.messages == 4, rig.wait)
+
+        def run_on() -> None:
+            rig.wait()
+            rig.cycle()
+
+        until(lambda: len(rig.world.robots) == 2 and rig.link.participants == 2, run_on)
+        rig.latest(clients[0])
+        clients[0].send("(he1 0.5)")
+        handles: list[int] = []
+
+        def take() -> None:
+            rig.wait()
+            handles.extend(rig.link.take().handles.tolist())
+
+        until(lambda: handles, take)
+        assert handles == [1]
+
+    def test_closing_disconnects(self, rig: Rig) -> None:
+        client = rig.connect()
+        rig.join(client, 1)
+        (rig.link.close if isinstance(rig.link, DirectLink) else rig.bridge.close)()  # type: ignore[attr-defined]
+        until(lambda: client.is_closed)
+
+
+class TestOverDds:
+    def test_both_links_give_clients_the_same_bytes(
+        self, dds: Callable[..., Rig], connect_to: Any, paper_world: Any
+    ) -> None:
+        direct = DirectLink(BridgeCore(SETTINGS))
+        one, two = messages_to_one_client(Rig(direct, direct.core, type(paper_world)(), connect_to), dds())
+        direct.close()
+        assert one == two
+        assert len(one) == 10
+
+    def test_bridges_do_not_mix_their_clients(self, dds: Callable[..., Rig], room: RosRoom) -> None:
+        rig = dds()
+        other = PumpThread(room, "b2")
+        try:
+            until(lambda: len(rig.link.bridges) == 2, rig.wait)  # type: ignore[attr-defined]
+            one = rig.connect()
+            rig.join(one, 1)
+            rig.latest(one)
+            two = rig._connect_to(other.core.agents.port, rig.wait)
+            two.send(SCENE, "(init (unum 2)(teamname A))(syn)")
+            until(lambda: sum(client.received for client in other.core.agents.clients()) == 2, rig.wait)
+            one.send("(syn)")
+            rig.cycles_until(lambda: len(rig.world.robots) == 2)
+            until(lambda: rig.link.participants == 2, rig.wait)
+            assert [robot.client for robot in rig.world.robots] == ["b1/agent-1", "b2/agent-1"]
+            rig.latest(two)
+            rig.latest(one)
+            one.send("(syn)")
+            two.send("(he1 1)(syn)")
+            assert rig.lockstep().handles.tolist() == [2]
+        finally:
+            other.close()
+        until(lambda: rig.link.participants == 1, rig.wait)
+        rig.latest(one)
+        one.send("(syn)")
+        assert Action("b2/agent-1", "leave") in rig.lockstep().actions
+
+    def test_a_bridge_that_dies_takes_its_clients_along_and_nothing_else(self, dds: Callable[..., Rig]) -> None:
+        rig = dds(bridge_timeout=0.6)
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.bridge.freeze()  # type: ignore[attr-defined]
+        until(lambda: rig.link.ready and not rig.link.participants, rig.wait)
+        assert rig.cycle().actions == (Action("b1/agent-1", "leave"),)
+        assert rig.world.robots == []
+        rig.cycle()
+        # It was only asleep: it is taken in again, and tells its clients the truth.
+        rig.bridge.thaw()  # type: ignore[attr-defined]
+        rig.cycles_until(lambda: client.is_closed)
+        again = rig.connect()
+        rig.join(again, 2)
+        assert b"(now " in rig.latest(again)
+
+    def test_a_simulator_that_returns_finds_the_bridge(
+        self, dds: Callable[..., Rig], room: RosRoom, paper_world: Any, connect_to: Any, lines: Any
+    ) -> None:
+        rig = dds()
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.latest(client)
+        rig.link.close()
+        until(lambda: not rig.bridge.pump.connected)  # type: ignore[attr-defined]
+        assert not client.is_closed
+        link = DdsAgentLink(room.node("simulator"))
+        try:
+            anew = Rig(link, rig.core, type(paper_world)(), connect_to)
+            until(lambda: client.is_closed, anew.wait)
+            assert lines.having("its robot is gone")
+            fresh = anew.connect()
+            anew.join(fresh, 5)
+            assert b"(now " in anew.latest(fresh)
+        finally:
+            link.close()
+
+    def test_a_bridge_that_comes_late_gets_the_layout(self, dds: Callable[..., Rig], room: RosRoom) -> None:
+        rig = dds()
+        rig.join(rig.connect(), 1)
+        late = PumpThread(room, "late")
+        try:
+            until(lambda: late.pump._received == rig.world.cycle, rig.wait)
+            assert late.pump._reader.layout is not None
+        finally:
+            late.close()
+
+
+def messages_to_one_client(*rigs: Rig) -> list[list[bytes]]:
+    """What the same client is sent in the same world by different links."""
+    results = []
+    for rig in rigs:
+        client = rig.connect()
+        rig.join(client, 3)
+        rig.latest(client)
+        # Cycles before the client joined differ in number.
+        rig.world.cycle = 1000
+        heard = []
+        for number in range(10):
+            rig.world.angle = float(np.sin(number))
+            heard.append(rig.answer(client, "(he1 1)"))
+        results.append(heard)
+    return results

@@ -1,0 +1,371 @@
+"""The camera process beside a made-up and a real simulator: the right pictures, the right stamps, and no others."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from rcl_interfaces.srv import SetParameters
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import CameraInfo, Image
+
+from simspark_ros.msg import ScenePoses
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.camera.topics import info_of
+from simspark_ros.ros.topics.scene_poses import (
+    POSES_TOPIC,
+    ROBOTS_QOS,
+    ROBOTS_TOPIC,
+    ScenePosesControl,
+    scene_of,
+    tick_of,
+)
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
+from test.rigs.ros_world import DEADLINE, Domain
+
+NAO = load_robot("nao")
+LINKS = len(NAO.model.links)
+
+
+class Peer:
+    """A node that the test serves itself, one callback at a time."""
+
+    def __init__(self, domain: int) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=domain, args=[])
+        self.node = Node("simulator", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.scene = self.node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
+        self.poses = self.node.create_publisher(ScenePoses, POSES_TOPIC, 1)
+
+    def wait(
+        self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None, *, every: float = 0.2
+    ) -> None:
+        """Serve callbacks until a condition holds; `act` is repeated meanwhile, every so many seconds."""
+        deadline = time.monotonic() + DEADLINE
+        again = 0.0
+        while not condition():
+            now = time.monotonic()
+            assert now < deadline, "nothing came in time"
+            if now >= again:
+                act()
+                again = now + every
+            self.executor.spin_once(timeout_sec=min(every, 0.05))
+
+    def collect(self, kind: type, topic: str) -> list[Any]:
+        """Messages of a topic, as they come."""
+        found: list[Any] = []
+        self.node.create_subscription(kind, topic, found.append, 5)
+        return found
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def peer(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Peer]:
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    peer = Peer(domain.number)
+    yield peer
+    peer.close()
+
+
+@pytest.fixture
+def start(domain: Domain) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts camera processes, and ends them."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def run(*parameters: str) -> subprocess.Popen[str]:
+        arguments = [value for parameter in parameters for value in ("-p", parameter)]
+        command = [sys.executable, "-m", "simspark_ros.ros.camera.node"]
+        process = subprocess.Popen(
+            [*command, "--ros-args", *arguments] if parameters else command,
+            env=domain.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        processes.append(process)
+        return process
+
+    yield run
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def end(process: subprocess.Popen[str], number: int = signal.SIGTERM) -> str:
+    """End a camera process with a signal; what it has printed."""
+    process.send_signal(number)
+    output = process.communicate(timeout=DEADLINE)[0]
+    assert process.returncode == 0, output
+    assert "Traceback" not in output
+    return output
+
+
+def message(*names: str, seconds: int = 1) -> ScenePoses:
+    """Robots whose links are all in one place, which suffices where nobody looks at pictures."""
+    count = len(names)
+    message = ScenePoses(names=list(names), models=["nao"] * count, variants=[0] * count, teams=[1] * count)
+    message.header.stamp.sec = seconds
+    message.header.stamp.nanosec = 20_000_000
+    message.link_counts = [LINKS] * count
+    message.positions = [0.0, 0.0, 0.5] * LINKS * count
+    message.quaternions = [0.0, 0.0, 0.0, 1.0] * LINKS * count
+    message.ball = [2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    return message
+
+
+def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Callable[..., subprocess.Popen[str]]) -> None:
+    # Sent once, before the camera process exists.
+    peer.scene.publish(message("left_1", "left_2"))
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    infos = peer.collect(CameraInfo, "/left_1/camera/camera_info")
+    process = start("width:=64", "height:=48", "horizontal_fov:=90.0")
+    peer.wait(peer.poses.get_subscription_count)
+    peer.wait(lambda: images and infos, lambda: peer.poses.publish(message("left_1", "left_2", seconds=7)))
+    image, info = images[0], infos[0]
+    assert (image.width, image.height, image.encoding, image.step, len(image.data)) == (
+        64,
+        48,
+        "rgb8",
+        192,
+        64 * 48 * 3,
+    )
+    assert (image.header.stamp.sec, image.header.stamp.nanosec) == (7, 20_000_000)
+    assert image.header == info.header
+    assert image.header.frame_id == "camera_optical"
+    assert (info.width, info.height, info.distortion_model, list(info.d)) == (64, 48, "plumb_bob", [0.0] * 5)
+    # tan(45 degrees) = 1: the focal length is half the width.
+    np.testing.assert_allclose(info.k, [32, 0, 31.5, 0, 32, 23.5, 0, 0, 1])
+    np.testing.assert_allclose(info.p, [32, 0, 31.5, 0, 0, 32, 23.5, 0, 0, 0, 1, 0])
+    # The state is the same: within one period of simulated time there is one picture.
+    assert len(images) == 1
+    end(process)
+
+
+def test_nothing_is_sent_to_a_camera_nobody_looks_through(
+    peer: Peer, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    peer.scene.publish(message("left_1"))
+    process = start()
+
+    def topics() -> set[str]:
+        return {name for name, _ in peer.node.get_topic_names_and_types()}
+
+    peer.wait(lambda: {"/left_1/camera/image_raw", "/left_1/camera/camera_info"} <= topics())
+    assert peer.poses.get_subscription_count() == 0
+    images: list[Any] = []
+    subscription = peer.node.create_subscription(Image, "/left_1/camera/image_raw", images.append, 5)
+    peer.wait(peer.poses.get_subscription_count)
+    peer.node.destroy_subscription(subscription)
+    peer.wait(lambda: peer.poses.get_subscription_count() == 0)
+    # Robots come and go.
+    peer.scene.publish(message("right_1"))
+    peer.wait(lambda: "/right_1/camera/image_raw" in topics() and "/left_1/camera/image_raw" not in topics())
+    end(process, signal.SIGINT)
+
+
+def test_slow_drawing_leaves_states_out_and_cameras_take_turns(
+    peer: Peer, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    names = ("left_1", "left_2")
+    peer.scene.publish(message(*names))
+    images = [peer.collect(Image, f"/{name}/camera/image_raw") for name in names]
+    # With all links around the camera a picture takes several times as long as the next state.
+    process = start("width:=480", "height:=360")
+    peer.wait(peer.poses.get_subscription_count)
+    sent = 0
+
+    def send() -> None:
+        nonlocal sent
+        sent += 1
+        peer.poses.publish(message(*names, seconds=sent))
+
+    peer.wait(lambda: min(map(len, images)) >= 4, send, every=0.02)
+    end(process)
+    stamps = [[image.header.stamp.sec for image in of_one] for of_one in images]
+    for of_one in stamps:
+        assert of_one == sorted(set(of_one)), "never twice the same state, never an older one"
+        assert of_one[3] - of_one[0] > 3, "states were left out"
+    assert not set(stamps[0]) & set(stamps[1]), "each picture is of the newest state at its time"
+
+
+def test_bad_messages_and_names_are_reported_and_harm_nobody(
+    peer: Peer, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    bad = message("left_1")
+    bad.positions = bad.positions[:-1]
+    not_finite = message("left_1")
+    not_finite.positions[0] = float("nan")
+    mixed = message("1 2", "unknown", "left_1", seconds=3)
+    mixed.models = ["nao", "tank", "nao"]
+    peer.scene.publish(mixed)
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    process = start("width:=32", "height:=24")
+    peer.wait(peer.poses.get_subscription_count)
+    for number in range(3):
+        peer.poses.publish((bad, not_finite, bad)[number])
+    peer.wait(lambda: images, lambda: (peer.poses.publish(not_finite), peer.poses.publish(mixed)))
+    assert images[0].header.stamp.sec == 3
+    peer.wait(lambda: peer.poses.get_subscription_count(), lambda: peer.poses.publish(bad))
+    output = end(process)
+    assert "there is no robot 'tank'" in output
+    assert "no pictures of robot '1 2'" in output
+
+
+def test_parameters_change_while_it_runs(peer: Peer, start: Callable[..., subprocess.Popen[str]]) -> None:
+    peer.scene.publish(message("left_1"))
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    process = start("width:=32", "height:=24")
+    client = peer.node.create_client(SetParameters, "/simspark_camera/set_parameters")
+    peer.wait(client.service_is_ready)
+
+    def set_parameter(name: str, value: object) -> Any:
+        request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+        future = client.call_async(request)
+        peer.wait(future.done)
+        return future.result().results[0]
+
+    for name, value in (("width", 5000), ("rate", -1.0), ("horizontal_fov", 0.5), ("shadows", False)):
+        answer = set_parameter(name, value)
+        assert not answer.successful
+        assert name in answer.reason
+    assert set_parameter("width", 48).successful
+    peer.wait(lambda: images, lambda: peer.poses.publish(message("left_1")))
+    assert (images[0].width, images[0].height) == (48, 24)
+    end(process)
+
+
+@pytest.mark.parametrize("parameter", ["width:=5000", "horizontal_fov:=0.5", "world:=/no/such.yaml", "height:=tall"])
+def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start: Callable[..., subprocess.Popen[str]]) -> None:
+    process = start(parameter)
+    output = process.communicate(timeout=DEADLINE)[0]
+    assert process.returncode == 2
+    assert output.splitlines()[-1].startswith("camera: ")
+    assert parameter.partition(":")[0] in output or "such.yaml" in output
+    assert "Traceback" not in output
+
+
+class _SubscriberCheck(ControlNode):
+    """Does what the simulator's executor does now and then."""
+
+    def __init__(self, poses: ScenePosesControl) -> None:
+        self._poses = poses
+
+    def start_cycle(self, simulation: Simulation) -> None:
+        self._poses.refresh()
+
+
+@pytest.fixture
+def simulation(peer: Peer) -> Iterator[Simulation]:
+    """The real one, with one robot and a ball before it."""
+    simulation, _ = build_simulation(SimulationSettings(pacing="fast"), [], time.monotonic, time.sleep)
+    world = simulation.world
+    world.add_robot(NAO, (0.0, 0.0, NAO.spawn_height), 0.0, name="left_1")
+    world.place_ball((2.0, 0.4))
+    peer.node.destroy_publisher(peer.scene)
+    peer.node.destroy_publisher(peer.poses)
+    poses = ScenePosesControl(peer.node)
+    simulation.add_node(poses)
+    simulation.add_node(_SubscriberCheck(poses))
+    yield simulation
+    world.engine.close()
+
+
+def test_the_real_simulator_shows_the_ball(
+    peer: Peer, simulation: Simulation, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    process = start()
+    # A topic without a subscriber costs nothing: only the first cycle tells who is there.
+    peer.wait(lambda: images, lambda: simulation.run(5))
+    end(process)
+    stamp, picture = images[0].header.stamp, np.frombuffer(images[0].data, np.uint8).reshape(240, 320, 3).astype(int)
+    cycles = (stamp.sec + stamp.nanosec * 1e-9) / 0.02
+    assert cycles == pytest.approx(round(cycles)), "the stamp is the time of a cycle"
+    red, green, blue = picture.transpose(2, 0, 1)
+    rows, columns = np.nonzero((red > green + 60) & (green > blue + 25))
+    # The robot has hardly moved since the picture, so that its pose now will do; 1 pixel is 0.2 degrees.
+    world = simulation.world
+    (camera,) = cameras_of(NAO)
+    selection = world.engine.select_links([(min(world.robots), "head")])
+    centres, rotations = world.engine.link_poses(selection)
+    pose = CameraPose.on_link(camera.mount, centres[0], rotations[0])
+    expected = Lens().project(pose.to_camera(world.engine.state.ball_position[None]))[0]
+    np.testing.assert_allclose([columns.mean(), rows.mean()], expected, atol=2.0)
+
+
+def test_poses_are_published_once_a_period_and_only_while_wanted(peer: Peer, simulation: Simulation) -> None:
+    simulation.run(10)
+    latched: list[Any] = []
+    peer.node.create_subscription(ScenePoses, ROBOTS_TOPIC, latched.append, ROBOTS_QOS)
+    peer.wait(lambda: latched)
+    assert (list(latched[0].names), list(latched[0].models), list(latched[0].link_counts)) == (
+        ["left_1"],
+        ["nao"],
+        [LINKS],
+    )
+    assert latched[0].header.stamp.nanosec == 20_000_000, "it is sent in the cycle in which the robots changed"
+    poses = peer.collect(ScenePoses, POSES_TOPIC)
+    peer.wait(lambda: poses, lambda: simulation.run(5))
+    poses.clear()
+    start = simulation.time
+    # Served cycle by cycle: the queue holds the newest only.
+    for _ in range(50):
+        simulation.run(1)
+        peer.executor.spin_once(timeout_sec=0.02)
+    peer.wait(lambda: len(poses) >= 9)
+    times = [message.header.stamp.sec + message.header.stamp.nanosec * 1e-9 for message in poses]
+    assert start < times[0]
+    np.testing.assert_allclose(np.diff(times) / 0.1, np.rint(np.diff(times) / 0.1), atol=1e-6)
+    assert len(times) <= 11
+    scene = scene_of(poses[-1])
+    assert scene.actors[0].name == "left_1"
+    # float32 numbers of a few metres.
+    np.testing.assert_allclose(np.linalg.norm(scene.quaternions, axis=1), 1.0, atol=1e-6)
+    assert rotations_from_quaternions(scene.quaternions)[0, 2, 2] == pytest.approx(1.0, abs=0.05), "it stands"
+
+
+def test_a_message_survives_being_taken_apart() -> None:
+    scene = scene_of(message("a", "b"))
+    assert [actor.name for actor in scene.actors] == ["a", "b"]
+    assert scene.positions.shape == (2 * LINKS, 3)
+    nobody = ScenePoses()
+    assert scene_of(nobody).ball is None
+    for name, value in (("models", []), ("teams", [7]), ("link_counts", [-1]), ("ball", [1.0]), ("quaternions", [1.0])):
+        broken = message("a")
+        setattr(broken, name, value)
+        with pytest.raises(ValueError, match=r"names|team|links"):
+            scene_of(broken)
+
+
+def test_ticks_of_rates_that_do_not_divide_the_cycle() -> None:
+    ticks = [tick_of(cycle * 0.02, 7.0) for cycle in range(1, 501)]
+    # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
+    assert len(set(ticks)) == 71
+    assert tick_of(0.1 + 0.2, 10.0) == 3
+
+
+def test_camera_info_is_the_lens() -> None:
+    lens = Lens(320, 240, 1.0)
+    np.testing.assert_allclose(np.reshape(info_of(lens).k, (3, 3)), lens.matrix)

@@ -1,0 +1,128 @@
+"""Units, frames and covariances of messages, and the tree of transforms against independent kinematics."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+
+from simspark_ros.physics.engine import EngineState
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.kinematics import base_frame, link_frames
+from simspark_ros.ros.conversions import (
+    MovingFrames,
+    base_motion,
+    covariance,
+    set_stamp,
+    tree_joints,
+    wrench_at_origin,
+)
+from simspark_ros.ros.cycle_view import CycleView, RobotPlace
+from simspark_ros.ros.topics.publishers import TransformFeed, static_transforms
+
+
+@pytest.mark.parametrize(
+    ("time", "sec", "nanosec"),
+    [(0.0, 0, 0), (0.02, 0, 20_000_000), (0.06, 0, 60_000_000), (86400.98, 86400, 980000000)],
+)
+def test_stamps_are_whole_cycles_without_rounding_noise(time: float, sec: int, nanosec: int) -> None:
+    stamp = Time()
+    set_stamp(stamp, time)
+    assert (stamp.sec, stamp.nanosec) == (sec, nanosec)
+
+
+def test_covariance_is_the_squared_deviation_and_zero_means_unknown() -> None:
+    assert np.reshape(covariance(0.1), (3, 3)) == pytest.approx(0.01 * np.eye(3))
+    assert not any(covariance(0.0))
+
+
+def test_torque_of_a_foot_force_is_about_the_origin_of_the_foot() -> None:
+    # 20 N upward, 3 cm in front of the origin: the toes are lifted, which is negative pitch.
+    assert wrench_at_origin(np.array([0.03, 0.0, -0.045]), np.array([0.0, 0.0, 20.0])) == pytest.approx([0, -0.6, 0])
+
+
+def state_of(rotation: np.ndarray, **motion: tuple[float, float, float]) -> EngineState:
+    state = EngineState()
+    state.rotation = rotation[None]
+    state.position, state.linear_velocity, state.angular_velocity = (
+        np.array([motion.get(name, (0.0, 0.0, 0.0))]) for name in ("position", "linear", "angular")
+    )
+    return state
+
+
+def test_ground_truth_is_of_base_link_and_its_twist_in_base_link() -> None:
+    name, frame = base_frame(load_robot("nao").model)
+    assert name == "base_link"
+    assert frame.position == pytest.approx([-0.01, 0.0, -0.115])
+    # Turned to the left by 90 degrees, walking along +y of the world and turning left at 2 rad/s.
+    turned = rotation_from_rpy((0.0, 0.0, math.pi / 2))
+    state = state_of(turned, position=(1.0, 2.0, 0.385), linear=(0.0, 0.5, 0.0), angular=(0.0, 0.0, 2.0))
+    motion = base_motion(state, frame.position[None], frame.rotation[None])
+    assert motion.position[0] == pytest.approx([1.0, 1.99, 0.27])
+    assert motion.quaternion[0] == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
+    # Forward is the body's x; 1 cm behind the centre the turn adds a velocity to the right.
+    assert motion.linear[0] == pytest.approx([0.5, -0.02, 0.0])
+    assert motion.angular[0] == pytest.approx([0.0, 0.0, 2.0])
+
+
+def test_a_model_without_base_link_stands_for_itself() -> None:
+    model = load_robot("nao").model
+    other = type(model)(model.name, model.links, model.joints)
+    assert base_frame(other)[0] == "torso"
+
+
+def transform_of(message: SimpleNamespace) -> Transform:
+    t, q = message.transform.translation, message.transform.rotation
+    rotation = rotations_from_quaternions(np.array([[q.x, q.y, q.z, q.w]]))[0]
+    return Transform(rotation, np.array([t.x, t.y, t.z]))
+
+
+@pytest.mark.parametrize("prefix", ["", "left_1/"])
+def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> None:
+    description = load_robot("nao", 4)
+    model, tree = description.model, tree_joints(description.urdf)
+    names = [joint.name for joint in model.joints]
+    angles = np.random.default_rng(1).uniform(-0.7, 0.7, len(names))
+    view, message = CycleView(), SimpleNamespace()
+    feed = TransformFeed(view, message, prefix, "base_link", tree, names)
+    _place(view, feed, model, angles)
+    feed.fill(view)
+    links = {m.child_frame_id: m for m in (*message.transforms, *static_transforms(view.stamp, prefix, tree))}
+    assert feed.topic == ("/tf" if prefix else "tf")
+    assert links[f"{prefix}odom"].header.frame_id == "map"
+    assert links[f"{prefix}base_link"].header.frame_id == f"{prefix}odom"
+
+    def in_world(name: str) -> Transform:
+        if name == "map":
+            return Transform()
+        return in_world(links[name].header.frame_id) @ transform_of(links[name])
+
+    torso = in_world(f"{prefix}torso")
+    assert torso.position == pytest.approx([1.0, 2.0, 0.385])
+    for name, pose in link_frames(model, dict(zip(names, angles.tolist(), strict=True))).items():
+        expected = torso @ pose
+        found = in_world(f"{prefix}{name}")
+        assert found.position == pytest.approx(expected.position, abs=1e-9), name
+        assert found.rotation == pytest.approx(expected.rotation, abs=1e-9), name
+
+
+def _place(view: CycleView, feed: TransformFeed, model: object, angles: np.ndarray) -> None:
+    state = state_of(rotation_from_rpy((0.1, -0.2, 0.3)), position=(1.0, 2.0, 0.385))
+    state.joint_position = angles
+    frame = base_frame(model)[1]  # type: ignore[arg-type]
+    view.state, view._offset, view._turn = state, frame.position[None], frame.rotation[None]
+    feed.bind(RobotPlace(0, slice(0, len(angles)), {}, {}))
+
+
+def test_a_sliding_joint_moves_along_its_axis_in_its_own_frame() -> None:
+    document = """<robot name="r"><joint name="lift" type="prismatic"><parent link="a"/><child link="b"/>
+        <origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><axis xyz="2 0 0"/></joint></robot>"""
+    frames = MovingFrames(tree_joints(document), {"lift": 0})
+    translation, quaternion = frames.at(np.array([0.25]))
+    assert translation[0] == pytest.approx([1.0, 0.25, 0.0])
+    assert quaternion[0] == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])

@@ -1,0 +1,105 @@
+"""The same seed and the same agents: one fingerprint a cycle, composed or over DDS, with one thread or two."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient
+from test.commands.test_serve import running
+from test.physics.installed import skip_without
+from test.rigs.ros_world import DEADLINE, Domain, Process
+
+AGENTS, CYCLES = 4, 120
+JOINTS = ("lle2", "lle3", "lle4", "rle2", "rle3", "rle4", "lae1", "rae1", "he1")
+
+
+def play(port: int) -> None:
+    """Agents of four types who beam, stagger, fall, kick about and shout, with all the server's noise."""
+    draw = Random(7)
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(ClassicClient("127.0.0.1", port, DEADLINE)) for _ in range(AGENTS)]
+        for number, client in enumerate(clients):
+            client.send(f"(scene rsg/agent/nao/nao_hetero.rsg {number})(syn)")
+        # The last answers are on their way when they leave.
+        for cycle in range(CYCLES + 10):
+            for number, client in enumerate(clients):
+                client.receive()
+                words = [f"({joint} {draw.uniform(-4.0, 4.0):.3f})" for joint in draw.sample(JOINTS, 3)]
+                if cycle == number:
+                    words.append(f"(init (unum {1 + number // 2})(teamname {'AB'[number % 2]}))")
+                if cycle == number + 8:
+                    words.append(f"(beam {-0.4 - 0.3 * number} {0.2 * number} {30 * number})")
+                if cycle % 5 == number:
+                    words.append(f"(say m{cycle})")
+                client.send("".join(words) + "(syn)")
+
+
+def composed(log: Path, threads: int, engine: str) -> None:
+    arguments = ("--pacing", "lockstep", "--wait-for-robots", str(AGENTS), "--threads", str(threads))
+    with running("--engine", engine, *arguments, "--seed", "5", "--hash-log", str(log)) as server:
+        play(server.agent_port)
+        assert server.end()[0] == 0
+
+
+def over_dds(log: Path, threads: int, engine: str) -> None:
+    domain = Domain()
+    parameters = ("bridge:=true", "pacing:=lockstep", f"wait_for_robots:={AGENTS}", f"threads:={threads}", "seed:=5")
+    simulator = Process(domain, *parameters, f"engine:={engine}", f"hash_log:={log}")
+    try:
+        simulator.wait_for_line("ready")
+        with bridge(domain) as port:
+            play(port)
+    finally:
+        status = simulator.end()
+        domain.close()
+    assert status == 0, simulator.output
+
+
+@contextlib.contextmanager
+def bridge(domain: Domain) -> Iterator[int]:
+    """The bridge in a process of its own; gives its port."""
+    command = [sys.executable, "-m", "simspark_ros.ros.bridge.node", "--ros-args", "-p", "agent_port:=0"]
+    with subprocess.Popen(
+        [*command, "-p", "monitor_port:=0"], env=domain.environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        found = re.match(r"agent port (\d+)", process.stdout.readline())
+        try:
+            assert found
+            yield int(found[1])
+        finally:
+            process.terminate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+def test_hashes_are_the_same_composed_and_over_dds_with_one_thread_and_two(tmp_path: Path, engine: str) -> None:
+    """MuJoCo, unlike the others, lets a second thread run beside physics."""
+    skip_without(engine)
+    logs = {}
+    for way in (composed, over_dds):
+        for threads in (1, 2):
+            log = tmp_path / f"{way.__name__}_{threads}"
+            way(log, threads, engine)
+            logs[log.name] = log.read_text().splitlines()[:CYCLES]
+    first = next(iter(logs.values()))
+    assert len(first) == len(set(first)) == CYCLES
+    for name, other in logs.items():
+        differing = [one.split()[0] for one, same in zip(first, other, strict=True) if one != same]
+        assert not differing, f"{name} differs from cycle {differing[0]} on"
+
+
+def test_a_hash_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    domain = Domain()
+    simulator = Process(domain, f"hash_log:={tmp_path / 'none' / 'log'}")
+    assert simulator.wait() == 2
+    domain.close()
+    assert "cannot be written" in simulator.output and "Traceback" not in simulator.output

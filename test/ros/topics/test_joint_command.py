@@ -1,0 +1,70 @@
+"""Joint commands are taken as a whole or not at all, and the last one of a cycle wins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.engine import EngineState
+from simspark_ros.robots.motors import MotorMode, Motors
+from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
+
+JOINTS = {"hip": 0, "knee": 1, "ankle": 2}
+
+
+def test_position_goes_before_velocity_before_effort() -> None:
+    both = check_command(JOINTS, ["knee", "hip"], [0.1, 0.2], [1.0, 2.0], [])
+    assert both is not None
+    assert (both.joints.tolist(), both.mode, both.values.tolist()) == ([1, 0], MotorMode.POSITION, [0.1, 0.2])
+    rest = check_command(JOINTS, ["knee"], [], [1.0], [5.0])
+    assert rest is not None
+    assert rest.mode is MotorMode.VELOCITY
+
+
+@pytest.mark.parametrize("names", [[], ["hip", "knee"]])
+def test_without_numbers_nothing_is_commanded(names: list[str]) -> None:
+    assert check_command(JOINTS, names, [], [], []) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "position", "velocity", "reason", "culprit"),
+    [
+        (["hip", "elbow"], [0.0, 0.0], [], "unknown joint", "'elbow'; its joints are: hip, knee, ankle"),
+        (["hip", "hip"], [0.0, 0.0], [], "joint named twice", "'hip'"),
+        (["hip"], [0.0, 0.0], [], "wrong length", "2 position values for 1 joints (hip)"),
+        ([], [0.0], [], "wrong length", "1 position values for 0 joints"),
+        (["hip", "knee"], [0.0, math.nan], [], "not finite", "position of joint 'knee' is nan"),
+        (["hip"], [0.0], [math.inf], "not finite", "velocity of joint 'hip' is inf"),
+        (["x" * 100_000], [0.0], [], "unknown joint", "'" + "x" * 40 + "'"),
+    ],
+)
+def test_refusals_name_the_joint_and_the_remedy(
+    names: list[str], position: list[float], velocity: list[float], reason: str, culprit: str
+) -> None:
+    with pytest.raises(JointCommandError) as caught:
+        check_command(JOINTS, names, position, velocity, [])
+    assert caught.value.reason == reason
+    assert culprit in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+def test_the_inbox_merges_joint_by_joint_and_is_empty_afterwards() -> None:
+    inbox, motors, state = CommandInbox(3), Motors(), EngineState(handles=(1, 2))
+    state.joint_offset = np.array([0, 2, 5])
+    for name, value in {"lower": -1.0, "upper": 1.0, "max_velocity": 6.0, "max_effort": 9.0}.items():
+        setattr(state, f"joint_{name}", np.full(5, value))
+    motors.rebind(state)
+    for names, numbers in ((["hip", "knee"], [0.1, 0.2]), (["knee"], [0.3]), (["ankle"], [5.0])):
+        targets = check_command(JOINTS, names, numbers, [], [])
+        assert targets is not None
+        inbox.put(targets)
+    last = check_command(JOINTS, ["hip"], [], [2.0], [])
+    assert last is not None
+    inbox.put(last)
+    assert inbox.apply(motors, 2, state)
+    assert motors.mode.tolist() == [0, 0, MotorMode.VELOCITY, MotorMode.POSITION, MotorMode.POSITION]
+    # The last position is clamped to the joint's limit, and the other robot is left alone.
+    assert motors.target.tolist() == [0.0, 0.0, 2.0, 0.3, 1.0]
+    assert not inbox.apply(motors, 2, state)

@@ -1,0 +1,313 @@
+"""The simulator's port of proxies: waits for all of them up to a limit, and none of them can do harm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from simspark_ros.exchange import Action, Commands
+from simspark_ros.server.remote.frames import (
+    Hello,
+    Kind,
+    ProxyPerceptReader,
+    kind_of,
+    pack_commands,
+    pack_hello,
+    pack_layout,
+    unpack_refusal,
+    unpack_welcome,
+)
+from test.rigs.paper_world import Client, robot_layout
+from test.rigs.proxy_rig import Entrance, until
+
+CREATE = Commands(actions=(Action("agent-1", "create", ("nao",), (0.0,)),))
+
+
+def moving(handle: int, velocity: float, answers: int) -> bytes:
+    """A proxy's answer with the command of one joint."""
+    one = np.ones(1, np.int64)
+    return pack_commands(Commands(answers, 0, one * handle, one * 0, np.array([velocity])))
+
+
+@pytest.fixture
+def entrance() -> Iterator[Callable[..., Entrance]]:
+    made: list[Entrance] = []
+
+    def make(**settings: object) -> Entrance:
+        made.append(Entrance(**settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def cycle(here: Entrance) -> Commands:
+    """One cycle, whether or not everybody is ready."""
+    commands = here.link.take()
+    here.world.apply(commands)
+    here.link.deliver(here.world.percepts())
+    return commands
+
+
+def joined(here: Entrance, name: str = "east") -> Client:
+    """A proxy with one agent, which has a robot and owes the answer to the last percepts."""
+    client = here.greet(name)
+    here.tell(client, pack_commands(CREATE))
+    cycle(here)
+    until(lambda: client.arrived(), here.poll)
+    return client
+
+
+def kinds(client: Client, here: Entrance) -> list[Kind]:
+    payloads: list[bytes] = []
+    until(lambda: payloads, lambda: payloads.extend(client.arrived()))
+    return [kind_of(payload) for payload in payloads]
+
+
+def test_a_proxy_is_welcomed_and_sees_its_agents_robots(entrance):
+    here = entrance(limit=0.125)
+    client = here.greet()
+    assert unpack_welcome(client.receive()) == 0.125
+    cycle(here)
+    assert kinds(client, here) == [Kind.LAYOUT, Kind.PERCEPTS]
+    cycle(here)
+    assert kinds(client, here) == [Kind.PERCEPTS], "the layout only when it changes"
+    assert here.link.participants == 0 and here.link.ready
+    here.tell(client, pack_commands(CREATE))
+    commands = cycle(here)
+    assert commands.actions == (Action("proxy-1:agent-1", "create", ("nao",), (0.0,)),)
+    payloads: list[bytes] = []
+    until(lambda: len(payloads) == 2, lambda: payloads.extend(client.arrived()))
+    reader = ProxyPerceptReader()
+    reader.read_layout(payloads[0])
+    percepts, waits = reader.read(payloads[1])
+    assert [robot.client for robot in percepts.layout.robots] == ["agent-1"]
+    assert waits and here.link.participants == 1 and not here.link.ready
+    assert here.log.having("proxy 'east' (127.0.0.1:")
+
+
+def test_the_cycle_waits_for_every_proxy(entrance):
+    here = entrance()
+    first, second = joined(here, "east"), joined(here, "west")
+    here.tell(first, moving(1, 1.0, here.world.cycle))
+    assert not here.link.ready
+    here.tell(second, moving(2, 2.0, here.world.cycle))
+    assert here.link.ready
+    commands = cycle(here)
+    assert (commands.participants, commands.answers) == (2, here.world.cycle - 1)
+    assert (commands.handles.tolist(), commands.velocities.tolist()) == ([1, 2], [1.0, 2.0])
+    assert commands.rejected == {}
+    assert not here.link.ready
+
+
+def test_but_not_longer_than_the_limit_and_counts_who_is_late(entrance):
+    here = entrance(limit=0.25)
+    first, second = joined(here, "east"), joined(here, "west")
+    here.tell(first, moving(1, 1.0, here.world.cycle))
+    here.clock.now += 0.24
+    assert not here.link.ready
+    here.clock.now += 0.02
+    assert here.link.ready
+    assert cycle(here).rejected == {"late for its cycle: proxy 'west' agent-1": 1}
+    assert here.log.having("proxy 'west'")[-1].count("within 0.25 s") == 1
+    (_, west) = here.link.clients()
+    assert west.rejected == {"late for its cycle": 1}
+    here.tell(second, moving(2, 2.0, here.world.cycle - 1))
+    assert not here.link.ready, "an answer to an earlier cycle is none to this one"
+    here.tell(second, moving(2, 3.0, here.world.cycle))
+    here.tell(first, moving(1, 1.0, here.world.cycle))
+    assert here.link.ready
+    commands = cycle(here)
+    assert commands.velocities.tolist() == [1.0, 2.0, 3.0], "what was late counts for the next cycle"
+    assert commands.rejected == {}
+
+
+def test_an_agent_is_named_with_team_and_number(entrance):
+    here = entrance()
+    client = joined(here)
+    here.tell(client, pack_commands(Commands(actions=(Action("agent-1", "init", ("Red",), (7.0,)),))))
+    cycle(here)
+    assert cycle(here).rejected == {"late for its cycle: proxy 'east' agent-1 (Red 7)": 1}
+
+
+def test_nobody_is_late_in_real_time(entrance):
+    here = entrance()
+    joined(here)
+    here.link.lockstep = False
+    assert cycle(here).rejected == {}
+
+
+def test_inputs_are_taken_once_a_cycle_even_if_no_time_passes(entrance):
+    here = entrance()
+    joined(here)
+    assert len(here.link.take().rejected) == 1
+    assert here.link.take().rejected == {}
+
+
+def test_what_a_proxy_reports_is_counted_under_its_name(entrance):
+    here = entrance()
+    client = joined(here)
+    here.tell(client, pack_commands(Commands(rejected={"late for its cycle: agent-1": 2})))
+    assert here.link.take().rejected["proxy 'east': late for its cycle: agent-1"] == 2
+
+
+def test_reasons_are_bounded(entrance):
+    here = entrance()
+    client = joined(here)
+    for start in range(0, 2000, 100):
+        reasons = {f"reason {start + n}": 1 for n in range(100)}
+        here.tell(client, pack_commands(Commands(rejected=reasons)))
+    rejected = here.link.take().rejected
+    assert len(rejected) < 600 and rejected["further reports of proxies"] > 1000
+
+
+@pytest.mark.parametrize("rude", [False, True])
+def test_the_agents_of_a_proxy_that_dies_leave(entrance, rude):
+    here = entrance()
+    client = joined(here)
+    here.tell(client, pack_commands(Commands(actions=(Action("agent-2", "create", ("nao",), (0.0,)),))))
+    if rude:
+        client.reset()
+    else:
+        client.socket.close()
+    until(lambda: not here.link.clients(), here.poll)
+    assert here.link.ready and here.link.participants == 0
+    assert cycle(here).actions == (Action("proxy-1:agent-1", "leave"), Action("proxy-1:agent-2", "leave"))
+    assert here.world.robots == []
+    assert cycle(here).actions == ()
+    assert here.log.having("its 2 clients leave")
+
+
+BAD = {
+    "same release": b"(scene rsg/agent/nao/nao.rsg)",
+    "unknown kind": b"\x01\x63",
+    "ends before": pack_commands(CREATE)[:-1],
+    "wrong time": pack_hello(Hello("again", 0.02)),
+    "not of its clients": moving(99, 1.0, 1),
+    "which it was not sent": pack_commands(Commands(answers=10**6)),
+    "more than 64 clients": pack_commands(
+        Commands(actions=tuple(Action(f"agent-{n}", "create", ("nao",)) for n in range(70)))
+    ),
+}
+
+
+@pytest.mark.parametrize("why", BAD)
+def test_whatever_no_proxy_says_is_refused_with_a_reason_and_its_agents_leave(entrance, why):
+    here = entrance()
+    good, bad = joined(here, "good"), joined(here, "bad")
+    good.arrived()
+    bad.send(BAD[why])
+    until(lambda: len(here.link.clients()) == 1, here.poll)
+    payloads: list[bytes] = []
+    until(lambda: payloads, lambda: payloads.extend(bad.arrived()))
+    assert why in unpack_refusal(payloads[-1])
+    assert here.log.having(why)
+    assert cycle(here).actions == (Action("proxy-2:agent-1", "leave"),)
+    here.tell(good, moving(1, 1.0, here.world.cycle))
+    assert here.link.ready
+
+
+@pytest.mark.parametrize("first", [b"\x01\x06", b"(init)", pack_layout])
+def test_who_does_not_say_hello_is_refused(entrance, first):
+    here = entrance()
+    client = here.connect()
+    client.send(first if isinstance(first, bytes) else pack_hello(Hello("", 1.0)))
+    until(lambda: not here.link.clients(), here.poll)
+    assert here.link.take().actions == ()
+
+
+def test_an_announced_giant_is_refused_before_it_comes(entrance):
+    here = entrance()
+    client = here.greet()
+    client.send_raw(b"\xff\xff\xff\xff")
+    until(lambda: not here.link.clients(), here.poll)
+    assert here.log.having("at most")
+
+
+def test_a_proxy_is_no_trainer(entrance):
+    here = entrance()
+    client = joined(here)
+    here.tell(client, pack_commands(Commands(actions=(Action("agent-1", "play_mode", ("PlayOn",)),))))
+    commands = cycle(here)
+    assert commands.actions == ()
+    assert commands.rejected["proxy 'east': no action of agents"] == 1
+
+
+def test_who_says_nothing_is_disconnected(entrance):
+    here = entrance(hello_timeout=5.0, silent_timeout=10.0)
+    here.connect()
+    here.clock.now += 5.1
+    until(lambda: not here.link.clients(), here.poll)
+    assert here.log.having("did not say within 5 s that it is a proxy")
+    joined(here)
+    for _ in range(12):
+        here.clock.now += 1.0
+        here.poll()
+        cycle(here)
+    until(lambda: not here.link.clients(), here.poll)
+    assert here.log.having("has sent nothing for 10 s")
+
+
+def test_a_pause_makes_nobody_silent(entrance):
+    here = entrance()
+    client = joined(here)
+    here.tell(client, moving(1, 1.0, here.world.cycle))
+    here.clock.now += 1000.0
+    here.poll()
+    assert len(here.link.clients()) == 1
+
+
+def test_a_stranger_makes_room_for_a_proxy(entrance):
+    here = entrance(max_clients=2)
+    here.greet("one")
+    here.connect()
+    client = Client(here.link.port, here.poll)
+    here.clients.append(client)
+    here.tell(client, pack_hello(Hello("two", 0.02)))
+    assert [status.name.partition(" (")[0] for status in here.link.clients()] == ["proxy 'one'", "proxy 'two'"]
+
+
+def test_a_flood_waits_for_the_next_cycle(entrance):
+    here = entrance(max_input=4096)
+    client = joined(here)
+    message = moving(1, 1.0, 1)
+    here.tell(client, *[message] * 20)
+    taken = 0
+    for _ in range(2000):
+        client.send(message)
+    until(lambda: here.link.clients()[0].rejected, here.poll)
+    for _ in range(5):
+        here.poll()
+        taken = len(here.link.take().velocities)
+        # Each costs its bytes and 64 more.
+        assert taken <= 4096 // 64 + 1
+
+
+def test_robots_that_come_and_go_leave_nothing_behind(entrance):
+    here = entrance()
+    client = here.greet()
+    sizes = []
+    for number in range(1100):
+        # One robot goes, one comes: as if an agent connected anew all the time.
+        here.world.robots = [robot_layout(number + 1, "proxy-1:agent-1")]
+        here.world.handles, here.world.revision = number + 1, number
+        here.link.deliver(here.world.percepts())
+        client.arrived()
+        (proxy,) = here.link._connections.values()
+        sizes.append(len(proxy.handles))
+    assert max(sizes) == 1024
+    assert 1100 in proxy.handles and 1 not in proxy.handles
+
+
+def test_a_limit_below_the_agents_time_is_warned_of(entrance):
+    here = entrance(limit=0.02)
+    here.greet("slow", cycle=0.03)
+    assert here.log.having("raise --proxy-limit")
+
+
+def test_closing_twice_is_well(entrance):
+    here = entrance()
+    here.link.close()

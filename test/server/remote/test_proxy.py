@@ -1,0 +1,263 @@
+"""What a proxy does for its agents: perception at once, the full cycle, and then their commands. No waiting here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from simspark_ros.exchange import Commands
+from simspark_ros.server.remote.connection import UpstreamError
+from simspark_ros.server.remote.frames import pack_layout, pack_percepts, pack_refusal, pack_welcome, unpack_commands
+from simspark_ros.server.remote.view import ProxyView
+from test.rigs.paper_world import Client, PaperWorld
+from test.rigs.proxy_rig import CYCLE, SCENE, Delays, Post, play_direct, play_with_proxy, until
+
+EARLY = 1e-4
+"""Well before a deadline, s."""
+
+
+class Game:
+    """A proxy at which two agents have a robot each."""
+
+    def __init__(self, post: Post) -> None:
+        self.post, self.world = post, PaperWorld()
+        self.agents: list[Client] = []
+        self._revision = -1
+        for _ in range(2):
+            self.join()
+
+    def join(self) -> None:
+        client = self.post.connect()
+        self.agents.append(client)
+        self.post.tell(client, SCENE)
+        until(self._created, self._pass)
+        self.cycle()
+        for client in self.agents:
+            self.post.tell(client, "(he1 0)")
+        self.end()
+
+    def _created(self) -> bool:
+        return len(self.world.robots) == len(self.agents)
+
+    def _pass(self) -> None:
+        self.post.clock.now += 1.0
+        self.post.step()
+        self.taken()
+
+    def percepts(self, waits: bool = True) -> None:
+        """Percepts reach the proxy."""
+        percepts = self.world.percepts()
+        inbox = self.post.simulator.inbox
+        if percepts.layout.revision != self._revision:
+            self._revision = percepts.layout.revision
+            inbox.append(pack_layout(percepts.layout))
+        inbox.append(pack_percepts(ProxyView(percepts.layout, "").of(percepts), waits=waits))
+        self.post.step()
+
+    def cycle(self) -> None:
+        """Percepts reach the proxy and all agents."""
+        self.percepts()
+        for client in self.agents:
+            client.receive()
+
+    def end(self) -> list[Commands]:
+        """The time of the cycle is over."""
+        self.post.clock.now += CYCLE
+        self.post.step()
+        return self.taken()
+
+    def taken(self) -> list[Commands]:
+        """What the proxy has sent since the last call."""
+        commands = [unpack_commands(payload) for payload in self.post.simulator.sent]
+        self.post.simulator.sent.clear()
+        for each in commands:
+            self.world.apply(each)
+        return commands
+
+
+@pytest.fixture
+def post() -> Iterator[Callable[..., Post]]:
+    made: list[Post] = []
+
+    def make(**settings: object) -> Post:
+        made.append(Post(**settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def game(post: Callable[..., Post]) -> Game:
+    return Game(post())
+
+
+def test_agents_have_the_whole_cycle_from_the_moment_they_are_sent_perception(game: Game) -> None:
+    game.cycle()
+    game.post.clock.now += CYCLE - EARLY
+    for number, client in enumerate(game.agents):
+        game.post.tell(client, f"(he1 {number + 1})(syn)")
+    assert game.taken() == []
+    game.post.clock.now += EARLY
+    game.post.step()
+    (commands,) = game.taken()
+    assert commands.answers == game.world.cycle
+    assert commands.velocities.tolist() == [1.0, 2.0]
+    assert commands.rejected == {}
+
+
+def test_what_has_arrived_at_the_deadline_counts_although_nobody_has_read_it(game: Game) -> None:
+    game.cycle()
+    game.post.clock.now += CYCLE
+    for client in game.agents:
+        client.send("(he1 1)(syn)")
+    # The loopback delivers at once, so one look is enough.
+    game.post.step()
+    (commands,) = game.taken()
+    assert len(commands.velocities) == 2 and commands.rejected == {}
+
+
+def test_the_proxy_does_not_wait_for_its_agents_and_names_the_late_ones(game: Game) -> None:
+    first, second = game.agents
+    game.cycle()
+    game.post.tell(first, "(he1 1)(syn)")
+    game.post.tell(second, "(he1 1)(syn)")
+    game.end()
+    for late in (1, 2):
+        game.cycle()
+        game.post.tell(first, "(he1 2)(syn)")
+        (commands,) = game.end()
+        assert commands.velocities.tolist() == [2.0]
+        assert commands.rejected == {"late for its cycle: agent-2": 1}
+        assert game.post.core.agents.late() == {"agent-2": late}
+    assert len(game.post.log.having("agent 2 (127.0.0.1:")) == 2, "one line of joining, one of being late"
+    assert game.post.log.having("did not answer within 20 ms")
+
+
+def test_a_late_command_goes_with_the_next_cycle(game: Game) -> None:
+    game.cycle()
+    game.end()
+    game.post.tell(game.agents[0], "(he1 7)(syn)")
+    assert game.taken() == [], "not between two cycles"
+    game.cycle()
+    game.post.tell(game.agents[1], "(he1 8)(syn)")
+    (commands,) = game.end()
+    assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle, [7.0, 8.0])
+
+
+def test_agents_need_not_know_syn(game: Game) -> None:
+    for _ in range(3):
+        game.cycle()
+        for client in game.agents:
+            game.post.tell(client, "(he1 1)")
+        (commands,) = game.end()
+        assert len(commands.velocities) == 2 and commands.rejected == {}
+
+
+def test_all_agents_may_end_the_cycle_early_if_that_is_wanted(post: Callable[..., Post]) -> None:
+    game = Game(post(early=True))
+    game.cycle()
+    game.post.tell(game.agents[0], "(he1 1)(syn)")
+    assert game.taken() == []
+    game.post.tell(game.agents[1], "(he1 2)(syn)")
+    (commands,) = game.taken()
+    assert commands.velocities.tolist() == [1.0, 2.0]
+
+
+def test_all_have_to_be_heard_out_otherwise(game: Game) -> None:
+    game.cycle()
+    for client in game.agents:
+        game.post.tell(client, "(he1 1)(syn)")
+    assert game.taken() == []
+
+
+def test_a_simulator_that_goes_on_without_the_proxy_gets_the_commands_at_once(game: Game) -> None:
+    game.cycle()
+    game.post.tell(game.agents[0], "(he1 3)(syn)")
+    game.cycle()
+    (commands,) = game.taken()
+    assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle - 1, [3.0])
+    assert commands.rejected == {}, "no agent is to blame"
+    assert game.post.core.missed == 1
+    assert game.post.log.having("--proxy-limit")
+    game.post.clock.now += CYCLE - EARLY
+    game.post.step()
+    assert game.taken() == [], "the new perception has its full cycle"
+
+
+def test_in_real_time_a_simulator_does_not_wait_and_nobody_complains(game: Game) -> None:
+    game.percepts(waits=False)
+    game.percepts(waits=False)
+    assert game.post.core.missed == 0
+    assert [commands.answers for commands in game.taken()] == [game.world.cycle - 1]
+
+
+def test_nothing_is_sent_while_earlier_commands_are_on_their_way(game: Game) -> None:
+    game.cycle()
+    game.post.tell(game.agents[0], "(he1 3)(say hi)(syn)")
+    game.post.simulator.idle = False
+    assert game.end() == []
+    game.cycle()
+    game.post.simulator.idle = True
+    (commands,) = game.end()
+    assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle, [3.0])
+    assert [action.kind for action in commands.actions] == ["say"]
+
+
+def test_an_agent_that_leaves_is_reported(game: Game) -> None:
+    game.agents[0].socket.close()
+    until(lambda: len(game.post.core.agents.clients()) == 1, game.post.step)
+    game.percepts()
+    (commands,) = game.end()
+    assert [(action.client, action.kind) for action in commands.actions] == [("agent-1", "leave")]
+
+
+def test_the_log_sums_up_an_agent_that_was_late_when_it_leaves(game: Game) -> None:
+    game.cycle()
+    game.end()
+    game.agents[1].socket.close()
+    until(lambda: len(game.post.core.agents.clients()) == 1, game.post.step)
+    assert game.post.log.having("was late in 1 of 2")
+
+
+def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None:
+    game.cycle()
+    game.end()
+    game.post.tell(game.agents[0], "(say hi)")
+    assert game.taken() == []
+    game.post.clock.now += 0.3
+    game.post.step()
+    (commands,) = game.taken()
+    assert [action.words for action in commands.actions] == [("hi",)]
+
+
+def test_a_simulator_that_cannot_be_understood_ends_the_proxy(game: Game) -> None:
+    for payload, why in ((b"(nonsense)", "same release"), (pack_refusal("too many"), "too many")):
+        game.post.simulator.inbox.append(payload)
+        with pytest.raises(UpstreamError, match=why):
+            game.post.step()
+
+
+def test_a_second_welcome_means_nothing(game: Game) -> None:
+    game.post.simulator.inbox.append(pack_welcome(1.0))
+    game.post.step()
+
+
+def test_with_jitter_no_agent_loses_thinking_time_behind_a_proxy_and_all_do_without(profile) -> None:
+    """Up to 8 ms each way and agents that need 15 of their 20 ms, the same delays for both ways of playing."""
+    direct = play_direct(profile, Delays(1, 0.008), 0.015, 100)
+    proxied = play_with_proxy(Delays(1, 0.008), 0.015, 100)
+    # Two agents in every cycle; the last cycle's commands are not taken any more.
+    assert (proxied.in_time, proxied.late) == (2 * 99, 0)
+    # A nanosecond for the rounding of sums of times.
+    assert min(proxied.thinking) > CYCLE - 1e-9
+    assert len(proxied.thinking) >= 2 * 99
+    assert direct.late > 30 and direct.in_time > 30
+    assert max(direct.thinking) < CYCLE and min(direct.thinking) < CYCLE / 2
+
+
+def test_agents_that_think_too_long_are_late_behind_a_proxy_too() -> None:
+    proxied = play_with_proxy(Delays(1, 0.008), 0.021, 20)
+    assert proxied.in_time == 0 and proxied.late > 30

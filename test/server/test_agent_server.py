@@ -1,0 +1,245 @@
+"""The agent port with real sockets: a session, lock-step, and opening the port."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import struct
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.exchange import Action
+from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.ports import PortError
+
+SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
+
+
+def test_a_session_from_connecting_to_leaving(hall):
+    here = hall()
+    client = here.connect()
+    assert here.cycle().actions == ()
+    assert client.arrived() == []
+
+    client.send(SCENE)
+    here.heard(1)
+    (create,) = here.cycle().actions
+    assert (create.kind, create.words, create.numbers) == ("create", ("nao",), (0.0,))
+    assert client.receive().startswith(b"(time (now 0.04))(GS (sl 0)")
+    (status,) = here.server.clients()
+    assert status.name == f"agent 1 (127.0.0.1:{client.socket.getsockname()[1]})"
+    assert (status.team, status.unum) == ("", 0)
+
+    client.send("(init (unum 7)(teamname A))")
+    here.ready_cycle()
+    assert b"(unum 7) (team left)" in client.receive()
+    (status,) = here.server.clients()
+    assert (status.team, status.unum, status.received, status.sent) == ("A", 7, 2, 2)
+
+    client.send("(he1 1.5)(lae1 -2)(syn)")
+    commands = here.ready_cycle()
+    assert commands.handles.tolist() == [1, 1]
+    assert commands.joints.tolist() == [0, 2]
+    assert commands.velocities.tolist() == [1.5, -2.0]
+    assert (commands.participants, commands.answers) == (1, 3)
+
+    client.receive()
+    client.socket.close()
+    here.until(lambda: here.server.clients() == [])
+    assert here.cycle().actions == (Action(create.client, "leave"),)
+    assert here.cycle().actions == ()
+    assert here.server.participants == 0 and here.server.ready
+    assert here.server.non_finite == 0 and here.server.unknown_kinds == frozenset()
+    assert here.log.having("plays as A 7") and here.log.having("disconnected")
+
+
+def test_a_perceptor_without_a_format_is_reported_once(hall, profile):
+    here = hall(profile=replace(profile, perceptors={}))
+    here.join(1)
+    here.join(2)
+    here.cycle()
+    (line,) = here.log.having("no format")
+    assert "'hinge_joint'" in line and here.server.unknown_kinds == {"hinge_joint"}
+
+
+def test_commands_come_in_order_of_connection_not_of_arrival(hall):
+    here = hall()
+    clients = [here.join(number) for number in (1, 2, 3)]
+    for client in reversed(clients):
+        client.send("(he1 1)(say one)")
+        client.send("(he1 2)(say two)(syn)")
+        here.heard(sum(status.received for status in here.server.clients()) + 1)
+    here.heard(12)
+    commands = here.cycle()
+    assert commands.handles.tolist() == [1, 1, 2, 2, 3, 3]
+    assert commands.velocities.tolist() == [1, 2, 1, 2, 1, 2]
+    assert [action.words[0] for action in commands.actions] == ["one", "two"] * 3
+    assert [action.client for action in commands.actions[::2]] == [s.key for s in here.server.clients()]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
+def test_messages_may_be_split_and_coalesced_anyhow(hall, size):
+    here = hall()
+    client = here.connect()
+    data = b"".join(struct.pack(">I", len(m)) + m for m in [SCENE.encode(), b"", b"(init (unum 1)(teamname A))"])
+    for start in range(0, len(data), size):
+        client.send_raw(data[start : start + size])
+        here.poll()
+    here.heard(3)
+    assert [action.kind for action in here.cycle().actions] == ["create", "init"]
+
+
+def test_lock_step_waits_for_every_participant(hall):
+    here = hall()
+    first, second = here.join(1), here.join(2)
+    here.connect()
+    first.arrived()
+    assert here.server.participants == 2
+    first.send("(syn)")
+    here.heard(5)
+    assert not here.server.ready
+    second.send("(he1 1)(syn)")
+    here.until(lambda: here.server.ready)
+    before = here.server.take().answers
+    here.server.deliver(here.world.percepts())
+    assert not here.server.ready
+    assert here.server.take().answers == before
+
+
+def test_syn_is_a_flag(hall):
+    here = hall()
+    client = here.join(1)
+    client.send("(beam 1 1 0)(syn)", "(he1 1)(syn)")
+    here.heard(4)
+    assert here.cycle().actions[0].kind == "beam"
+    assert not here.server.ready
+
+
+def test_a_client_that_waits_for_percepts_without_syn_gets_through(hall):
+    here = hall()
+    good = here.join(1)
+    for _ in range(20):
+        good.send("(syn)")
+        here.ready_cycle()
+        good.receive()
+    client = here.connect()
+    client.send(SCENE)
+    here.heard(23)
+    good.send("(syn)")
+    here.ready_cycle()
+    client.receive()
+    good.send("(syn)")
+    # Not so fast: the others would run through the newcomer's grace before it could answer.
+    here.heard(24)
+    assert not here.server.ready
+    client.send("(init (unum 2)(teamname A))")
+    here.ready_cycle()
+    assert b"(unum 2)" in client.receive()
+
+
+def test_grace_ends(hall):
+    here = hall(grace=3)
+    client = here.connect()
+    client.send(SCENE)
+    here.heard(1)
+    here.cycle()
+    for _ in range(3):
+        client.receive()
+        client.send("(he1 0)")
+        here.ready_cycle()
+    client.receive()
+    client.send("(he1 0)")
+    here.heard(5)
+    assert not here.server.ready
+
+
+def test_an_idle_newcomer_is_waited_for_only_a_while(hall):
+    here = hall(grace=2, grace_timeout=1.0, silent_timeout=None)
+    client = here.connect()
+    client.send(SCENE)
+    here.heard(1)
+    here.cycle()
+    for _ in range(2):
+        here.poll()
+        assert not here.server.ready
+        here.clock.now += 1.1
+        here.poll()
+        assert here.server.ready
+        here.cycle()
+    here.clock.now += 1000.0
+    here.poll()
+    assert not here.server.ready
+
+
+def test_keys_are_never_used_again(hall):
+    here = hall(prefix="left-bridge/")
+    keys = set()
+    for _ in range(5):
+        client = here.connect()
+        keys.add(here.server.clients()[0].key)
+        client.reset()
+        here.until(lambda: here.server.clients() == [])
+    assert len(keys) == 5 and all(key.startswith("left-bridge/") for key in keys)
+
+
+def test_two_servers_and_a_wake_up_share_a_selector(profile, selector, lines, connect_to):
+    first = AgentServer(AgentServerSettings(port=0), profile, selector, lines)
+    second = AgentServer(AgentServerSettings(port=0, prefix="other/"), profile, selector, lines)
+    read, write = socket.socketpair()
+    woken = []
+    selector.register(read, selectors.EVENT_READ, lambda mask: woken.append(read.recv(1)))
+    try:
+        for server in (first, second):
+            connect_to(server.port, lambda: None).send(SCENE)
+        write.send(b"!")
+        for _ in range(100):
+            first.poll(0.05)
+            if woken and first.clients() and second.clients() and second.clients()[0].received:
+                break
+        assert woken and [server.clients()[0].received for server in (first, second)] == [1, 1]
+    finally:
+        for server in (first, second):
+            server.close()
+        selector.unregister(read)
+        read.close()
+        write.close()
+    assert not selector.get_map()
+
+
+def test_poll_returns_after_its_timeout_when_nothing_happens(hall):
+    here = hall()
+    assert here.server.poll(0.0) is False
+
+
+def test_a_port_in_use_is_named_with_the_remedy(profile, hall):
+    here = hall()
+    port = here.server.port
+    with pytest.raises(PortError) as error:
+        AgentServer(AgentServerSettings(port=port), profile)
+    assert str(error.value) == (
+        f"cannot listen on 127.0.0.1: port {port} is in use; choose another with --agent-port, or 0 for any free one"
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "remedy"),
+    [
+        ({"host": "192.0.2.1", "port": 0}, "--bind"),
+        ({"host": "no such host", "port": 0}, "--bind"),
+        ({"port": 70000}, "70000"),
+    ],
+)
+def test_other_impossible_ports(profile, settings, remedy):
+    with pytest.raises(PortError, match=remedy):
+        AgentServer(replace(AgentServerSettings(), **settings), profile)
+
+
+def test_closing_frees_the_port_at_once(profile, hall):
+    here = hall()
+    client = here.join(1)
+    port = here.server.port
+    here.server.close()
+    assert client.is_closed
+    AgentServer(AgentServerSettings(port=port), profile).close()
+    here.server = AgentServer(AgentServerSettings(port=0), profile)

@@ -1,0 +1,375 @@
+"""What bad agents do, with real sockets: it concerns nobody but themselves (legacy clients reference)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import resource
+import socket
+import struct
+
+import pytest
+
+from simspark_ros.exchange import Notice
+
+SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
+
+
+def test_a_participant_that_falls_silent_is_dropped_by_name(hall):
+    here = hall(silent_timeout=10.0)
+    good, silent = here.join(1), here.join(2)
+    for _ in range(6):
+        good.send("(syn)")
+        silent.send("(syn)")
+        here.ready_cycle()
+    good.send("(syn)")
+    here.heard(17)
+    here.clock.now += 9.0
+    here.poll()
+    assert not here.server.ready
+    here.clock.now += 2.0
+    here.poll()
+    assert here.server.ready and silent.is_closed and not good.is_closed
+    (line,) = here.log.having("has not answered")
+    assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
+    assert here.ready_cycle().actions[-1].kind == "leave"
+
+
+def test_nobody_is_dropped_for_silence_without_lock_step(hall):
+    here = hall(silent_timeout=10.0)
+    here.server.lockstep = False
+    here.join(1)
+    here.clock.now += 100.0
+    here.poll()
+    assert here.server.participants == 1
+
+
+def test_a_client_without_a_robot_blocks_nobody_and_is_dropped_by_name(hall):
+    here = hall(scene_timeout=30.0)
+    good = here.join(1)
+    idle = here.connect()
+    idle.send("(syn)(he1 1)")
+    here.heard(3)
+    good.send("(syn)")
+    here.ready_cycle()
+    assert idle.arrived() == []
+    here.clock.now += 31.0
+    here.poll()
+    assert idle.is_closed and not good.is_closed
+    assert here.log.having("agent 2 (127.0.0.1:")[-1].endswith("it has to send (scene ...) after connecting")
+    # The simulator never heard of it.
+    assert here.cycle().actions == ()
+
+
+def test_a_robot_that_the_simulator_removed_is_no_longer_waited_for(hall):
+    here = hall()
+    client = here.join(1)
+    here.world.robots = []
+    here.world.revision += 1
+    client.send("(syn)")
+    here.ready_cycle()
+    assert here.server.participants == 0 and here.server.ready
+    client.send("(he1 1)", SCENE)
+    here.heard(5)
+    commands = here.cycle()
+    assert len(commands.handles) == 0 and [action.kind for action in commands.actions] == ["create"]
+    assert here.server.participants == 1
+    here.clock.now += 1e6
+    here.server.lockstep = False
+    here.poll()
+    assert not client.is_closed
+
+
+def test_never_reader_loses_whole_messages_and_nobody_else_notices(hall):
+    here = hall(send_buffer=4096)
+    here.server.lockstep = False
+    good = here.join(1)
+    here.clients.append(bad := here.connect(receive_buffer=2048))
+    bad.send(SCENE)
+    here.heard(3)
+    status = here.server.clients
+    for _ in range(20000):
+        here.cycle()
+        good.receive()
+        if status()[1].dropped > 100:
+            break
+    assert status()[1].dropped > 100 and status()[0].dropped == 0
+    assert len(here.log.having("does not read")) == 1
+    # It reads again: what comes is cut nowhere, and messages are missing in between.
+    times: list[float] = []
+    while len(times) < 3 or times[-1] - times[-2] < 1.0:
+        here.poll()
+        times += [time_of(message) for message in bad.arrived()]
+        here.cycle()
+        good.receive()
+    assert times == sorted(times)
+
+
+def time_of(message: bytes) -> float:
+    match = re.fullmatch(rb"\(time \(now ([0-9.]+)\)\)\(GS .*\)", message)
+    assert match, message
+    return float(match[1])
+
+
+@pytest.mark.parametrize("announced", [64 * 1024 + 1, 3_000_000_000, 2**32 - 4, 2**32 - 1])
+def test_an_absurd_length_ends_only_that_connection(hall, announced):
+    here = hall()
+    good, bad = here.join(1), here.join(2)
+    bad.send_raw(struct.pack(">I", announced) + b"(syn)")
+    here.until(lambda: len(here.server.clients()) == 1)
+    assert bad.is_closed
+    (line,) = here.log.having("at most 65536 are accepted")
+    assert line.startswith("agent 2 ") and str(announced) in line
+    good.send("(syn)")
+    assert here.ready_cycle().actions[-1].kind == "leave"
+
+
+def test_resets_at_every_stage_in_a_loop(hall):
+    here = hall()
+    good = here.join(1)
+    stages = [
+        b"",
+        b"\0\0",
+        struct.pack(">I", 40) + b"(sce",
+        struct.pack(">I", len(SCENE)) + SCENE.encode(),
+        struct.pack(">I", len(SCENE)) + SCENE.encode() + struct.pack(">I", 27) + b"(init (unum 2)(teamname A))",
+    ]
+    for round_number in range(60):
+        bad = here.connect()
+        bad.send_raw(stages[round_number % len(stages)])
+        if round_number % 3:
+            here.poll()
+        if round_number % 2:
+            good.send("(syn)")
+            here.ready_cycle()
+            good.receive()
+        bad.reset()
+        here.until(lambda: len(here.server.clients()) == 1)
+    good.send("(syn)")
+    here.ready_cycle()
+    assert here.server.participants == 1
+    assert [robot.client for robot in here.world.robots] == [here.server.clients()[0].key]
+
+
+def test_two_hundred_connections_do_not_keep_a_player_out(hall):
+    here = hall(max_clients=20)
+    good = here.join(1)
+    crowd = []
+    for _ in range(200):
+        crowd.append(socket.create_connection(("127.0.0.1", here.server.port)))
+        here.poll()
+    newcomer = type(good)(here.server.port, here.poll)
+    here.clients.append(newcomer)
+    newcomer.send(SCENE)
+    here.heard(3)
+    here.cycle()
+    newcomer.receive()
+    assert here.server.participants == 2 and len(here.server.clients()) == 20
+    assert not good.is_closed and not newcomer.is_closed
+    for one in crowd:
+        one.close()
+
+
+def test_when_everybody_plays_a_newcomer_is_refused(hall):
+    here = hall(max_clients=2)
+    players = [here.join(1), here.join(2)]
+    late = type(players[0])(here.server.port, here.poll)
+    here.clients.append(late)
+    here.until(lambda: late.is_closed)
+    (line,) = here.log.having("was refused")
+    assert "2 clients are connected" in line
+    assert not any(player.is_closed for player in players)
+
+
+def test_a_flood_waits_while_others_play(hall):
+    here = hall(max_input=4096)
+    good, bad = here.join(1), here.join(2)
+    good.receive()
+    flood = struct.pack(">I", 14) + b"(he1 1)(he2 2)"
+    largest = 0
+    for _ in range(50):
+        with contextlib.suppress(BlockingIOError):
+            bad.socket.send(flood * 4000)
+        good.send("(lae1 1)(syn)")
+        here.until(lambda: here.server.ready)
+        here.poll()
+        commands = here.cycle()
+        good.receive()
+        assert 1 in commands.handles
+        largest = max(largest, len(commands.joints))
+    # 4096 bytes at 14 + 128 per message, the last one begun within them.
+    assert 1 < largest <= 1 + 2 * (4096 // 142 + 1)
+    assert len(here.log.having("the rest has to wait")) == 1
+    bad_status = here.server.clients()[1]
+    assert bad_status.rejected["sends more than bytes per cycle"] > 10
+    # It is only late: in the end all its messages are executed.
+    while not bad.is_closed and here.server.clients()[1].received < bad_status.received + 10:
+        good.send("(syn)")
+        here.ready_cycle()
+
+
+def test_a_flood_without_syn_does_not_hold_up_lock_step(hall):
+    here = hall(max_input=1024, silent_timeout=None)
+    bad = here.join(1)
+    for _ in range(10):
+        bad.arrived()
+        bad.send("(syn)")
+        here.ready_cycle()
+    bad.send(*["(he1 1)"] * 100)
+    here.ready_cycle()
+
+
+def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(hall):
+    here = hall(max_actions=3)
+    client = here.join(1)
+    client.send("(say a)(say b)", "(say c)(say d)(say e)")
+    here.heard(4)
+    assert [action.words for action in here.cycle().actions] == [("a",), ("b",), ("c",)]
+    assert here.log.having("more than 3 actions in one cycle")
+    client.send("(say f)")
+    here.heard(5)
+    assert [action.words for action in here.cycle().actions] == [("f",)]
+
+
+def test_inits_without_end_change_the_teams_now_and_then_only(hall):
+    here = hall(max_inits=2, init_interval=4, max_actions=100)
+    client = here.join(1)
+    inits = 0
+    for cycle in range(16):
+        client.arrived()
+        client.send("(init (unum 1)(teamname A))(init (unum 2)(teamname A))(syn)")
+        inits += sum(action.kind == "init" for action in here.ready_cycle().actions)
+        assert cycle or inits == 1
+    # One beside that of joining, then one for every four cycles since.
+    assert inits == 1 + 16 // 4
+    assert here.log.having("more than 2 within a short time")
+
+
+def test_many_robots_are_made_in_batches_of_one_in_a_cycle_on_average(hall):
+    here = hall(max_creations=3)
+    for _ in range(7):
+        here.connect().send(SCENE)
+    here.heard(7)
+    assert [len(here.cycle().actions) for _ in range(8)] == [3, 0, 0, 3, 0, 0, 1, 0]
+
+
+def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(hall):
+    here = hall(max_creations=1)
+    clients = [here.connect() for _ in range(3)]
+    for client in reversed(clients):
+        client.send(SCENE)
+        here.poll()
+    here.heard(3)
+    created = [[action.client for action in here.cycle().actions] for _ in range(4)]
+    keys = [status.key for status in here.server.clients()]
+    assert created == [[keys[0]], [keys[1]], [keys[2]], []]
+    # Who is gone before its turn costs nothing.
+    gone = here.connect()
+    late = here.connect()
+    late.send(SCENE)
+    gone.send(SCENE)
+    here.heard(5)
+    gone.reset()
+    here.until(lambda: len(here.server.clients()) == 4)
+    assert [action.kind for action in here.cycle().actions] == ["create"]
+
+
+def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(hall):
+    here = hall(max_departures=2)
+    clients = [here.join(number) for number in range(1, 6)]
+    keys = [status.key for status in here.server.clients()]
+    for client in clients:
+        client.reset()
+    here.until(lambda: not here.server.clients())
+    left = [[action.client for action in here.cycle().actions] for _ in range(4)]
+    assert left == [keys[:2], keys[2:4], keys[4:], []]
+
+
+def test_one_long_message_uses_up_several_cycles(hall):
+    here = hall(max_input=1024)
+    client = here.join(1)
+    client.send("(he1 1)" * 700)
+    here.heard(3)
+    client.send("(say later)")
+    kinds = []
+    for _ in range(8):
+        here.poll()
+        kinds.append([action.kind for action in here.cycle().actions])
+    assert kinds[0] == [] and ["say"] in kinds[3:]
+
+
+def test_what_is_rejected_is_counted_by_kind_and_logged_once(hall):
+    here = hall(max_input=16 * 1024)
+    client = here.join(1)
+    client.send(*[f"(bogus{number} 1)" for number in range(30)], "(he1 abc)", "(scene ../../etc/passwd)", ")", "(syn)")
+    here.heard(36)
+    rejected = here.cycle().rejected
+    assert rejected == {"unknown effector": 30, "he": 1, "scene": 1, "rest of the message": 1}
+    assert here.server.clients()[0].rejected == rejected
+    assert len(here.log.having("unknown effector")) == 1
+    assert here.log.having("'../../etc/passwd'")
+    assert here.cycle().rejected == {}
+
+
+def test_counted_reasons_are_bounded(hall):
+    here = hall()
+    client = here.join(1)
+    client.send(*[f"({word})" for word in ("init", "beam", "say", "he1", "he2", "lae1")], "(he1 'x)", "x y z")
+    here.heard(10)
+    here.cycle()
+    assert len(here.server.clients()[0].rejected) <= 32
+
+
+def test_notices_name_the_client_and_do_not_fill_the_log(hall):
+    here = hall()
+    client = here.join(1)
+    key = here.server.clients()[0].key
+    for number in range(100):
+        here.world.notices = [Notice(key, f"init refused: number {number} is taken"), Notice("somebody else", "no")]
+        here.cycle()
+        client.arrived()
+        here.clock.now += 1.0
+    refused = here.log.having("init refused")
+    assert refused[0].startswith("agent 1 (127.0.0.1:") and len(refused) == 50
+    assert not here.log.having("no")
+
+
+def test_a_client_that_is_gone_when_percepts_are_sent(hall):
+    here = hall()
+    good, bad = here.join(1), here.join(2)
+    bad.reset()
+    # Nobody polls: the end is noticed by sending, at the latest by the second message.
+    here.cycle()
+    here.cycle()
+    assert [status.name.split(" (")[0] for status in here.server.clients()] == ["agent 1"]
+    here.cycle()
+    leaves = [action for commands in here.world.taken for action in commands.actions if action.kind == "leave"]
+    assert len(leaves) == 1 and here.server.participants == 1
+    # One from the other's joining and three since.
+    assert len(good.arrived()) == 4
+
+
+def test_without_file_descriptors_those_connected_play_on(hall):
+    here = hall()
+    good = here.join(1)
+    late = type(good)(here.server.port, here.poll)
+    here.clients.append(late)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    spare: list[int] = []
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (late.socket.fileno() + 40, hard))
+        with contextlib.suppress(OSError):
+            while True:
+                spare.append(os.dup(0))
+        for _ in range(3):
+            here.server.poll(0.0)
+        assert len(here.log.having("no connection can be accepted")) == 1
+        good.send("(syn)")
+        here.ready_cycle()
+    finally:
+        for descriptor in spare:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    here.clock.now += 1.0
+    here.until(lambda: len(here.server.clients()) == 2)

@@ -1,0 +1,189 @@
+"""Pause, steps and speed by the monitor port, in a served match and in a replay."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.clients.viewer.connection import MonitorConnection
+from simspark_ros.protocol.monitor.encoder import Frames
+from simspark_ros.protocol.monitor.reader import MonitorReader
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
+from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.replay import Replay, ReplayOptions
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.simulation.time_control import TimeControl
+from simspark_ros.soccer.game_state import PlayMode
+from test.rigs.paper_world import Clock
+
+DEADLINE = 20.0
+CYCLE = 0.02
+
+
+class Watcher:
+    """A monitor over a real socket."""
+
+    def __init__(self, port: int) -> None:
+        self.reader = MonitorReader()
+        self.connection = MonitorConnection("127.0.0.1", port)
+
+    def send(self, text: str) -> None:
+        self.connection.send(text)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < end, f"game time is {self.reader.time}"
+            for frame in self.connection.receive(0.05):
+                self.reader.show(frame)
+
+
+class Served:
+    """A simulation that runs in a thread, as fast as it can, with a monitor port."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        ports = BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+        self.core = BridgeCore(ports, clock=clock)
+        settings = replace(load_simulation_settings(), pacing="fast")
+        self.simulation: Simulation
+        self.simulation, _ = build_simulation(settings, [DirectLink(self.core)], time.monotonic, time.sleep)
+        assert self.core.monitors is not None
+        self.monitors = self.core.monitors
+        self.monitors.time_control = TimeControl(self.simulation)
+        self.simulation.world.add_robot(load_robot("nao", 0), (-2.0, 0.0, 0.4), 0.0)
+        self.simulation.world.game.set_play_mode(PlayMode.PLAY_ON)
+        self.shown = 0
+        show = self.monitors.show
+
+        def counted(make: Callable[[bool, bool], Frames]) -> None:
+            self.shown += 1
+            show(make)
+
+        self.monitors.show = counted  # type: ignore[method-assign]
+        self._thread = threading.Thread(target=self.simulation.run)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self.simulation.stop()
+        self._thread.join(DEADLINE)
+        self.simulation.world.engine.close()
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    made = Served()
+    made.start()
+    yield made
+    made.close()
+
+
+def test_a_pause_shows_every_single_step_and_ends(served):
+    watcher = Watcher(served.monitors.port)
+    watcher.until(lambda: watcher.reader.time > 0.1)
+    watcher.send("(pause)")
+    watcher.until(lambda: served.simulation.scheduler.paused)
+    cycle, game = served.simulation.world.cycle, served.simulation.world.game
+    watcher.until(lambda: watcher.reader.time == pytest.approx(game.time))
+    for steps in (1, 1, 3):
+        watcher.send(f"(step {steps})")
+        cycle += steps
+        watcher.until(lambda: served.simulation.world.cycle == cycle)  # noqa: B023
+        watcher.until(lambda: watcher.reader.time == pytest.approx(game.time))
+    watcher.send("(run)")
+    watcher.until(lambda: served.simulation.world.cycle > cycle + 10)
+
+
+def test_who_comes_during_a_pause_sees_the_match(served):
+    served.simulation.requests.submit(served.simulation.scheduler.pause).result(DEADLINE)
+    watcher = Watcher(served.monitors.port)
+    watcher.until(lambda: len(watcher.reader.nodes) > 60)
+    again = Watcher(served.monitors.port)
+    again.until(lambda: again.reader.nodes == watcher.reader.nodes)
+
+
+def test_speed_sets_the_pace_and_takes_it_back(served):
+    watcher = Watcher(served.monitors.port)
+    scheduler = served.simulation.scheduler
+    for text, speed in (("(speed 2)", 2.0), ("(speed 0)", float("inf")), ("(speed)", None)):
+        watcher.send(text)
+        watcher.until(lambda: scheduler.speed == speed)  # noqa: B023
+
+
+def test_a_bridge_in_another_process_says_that_it_cannot(served):
+    served.monitors.time_control = None
+    watcher = Watcher(served.monitors.port)
+    watcher.send("(pause)")
+    watcher.until(lambda: any(status.rejected for status in served.core.clients()))
+    assert not served.simulation.scheduler.paused
+
+
+def test_who_wants_fewer_frames_costs_fewer_and_takes_none_from_others():
+    clock = Clock()
+    made = Served(clock)
+    try:
+        watchers = [Watcher(made.monitors.port) for _ in range(2)]
+
+        def frames_in(cycles: int) -> int:
+            before = made.shown
+            for _ in range(cycles):
+                made.simulation.run_cycle()
+                made.core.poll(0.0)
+                clock.now += 0.001
+            return made.shown - before
+
+        watchers[0].send("(frameRate 25)(frameRate 0)(frameRate x)")
+        watchers[1].send("(frameRate 50)")
+        end = time.monotonic() + DEADLINE
+        while sum(status.received for status in made.core.clients()) < 2:
+            assert time.monotonic() < end
+            made.core.poll(0.01)
+        # Each cycle takes a millisecond here, so 200 of them could be shown 100 times; the faster monitor wants 10.
+        assert frames_in(200) == pytest.approx(10, abs=2)
+        watchers[1].connection.close()
+        while len(made.core.clients()) > 1:
+            assert time.monotonic() < end
+            made.core.poll(0.01)
+        assert frames_in(200) == pytest.approx(5, abs=2)
+    finally:
+        made.simulation.run(0)
+        made.simulation.world.engine.close()
+
+
+def test_a_replay_can_be_paused_stepped_and_slowed_down(tmp_path):
+    head = "((time {:g})(play_modes PlayOn)(play_mode 0))"
+    frames = [(head.format(0) + "(RSG 0 1)((nd TRF))")] + [f"((time {n / 5}))(RDS 0 1)((nd))" for n in range(1, 2000)]
+    (tmp_path / "match.log").write_text("\n".join(frames) + "\n")
+    replay = Replay(ReplayOptions(tmp_path / "match.log", 0, speed=20.0, loop=True))
+    thread = threading.Thread(target=replay.run)
+    thread.start()
+    try:
+        watcher = Watcher(replay.server.port)
+        watcher.until(lambda: watcher.reader.time > 1.0)
+        watcher.send("(pause)")
+        watcher.until(lambda: replay.server.time.paused)
+        late = Watcher(replay.server.port)
+        late.until(lambda: late.reader.time > 0.0)
+        before = late.reader.time
+        late.send("(step 2)")
+        # The newcomer was shown the next frame at once, so that the first step shows it again.
+        late.until(lambda: late.reader.time >= before + 0.2 - 1e-9)
+        late.send("(run)(speed 0)")
+        late.until(lambda: late.reader.time > before + 5.0)
+        late.send("(speed)")
+        late.until(lambda: replay.server.time.speed == 20.0)
+    finally:
+        replay.stop()
+        thread.join(DEADLINE)
+        replay.close()
+    assert not thread.is_alive()

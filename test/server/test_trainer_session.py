@@ -1,0 +1,136 @@
+"""A trainer at a running server: what it sends shows on the monitor, read as strictly as a viewer reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state
+from simspark_ros.clients.wave import wave
+from test.commands.test_serve import DEADLINE, running
+from test.rigs.monitor_reader import Board, Node, read
+
+BALL = 35
+"""Child of the scene that is the ball, with the robots after it (protocol reference, section 6)."""
+
+FRAMES = 1000
+"""What does not show within so many frames never does."""
+
+
+class Coach:
+    """A trainer and what it sees."""
+
+    def __init__(self, client: ClassicClient) -> None:
+        self._client = client
+        self.board = Board()
+        self.full_frames = 0
+
+    def order(self, text: str, shows: Callable[[], bool]) -> None:
+        """Send a command and watch until it shows."""
+        self._client.send(text)
+        for _ in range(FRAMES):
+            if self.board.nodes and shows():
+                return
+            self._watch()
+        raise AssertionError(f"{text} does not show")
+
+    def _watch(self) -> None:
+        frame = read(self._client.receive().decode("latin-1"))
+        self.full_frames += frame.full
+        self.board.show(frame)
+
+    def told(self, name: str) -> str:
+        return self.board.environment[name][0]
+
+    @property
+    def robots(self) -> list[Node]:
+        """Those that there are; an agent without one is an empty transform."""
+        return [node for node in self.board.nodes[0].children[BALL + 1 :] if node.children]
+
+    @property
+    def torso(self) -> Node:
+        return self.robots[0].children[0]
+
+    @property
+    def ball(self) -> Node:
+        return self.board.nodes[0].children[BALL]
+
+    def is_at(self, node: Node, *place: float) -> bool:
+        """Whether something is near a place; a robot that was put on its feet settles by centimetres."""
+        assert node.matrix is not None
+        return all(abs(is_now - wanted) < 0.1 for is_now, wanted in zip(node.matrix[12:15], place, strict=True))
+
+
+def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
+    with (
+        # Nobody else moves what the trainer moves.
+        running("--pacing", "fast", "--trainer", "full,killsim", "--no-referee") as server,
+        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
+        ClassicClient("127.0.0.1", server.agent_port) as agent,
+    ):
+        coach = Coach(monitor)
+        wave(agent, "Wavers", 1, 0, cycles=5)
+        coach.order("(bogus)", lambda: len(coach.robots) == 1 and "team_left" in coach.board.environment)
+        coach.order("(agent (unum 1)(team Left)(pos 5 5 0.4))", lambda: coach.is_at(coach.torso, 5, 5, 0.35))
+        coach.order("(agent (unum 1)(team Left)(move 3 2 0.4 -90))", lambda: coach.is_at(coach.torso, 3, 2, 0.35))
+        assert coach.torso.matrix is not None
+        # The second column is the forward axis.
+        assert coach.torso.matrix[4:7] == pytest.approx([1, 0, 0], abs=0.1)
+        coach.order("(ball (pos 7 -3 0.042)(vel 0 0 0))", lambda: coach.is_at(coach.ball, 7, -3, 0.042))
+        coach.order("(ball (vel 0 4 0))", lambda: (coach.ball.matrix or [])[13] > -2)
+        coach.order("(kickOff Right)", lambda: coach.told("play_mode") == "2" and coach.is_at(coach.ball, 0, 0, 0.042))
+        coach.order("(dropBall)", lambda: coach.told("play_mode") == "3")
+        coach.order("(playMode GameOver)", lambda: coach.told("play_mode") == "12")
+        coach.order("(time 77)", lambda: coach.told("time") == "77")
+        coach.order(
+            "(score (left 3)(right 4))", lambda: (coach.told("score_left"), coach.told("score_right")) == ("3", "4")
+        )
+        coach.order("(select)", lambda: coach.torso.children[1].children[0].visible is True)
+        coach.order("(select (unum -1))", lambda: coach.torso.children[1].children[0].visible is False)
+        coach.order("(repos (unum 1)(team Left))", lambda: coach.is_at(coach.torso, -3.6, 10.5, 0.35))
+        before = coach.full_frames
+        coach.order("(reqfullstate)", lambda: coach.full_frames > before)
+        coach.order("(kill (unum 1)(team Left))", lambda: not coach.robots)
+        # The socket stays, and a new robot is to be had through it.
+        agent.send("(scene rsg/agent/nao/nao_hetero.rsg 2)")
+        coach.order("(getAck)", lambda: len(coach.robots) == 1)
+        while game_state(agent.receive())["pm"] != "GameOver":
+            pass
+        monitor.send("(killsim)")
+        _, errors = server.process.communicate(timeout=DEADLINE)
+        assert server.process.returncode == 0 and "Traceback" not in errors
+        assert "'bogus'" in errors
+
+
+def test_in_lock_step_a_killed_robot_is_not_waited_for():
+    with (
+        running("--pacing", "lockstep") as server,
+        ClassicClient("127.0.0.1", server.agent_port, timeout=1.0) as killed,
+        ClassicClient("127.0.0.1", server.agent_port) as other,
+        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
+    ):
+        wave(killed, "Wavers", 1, 0, cycles=5)
+        other.send("(scene rsg/agent/nao/nao.rsg)(syn)")
+        monitor.send("(kill (unum 1)(team Left))")
+        with pytest.raises(ConnectionLostError, match="sent nothing for 1"):
+            while True:
+                killed.receive()
+                killed.send("(syn)")
+                other.send("(syn)")
+        for _ in range(50):
+            other.receive()
+            other.send("(syn)")
+
+
+def test_killsim_has_to_be_permitted_by_name():
+    with (
+        running("--pacing", "fast") as server,
+        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
+    ):
+        coach = Coach(monitor)
+        coach.order("(killsim)(score (left 1)(right 0))", lambda: coach.told("score_left") == "1")
+        for _ in range(10):
+            monitor.receive()
+        _, errors = server.end()
+        assert "(killsim ...) is not among those permitted" in errors

@@ -1,0 +1,248 @@
+"""Every trainer command by its effect on the world, from the bytes that a trainer sends."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.protocol.monitor import trainer
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Side
+
+AT_REST = 0.2
+"""One cycle of falling and settling moves a robot and its velocity by less than this, m, m/s."""
+
+
+class Coached:
+    """A simulation whose trainer is obeyed one message a cycle."""
+
+    def __init__(self, played):
+        self.played = played
+        self.world = played.world
+
+    def say(self, text):
+        """Carry out one message; returns what was wrong with it."""
+        trained = trainer.parse("m", text.encode())
+        percepts = self.played.act(*trained.actions)
+        return [why for _, why in trained.rejected] + [notice.text for notice in percepts.notices]
+
+    def player(self, side=Side.LEFT, unum=1):
+        return self.world.player(side, unum)
+
+    def position(self, robot):
+        return self.world.engine.state.position[self.world.engine.state.row(robot.handle)]
+
+    def forward(self, robot):
+        return self.world.engine.state.rotation[self.world.engine.state.row(robot.handle)][:, 0]
+
+    @property
+    def ball(self):
+        return self.world.engine.state.ball_position
+
+
+@pytest.fixture
+def coach(play):
+    """Two players, left 1 and right 1, and their trainer; nobody else moves them or the ball."""
+    played = play(referee=False)
+    played.join("a", "A")
+    played.join("b", "B")
+    return Coached(played)
+
+
+def test_pos_moves_a_robot_in_world_coordinates_and_keeps_its_orientation(coach):
+    for side, word in ((Side.LEFT, "Left"), (Side.RIGHT, "Right")):
+        robot = coach.player(side)
+        before = coach.forward(robot).copy()
+        assert (
+            coach.say(f"(agent (unum 1)(team {word})(pos -3 2 0.4))(agent (unum 1)(team {word})(pos 4 -5 0.4))") == []
+        )
+        assert coach.position(robot) == pytest.approx((4, -5, 0.4), abs=0.01) or side is Side.RIGHT
+        # One cycle of settling turns an upright robot by less than a degree.
+        assert coach.forward(robot) == pytest.approx(before, abs=0.02)
+    assert np.hypot(*(coach.position(coach.player()) - coach.position(coach.player(Side.RIGHT)))[:2]) >= 0.25
+
+
+def test_pos_takes_the_speed_away(coach):
+    robot = coach.player()
+    coach.world.engine.set_velocity(robot.handle, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    coach.say("(agent (unum 1)(team Left)(pos 0 3 0.5))")
+    assert np.abs(coach.world.engine.state.linear_velocity[0]).max() < AT_REST
+
+
+@pytest.mark.parametrize(
+    ("degrees", "forward"), [(0, (0, 1, 0)), (-90, (1, 0, 0)), (90, (-1, 0, 0)), (180, (0, -1, 0))]
+)
+def test_move_sets_upright_with_a_heading_from_the_y_axis(coach, degrees, forward):
+    assert coach.say(f"(agent (unum 1)(team Right)(move 1 2 0.4 {degrees}))") == []
+    robot = coach.player(Side.RIGHT)
+    assert coach.position(robot) == pytest.approx((1, 2, 0.4), abs=0.01)
+    assert coach.forward(robot) == pytest.approx(forward, abs=0.02)
+
+
+def test_battery_and_temperature_are_stored(coach):
+    assert coach.say("(agent (unum 1)(team Left)(battery 40)(temperature 60.5))") == []
+    assert (coach.player().battery, coach.player().temperature) == (40, 60.5)
+    assert coach.say("(agent (unum 1)(team Left)(battery 1e300))") == ["agent_battery: must be 0 to 100, not 1e+300"]
+    assert coach.player().battery == 40
+
+
+def test_a_robot_that_does_not_exist_is_named(coach):
+    assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == ["agent_position: the left team has no number 7"]
+    assert coach.say("(kill (unum 1)(team None))") == ["kill: robots without a team have no number 1"]
+    assert len(coach.world.robots) == 2
+
+
+def test_positions_beyond_reason_do_no_harm(coach):
+    coach.say("(agent (unum 1)(team Left)(pos 1e300 -1e300 1e300))(ball (pos 1e300 0 0)(vel 1e300 1e300 0))")
+    coach.played.run(5)
+    state = coach.world.engine.state
+    assert np.isfinite(state.position).all() and np.isfinite(state.ball_position).all()
+
+
+def test_ball_position_and_velocity_together_or_one_of_them(coach):
+    assert coach.say("(ball (pos 3 4 1)(vel 2 0 1))") == []
+    # Falling for one cycle: 0.02 s of a few m/s.
+    assert coach.ball == pytest.approx((3.04, 4, 1.02), abs=0.01)
+    velocity = coach.world.engine.state.ball_velocity.copy()
+    assert velocity == pytest.approx((2, 0, 0.8), abs=0.05)
+    coach.say("(ball (pos -3 -4 1))")
+    assert coach.ball == pytest.approx((-2.96, -4, 1.01), abs=0.02)
+    assert coach.world.engine.state.ball_velocity[0] == pytest.approx(velocity[0], abs=0.05)
+    x, y, z = coach.ball.tolist()
+    coach.say("(ball (vel 0 -5 0))")
+    assert coach.ball == pytest.approx((x, y - 0.1, z), abs=0.01)
+
+
+def test_a_ball_is_not_put_into_the_ground(coach):
+    coach.say("(ball (pos 1 1 -3)(vel 0 0 0))")
+    coach.played.run(20)
+    # A ball at rest stays within a centimetre of its measured height.
+    assert coach.ball == pytest.approx((1, 1, 0.0403), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("3 4", (3, 4)),
+        ("16 4", (15, 4)),
+        ("1 -11", (1, -10)),
+        ("14.5 1", (13.2, 3)),
+        ("-14 -1", (-13.2, -3)),
+    ],
+)
+def test_a_dropped_ball_lies_on_the_field_outside_of_penalty_areas(coach, before, after):
+    coach.say(f"(ball (pos {before} 0.042)(vel 0 0 0))")
+    assert coach.say("(dropBall)") == []
+    assert coach.ball[:2] == pytest.approx(after, abs=0.01)
+    assert coach.world.game.play_mode is PlayMode.PLAY_ON
+
+
+def test_both_teams_make_room_for_a_dropped_ball(coach):
+    coach.say(
+        "(ball (pos 0 0 0.042)(vel 0 0 0))(agent (unum 1)(team Left)(move 1 1 0.4 0))"
+        "(agent (unum 1)(team Right)(move -1 -1 0.4 0))"
+    )
+    coach.say("(dropBall)")
+    assert coach.position(coach.player())[:2] == pytest.approx((-1.5, 1), abs=0.02)
+    assert coach.position(coach.player(Side.RIGHT))[:2] == pytest.approx((1.5, -1), abs=0.02)
+
+
+def test_players_near_their_own_goal_line_make_room_sideways(coach):
+    coach.say("(ball (pos -13 5 0.042)(vel 0 0 0))(agent (unum 1)(team Left)(move -14 5.5 0.4 0))")
+    coach.say("(dropBall)")
+    assert coach.position(coach.player())[:2] == pytest.approx((-14, 3), abs=0.02)
+
+
+def test_kick_off_puts_the_ball_on_the_spot(coach):
+    coach.say("(ball (pos 3 4 1)(vel 2 0 1))")
+    assert coach.say("(kickOff Right)") == []
+    assert coach.world.game.play_mode is PlayMode.KICK_OFF_RIGHT
+    assert coach.ball[:2] == pytest.approx((0, 0), abs=0.001)
+
+
+def test_kick_offs_without_a_team_alternate_by_half(coach):
+    coach.say("(kickOff None)")
+    assert coach.world.game.play_mode is PlayMode.KICK_OFF_LEFT
+    coach.world.game.half = 2
+    coach.say("(kickOff None)")
+    assert coach.world.game.play_mode is PlayMode.KICK_OFF_RIGHT
+
+
+def test_a_first_kick_off_by_name_decides_over_the_second_half(coach):
+    coach.say("(kickOff Right)")
+    coach.world.game.half = 2
+    coach.say("(kickOff nobody)")
+    assert coach.world.game.play_mode is PlayMode.KICK_OFF_LEFT
+
+
+def test_further_kick_offs_of_a_half_are_left_to_chance_of_the_seed(play):
+    def modes(seed):
+        coached = Coached(play(seed=seed))
+        found = []
+        for _ in range(20):
+            coached.say("(kickOff None)")
+            found.append(coached.world.game.play_mode)
+        return found
+
+    first = modes(1)
+    assert first[0] is PlayMode.KICK_OFF_LEFT
+    # Twenty fair tosses are all alike once in 250,000 seeds; the seed is fixed.
+    assert len(set(first)) == 2
+    assert modes(1) == first != modes(2)
+
+
+def test_select_by_name_next_and_none(coach):
+    left, right = coach.player(), coach.player(Side.RIGHT)
+    for text, selected in (
+        ("(select (unum 1)(team Right))", right.handle),
+        ("(select)", left.handle),
+        ("(select)", right.handle),
+        ("(select (unum -1))", None),
+        ("(select)", left.handle),
+    ):
+        assert coach.say(text) == []
+        assert coach.world.selected == selected
+
+
+def test_kill_removes_the_robot_named_or_selected_and_frees_its_number(coach):
+    assert coach.say("(kill (unum 1)(team Left))") == []
+    assert coach.player() is None and not coach.world.teams.left.players
+    assert coach.say("(kill)") == ["kill: no robot is selected; select one, or name it by unum and team"]
+    assert coach.say("(select)(kill)") == []
+    assert not coach.world.robots and coach.world.selected is None
+
+
+def test_repos_puts_a_player_beside_the_field_where_the_ball_is_not(coach):
+    coach.say("(ball (pos 0 5 0.042)(vel 0 0 0))(repos (unum 1)(team Left))")
+    assert coach.position(coach.player()) == pytest.approx((-3.6, -10.5, 0.4), abs=0.01)
+    coach.say("(ball (pos 0 -5 0.042)(vel 0 0 0))(select (unum 1)(team Right))(repos)")
+    assert coach.position(coach.player(Side.RIGHT)) == pytest.approx((3.6, 10.5, 0.4), abs=0.01)
+
+
+def test_an_agent_command_without_a_name_takes_the_selected_player_out(coach):
+    coach.say("(select (unum 1)(team Left))(agent (pos 1 1 1))")
+    assert abs(coach.position(coach.player())[1]) == pytest.approx(10.5, abs=0.01)
+
+
+def test_time_and_score(coach):
+    assert coach.say("(time 123.5)(score (left 2)(right 7))") == []
+    game = coach.played.simulation.percepts.game
+    assert (game.time, game.score_left, game.score_right) == (123.5, 2, 7)
+    assert coach.say("(time 1e300)") == ["game_time: must be 0 to 99999 s, not 1e+300"]
+    assert coach.say("(score (left 1e300)(right 0))")[0].startswith("score: goals must be 0 to 9999")
+    assert (game.time, coach.world.game.score_left) == (123.5, 2)
+
+
+def test_killsim_ends_the_simulation(coach):
+    coach.played.simulation.run(1)
+    cycle = coach.world.cycle
+    assert coach.say("(killsim)") == []
+    coach.played.simulation.run(100)
+    assert coach.world.cycle <= cycle + 2
+
+
+def test_headings_of_any_size_are_understood(coach):
+    coach.say("(agent (unum 1)(team Left)(move 0 0 0.4 3600000270))")
+    assert math.isclose(coach.forward(coach.player())[0], 1, abs_tol=0.02)
