@@ -22,8 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation
@@ -85,8 +84,8 @@ class Watch(ControlNode):
 def trial(command: str, engine: str, preset: str, seed: int, start: tuple[float, float]) -> list[Row]:
     """Watch one run."""
     settings = replace(load_simulation_settings(), pacing="lockstep", engine=engine, preset=preset, seed=seed)
-    core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
-    link = DirectLink(core)
+    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
+    link = core
     link.lockstep = True
     simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
     watch = Watch(start)

@@ -19,8 +19,7 @@ from typing import Any
 from agents import Agents
 
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
@@ -112,9 +111,9 @@ def look_on(port: int) -> None:
 
 def profile(engine: str, robots: int, monitors: int, cycles: int) -> dict[str, float]:
     """Milliseconds of a cycle by stage."""
-    core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
+    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
     assert core.monitors is not None
-    link = DirectLink(core)
+    link = core
     link.lockstep = True
     name, _, preset = engine.partition(":")
     settings = replace(load_simulation_settings(), pacing="lockstep", engine=name, preset=preset or None)

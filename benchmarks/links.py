@@ -31,21 +31,20 @@ from simspark_ros.exchange import Commands, GameSnapshot, Layout, Percepts, Robo
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.ros.bridge.client import BridgePump
 from simspark_ros.ros.bridge.link import DdsAgentLink
-from simspark_ros.server.direct_link import DirectLink
 from simspark_ros.simulation.agent_control import AgentLink
 
 JOINTS = 22
 SEEN, LINES, PARTS, LANDMARKS = 60, 15, 5, 9
 
 
-class Echo:
-    """Stands in for a `BridgeCore`: whoever is told something answers at once."""
+class Echo(AgentLink):
+    """Stands in for a `ClassicServer` whose clients answer at once."""
 
-    lockstep = True
     ready = True
     participants = 0
 
     def __init__(self) -> None:
+        self.lockstep = True
         self.selector = selectors.DefaultSelector()
         self._commands = Commands()
 
@@ -54,6 +53,9 @@ class Echo:
         for key, mask in events:
             key.data(mask)
         return bool(events)
+
+    def wait(self, timeout: float) -> None:
+        self.poll(timeout)
 
     def take(self) -> Commands:
         commands, self._commands = self._commands, Commands(participants=self.participants)
@@ -157,7 +159,7 @@ def main() -> None:
     print("link    robots  exchanges/s  median ms  99 % ms")
     for count in options.robots:
         for name, figures in (
-            ("direct", measure(DirectLink(Echo()), count, options.seconds)),  # type: ignore[arg-type]
+            ("direct", measure(Echo(), count, options.seconds)),
             ("dds", over_dds(count, options.seconds)),
         ):
             print(f"{name:7} {count:6}  {figures[0]:11.0f}  {figures[1]:9.3f}  {figures[2]:7.3f}")

@@ -1,7 +1,8 @@
-"""What simulator and bridge exchange: one `Percepts` out and one `Commands` in per cycle, plain arrays and tuples.
+"""What simulator and servers exchange: one `Percepts` out and one `Commands` in per cycle, plain arrays and tuples.
 
 Everything is SI, REP-103 and radians; classic units and frames exist only in `simspark_ros.protocol`. Both values
-pass unchanged through a direct call or, as `PerceptFrame` and `CommandFrame`, through DDS.
+pass by reference within a process, and as bytes between processes (`simspark_ros.server.remote.codec`, which derives
+the message from the fields declared here).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class RobotLayout:
 
     Attributes:
         handle: of the robot in the world; never reused.
-        client: who commands it through a bridge, empty for robots without a classic client.
+        client: key of the client that commands it, empty for robots without a classic client.
         robot: name of the robot in the catalogue.
         variant: its heterogeneous type.
         team: team name, empty until its init is accepted.
@@ -76,7 +77,7 @@ class Layout:
         revision: increases with every change.
         robots: in row order.
         landmarks: names of the fixed visible objects, the ball (`B`) last.
-        environment: sizes and rules by the names under which monitors are told of them, SI.
+        environment: sizes and rules by their names in monitor messages, SI.
     """
 
     revision: int
@@ -92,11 +93,9 @@ class Layout:
         return tuple(marks + parts)
 
 
-@dataclass
+@dataclass(frozen=True)
 class GameSnapshot:
-    """The game as every client is told. Like `Percepts` and `Commands` it is never changed once it was made.
-
-    These three are made in every cycle, and freezing them would take longer than making them.
+    """State of the game as clients are sent it.
 
     Attributes:
         time: game time, s.
@@ -161,20 +160,20 @@ class Poses:
 
 @dataclass(frozen=True)
 class Notice:
-    """Something a client's operator should read: a refused init, an unknown scene, a robot put back.
+    """Message for the operator of a client: a refused init, an unknown scene, a robot put back.
 
     Attributes:
-        client: whom it concerns.
-        text: names the culprit and the remedy.
+        client: key of the client concerned.
+        text: names cause and remedy.
     """
 
     client: str
     text: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Percepts:
-    """All perception computed at the end of one cycle; never changed, see `GameSnapshot`.
+    """All perception computed at the end of one cycle.
 
     Attributes:
         cycle: number of the cycle that computed it, from 1.
@@ -210,7 +209,7 @@ class Action:
     gone), and the trainer commands of monitors (`simspark_ros.protocol.monitor.trainer`). Effector plug-ins add kinds.
 
     Attributes:
-        client: who acts; never reused by a bridge.
+        client: key of the client that acts; never reused.
         kind: name of the effector.
         words: its words.
         numbers: its numbers.
@@ -226,9 +225,9 @@ def _no_ints() -> NDArray[np.int64]:
     return np.zeros(0, np.int64)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Commands:
-    """Everything that a bridge's clients sent since the last exchange; never changed, see `GameSnapshot`.
+    """Everything that a server's clients sent since the last exchange.
 
     Attributes:
         answers: cycle of the last percepts that every participant has answered with `(syn)`; 0 = none.

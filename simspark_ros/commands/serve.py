@@ -20,8 +20,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.log import LogError
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.child_processes import DEMO_TEAMS, end, start_camera, start_demo_team, start_viewer
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -71,7 +70,7 @@ class ServeOptions:
     demo: int = 0
 
 
-Links = Sequence[DirectLink | ProxyLink]
+Links = Sequence[ClassicServer | ProxyLink]
 """To classic clients and proxies."""
 
 Built = tuple[Simulation, Callable[[], None], SimulationSettings]
@@ -94,7 +93,7 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
             raise ConfigurationError(str(error)) from None
     with ExitStack() as stack:
         signals = Signals()
-        core = BridgeCore(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
+        core = ClassicServer(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
         stack.callback(core.close)
         links = _links(options, core, stack)
         for link in links:
@@ -134,21 +133,21 @@ def serve(settings: SimulationSettings, options: ServeOptions) -> int:
     return 0
 
 
-def _bridge_settings(profile: str, options: ServeOptions) -> BridgeSettings:
+def _bridge_settings(profile: str, options: ServeOptions) -> ClassicServerSettings:
     patience = options.silent_timeout or None
     agents = AgentServerSettings(host=options.bind, port=options.agent_port, silent_timeout=patience)
     monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
-    return BridgeSettings(agents, monitors, profile)
+    return ClassicServerSettings(agents, monitors, profile)
 
 
-def _links(options: ServeOptions, core: BridgeCore, stack: ExitStack) -> Links:
+def _links(options: ServeOptions, core: ClassicServer, stack: ExitStack) -> Links:
     """The links to classic clients and, before it, as it owns the selector that both use, to proxies."""
     if options.proxy_port is None:
-        return [DirectLink(core)]
+        return [core]
     settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
     proxies = ProxyLink(settings, core.selector, logging.getLogger("simspark"))
     stack.callback(proxies.close)
-    return [proxies, DirectLink(core)]
+    return [proxies, core]
 
 
 def _monitor_log(path: Path, interval: float) -> MonitorLog:
@@ -211,7 +210,7 @@ def _announcement(
     settings: SimulationSettings, options: ServeOptions, links: Links, simulation: Simulation, ros: bool
 ) -> str:
     host = options.bind
-    core = next(link.core for link in links if isinstance(link, DirectLink))
+    core = next(link for link in links if isinstance(link, ClassicServer))
     monitor_port = core.monitors.port if core.monitors else 0
     lines = [
         f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
@@ -231,7 +230,7 @@ def _announcement(
 
 def _ports(settings: SimulationSettings, options: ServeOptions, links: Links, simulation: Simulation, ros: bool) -> str:
     """The announcement for programs."""
-    core = next(link.core for link in links if isinstance(link, DirectLink))
+    core = next(link for link in links if isinstance(link, ClassicServer))
     ports = {"host": options.bind, "agent_port": core.agents.port}
     if core.monitors:
         ports["monitor_port"] = core.monitors.port

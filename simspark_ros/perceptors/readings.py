@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass
+@dataclass(frozen=True)
 class Sight:
-    """What M observers see in one cycle, ragged arrays in observer order; never changed once it was made.
+    """What M observers see in one cycle, ragged arrays in observer order.
 
     Polar coordinates are (distance m, azimuth rad, elevation rad) in the camera's frame (x forward, y left, z up):
     azimuth is positive to the left, elevation positive upward. Noise is already applied.

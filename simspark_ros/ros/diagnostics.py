@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.server.reports import Logger, Reports
+from simspark_ros.server.client_log import Logger, RateLimitedLog
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import Simulation
 
@@ -29,7 +29,7 @@ class Rejections:
         self._logger = logger
         self._lock = threading.Lock()
         self._counts: Counter[tuple[str, str, str]] = Counter()
-        self._reports: dict[str, Reports] = {}
+        self._reports: dict[str, RateLimitedLog] = {}
 
     def reject(self, robot: str, reason: str, text: str, topic: str = "joint_command") -> None:
         """Count and log one; safe from any thread."""
@@ -37,7 +37,7 @@ class Rejections:
             if robot not in self._reports and len(self._reports) >= _MAX_ROBOTS:
                 robot = "other robots"
             if robot not in self._reports:
-                self._reports[robot] = Reports(self._logger, burst=_LINES_AT_ONCE, rate=_LINES_PER_SECOND)
+                self._reports[robot] = RateLimitedLog(self._logger, burst=_LINES_AT_ONCE, rate=_LINES_PER_SECOND)
             self._counts[topic, robot, reason] += 1
             self._reports[robot].warning(f"{topic} of robot '{robot}' refused: {text}")
 

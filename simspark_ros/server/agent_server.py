@@ -16,11 +16,10 @@ from simspark_ros.exchange import Action, Commands, Layout, Percepts, RobotLayou
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.joint_arrays import JointArrays
+from simspark_ros.server.client_log import Logger
 from simspark_ros.server.ports import PortSettings
-from simspark_ros.server.rate_limit import Allowance
-from simspark_ros.server.reports import Logger
-from simspark_ros.server.tcp_server import ClientStatus, Connection, FramedServer
+from simspark_ros.server.rate_limit import TokenBucket
+from simspark_ros.server.tcp_server import Connection, FramedServer
 
 _MAX_REASONS = 32
 """Reasons counted per client; what comes later is counted as `other`."""
@@ -135,13 +134,12 @@ class AgentServer(FramedServer[_Agent]):
         self._players: list[_Agent] = []
         self._waiting: set[_Agent] = set()
         self._departed: list[_Agent] = []
-        self._joint_arrays = JointArrays()
         self._rejected: Counter[str] = Counter()
         self._cycle = 0
         self._answered = 0
         self._delivered_at = clock()
-        self._creations = Allowance(settings.max_creations, _CREATIONS_PER_CYCLE)
-        self._departures = Allowance(settings.max_departures, _DEPARTURES_PER_CYCLE)
+        self._creations = TokenBucket(settings.max_creations, _CREATIONS_PER_CYCLE)
+        self._departures = TokenBucket(settings.max_departures, _DEPARTURES_PER_CYCLE)
 
     @property
     def participants(self) -> int:
@@ -168,10 +166,6 @@ class AgentServer(FramedServer[_Agent]):
         """Kinds of perceptors left out of messages so far because the profile has no format for them."""
         return frozenset(self._encoder.unknown_kinds)
 
-    def clients(self) -> list[ClientStatus]:
-        """Return diagnostics of all connected clients."""
-        return [_status(agent) for agent in self._connections.values()]
-
     @property
     def holds_back(self) -> bool:
         """Whether the last `take` left something for the next one: robots are made and removed a few a cycle."""
@@ -193,7 +187,7 @@ class AgentServer(FramedServer[_Agent]):
         joints: list[int] = []
         velocities: list[float] = []
         actions: list[Action] = []
-        most_creations, most_departures = self._creations.grant(), self._departures.grant()
+        most_creations, most_departures = self._creations.refill(), self._departures.refill()
         creations = departures = 0
         for agent in agents:
             if agent.joints and agent.robot:
@@ -211,23 +205,23 @@ class AgentServer(FramedServer[_Agent]):
                     agent.reported = True
             if agent.is_open:
                 if agent.spent:
-                    self.renew(agent)
+                    self.reset_quota(agent)
             elif departures < most_departures:
                 departures += 1
                 actions.append(Action(agent.key, "leave"))
             else:
                 self._departed.append(agent)
         if creations or departures:
-            self._creations.spend(creations)
-            self._departures.spend(departures)
+            self._creations.take(creations)
+            self._departures.take(departures)
         rejected: dict[str, int] = {}
         if self._rejected:
             rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
             participants=len(self._players),
-            handles=self._joint_arrays.handles(handles, counts),
-            joints=self._joint_arrays.joints(joints),
+            handles=np.repeat(np.array(handles, np.int64), counts),
+            joints=np.array(joints, np.int64),
             velocities=np.array(velocities, np.float64),
             actions=tuple(actions),
             rejected=rejected,
@@ -301,7 +295,7 @@ class AgentServer(FramedServer[_Agent]):
             reason = _reason(text)
             if reason not in agent.rejected and len(agent.rejected) >= _MAX_REASONS:
                 reason = "other"
-            self.complain(agent, reason, text)
+            self.record_rejection(agent, reason, text)
             self._rejected[reason] += 1
 
     def _adopt(self, layout: Layout) -> None:
@@ -312,6 +306,7 @@ class AgentServer(FramedServer[_Agent]):
         for agent in self._connections.values():
             robot = robots.get(agent.key)
             before, agent.robot = agent.robot, robot
+            agent.team, agent.unum = (robot.team, robot.unum) if robot else ("", 0)
             if robot:
                 self._players.append(agent)
                 agent.had_robot = True
@@ -382,11 +377,6 @@ class AgentServer(FramedServer[_Agent]):
 
 def _number(agent: _Agent) -> int:
     return agent.number
-
-
-def _status(agent: _Agent) -> ClientStatus:
-    robot = agent.robot
-    return agent.status(robot.team, robot.unum) if robot else agent.status()
 
 
 def _reason(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Both classic ports as one thing: what a bridge is, whether it runs in the simulator's process or in its own."""
+"""The ports of classic agents and monitors, linked directly to a simulation or, in a bridge process, over DDS."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.client_log import Logger
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
-from simspark_ros.server.reports import Logger
 from simspark_ros.server.tcp_server import CHECK_INTERVAL, ClientStatus, dispatch
+from simspark_ros.simulation.agent_control import AgentLink
 
 
 @dataclass(frozen=True)
-class BridgeSettings:
-    """What a bridge offers.
+class ClassicServerSettings:
+    """Ports and protocol.
 
     Attributes:
         agents: port of agents.
@@ -34,18 +35,21 @@ class BridgeSettings:
     profile: str = "measured"
 
 
-class BridgeCore:
-    """Agents and monitors behind one selector. One thread at a time may call it.
+class ClassicServer(AgentLink):
+    """Serves agents and monitors with one selector. One thread at a time may call it.
+
+    In the simulator's process it is an `AgentLink` itself: percepts and commands pass by reference. With two threads
+    `deliver` runs in another one beside physics, and never while a different method runs.
 
     Attributes:
         agents: serves agents.
         monitors: serves monitors, None if there is no port for them.
-        selector: waits for everybody; other file descriptors may be added, with a function of the events' mask.
+        selector: waits for all clients; other file descriptors may be added, with a function of the events' mask.
     """
 
     def __init__(
         self,
-        settings: BridgeSettings,
+        settings: ClassicServerSettings,
         *,
         prefix: str = "",
         log: Logger | None = None,
@@ -99,19 +103,23 @@ class BridgeCore:
         return self.agents.ready
 
     def poll(self, timeout: float) -> bool:
-        """Serve everybody; return whether something happened.
+        """Serve all clients; return whether something happened.
 
         Args:
             timeout: s to wait for something to happen; the wait may end earlier without anything.
         """
         happened = dispatch(self.selector, min(timeout, CHECK_INTERVAL))
-        self.agents.tend()
+        self.agents.check_timeouts()
         if self.monitors:
-            self.monitors.tend()
+            self.monitors.check_timeouts()
         return happened
 
+    def wait(self, timeout: float) -> None:
+        """Serve clients until something came in or the timeout (s) has passed."""
+        self.poll(timeout)
+
     def take(self) -> Commands:
-        """Return what everybody sent since the last call: agents in the order of their names, then monitors."""
+        """Return what all clients sent since the last call: agents in the order of their names, then monitors."""
         commands = self.agents.take()
         trained, refused = self.monitors.take() if self.monitors else ((), {})
         if commands.actions or trained or refused:
@@ -124,17 +132,17 @@ class BridgeCore:
         return replace(commands, wants_poses=True) if self.monitors and self.monitors.wants_poses else commands
 
     def deliver(self, percepts: Percepts) -> None:
-        """Send perception to everybody."""
+        """Send perception to all clients."""
         self.agents.deliver(percepts)
         if self.monitors:
             self.monitors.deliver(percepts, self.agents.robotless)
 
     def clients(self) -> list[ClientStatus]:
         """Return diagnostics of all connected clients, agents first."""
-        return self.agents.clients() + (self.monitors.clients() if self.monitors else [])
+        return [*self.agents.clients(), *(self.monitors.clients() if self.monitors else ())]
 
     def close(self) -> None:
-        """Disconnect everybody and give the ports back; once is enough."""
+        """Disconnect all clients and close the ports; repeated calls do nothing."""
         if self.selector.get_map() is None:
             return
         self.agents.close()
@@ -144,7 +152,7 @@ class BridgeCore:
 
 
 def in_client_order(actions: list[Action]) -> tuple[Action, ...]:
-    """Sort actions that came in pieces into the order in which `BridgeCore.take` would have returned them at once."""
+    """Sort actions of several messages into the order in which one `ClassicServer.take` returns them."""
     return tuple(sorted(actions, key=lambda action: _order(action.client)))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.monitor.encoder import Frames
 from simspark_ros.server.ports import PortSettings
-from simspark_ros.server.tcp_server import ClientStatus, Connection, FramedServer
+from simspark_ros.server.tcp_server import Connection, FramedServer
 
 
 class Monitor(Connection):
@@ -37,10 +37,6 @@ class MonitorPort(FramedServer[Monitor]):
     def has_readers(self) -> bool:
         """Whether a monitor is connected that reads what it is sent."""
         return any(not monitor.tail for monitor in self._connections.values())
-
-    def clients(self) -> list[ClientStatus]:
-        """Return diagnostics of all connected clients."""
-        return [monitor.status() for monitor in self._connections.values()]
 
     def show_all(self) -> None:
         """Have the next frame of all monitors show everything."""
@@ -79,7 +75,7 @@ class MonitorPort(FramedServer[Monitor]):
         self._reject(client, "too much input", text)
 
     def _reject(self, client: Monitor, reason: str, text: str) -> None:
-        self.complain(client, reason, text)
+        self.record_rejection(client, reason, text)
 
     def _closed(self, client: Monitor) -> None:
         """Nothing is kept of a monitor."""

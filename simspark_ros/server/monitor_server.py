@@ -14,9 +14,9 @@ from typing import Protocol
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.server.client_log import Logger
 from simspark_ros.server.monitor_port import Monitor, MonitorPort
 from simspark_ros.server.ports import PortSettings
-from simspark_ros.server.reports import Logger
 
 _EARLY = 1e-6
 """Seconds of rounding allowed in simulated time."""
@@ -114,9 +114,9 @@ class MonitorServer(MonitorPort):
         """Whether a monitor is connected that reads what it is sent, and wants a frame by now."""
         return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
 
-    def tend(self) -> None:
+    def check_timeouts(self) -> None:
         """Do what time demands, also while simulated time stands still."""
-        super().tend()
+        super().check_timeouts()
         if self.time_control and self.time_control.paused and self.has_readers and self._clock() >= self._still_due:
             self._still_due = self._clock() + STILL_INTERVAL
             self._show_still(self.time_control)
@@ -129,7 +129,7 @@ class MonitorServer(MonitorPort):
             actions, self._actions = tuple(self._actions), []
             rejected, self._rejected = dict(self._rejected), Counter()
         for monitor in tuple(self._connections.values()):
-            self.renew(monitor)
+            self.reset_quota(monitor)
         return actions, rejected
 
     def deliver(self, percepts: Percepts, waiting: int = 0) -> None:

@@ -1,33 +1,33 @@
-"""How many robots may come or go in a cycle: what each costs is bounded on average, and is paid for in batches."""
+"""Rate limit in batches, for robots that join and leave."""
 
 from __future__ import annotations
 
 
-class Allowance:
-    """Grants some at once, and after they are used up none until there are as many again.
+class TokenBucket:
+    """Tokens that may be used at once, and once they are used up not before the bucket is full again.
 
     A batch every few cycles is cheaper than one robot a cycle: tables of all robots, and on some engines the whole
-    world, are made anew once for all that come in a cycle.
+    world, are rebuilt once for all that come in a cycle.
     """
 
-    def __init__(self, most: int, refill: int) -> None:
-        """Begin with a full allowance.
+    def __init__(self, size: int, rate: int) -> None:
+        """Begin with a full bucket.
 
         Args:
-            most: granted at once.
-            refill: gained per cycle.
+            size: tokens of a full bucket.
+            rate: tokens gained per cycle.
         """
-        self._most, self._refill = most, refill
-        self._left = most
+        self._size, self._rate = size, rate
+        self._left = size
         self._recovering = False
 
-    def grant(self) -> int:
-        """A new cycle: how many there may be in it."""
-        self._left = min(self._left + self._refill, self._most)
-        self._recovering = self._recovering and self._left < self._most
+    def refill(self) -> int:
+        """Add the tokens of a new cycle; return how many may be used in it."""
+        self._left = min(self._left + self._rate, self._size)
+        self._recovering = self._recovering and self._left < self._size
         return 0 if self._recovering else self._left
 
-    def spend(self, count: int) -> None:
-        """So many there were."""
+    def take(self, count: int) -> None:
+        """Use up `count` tokens."""
         self._left -= count
         self._recovering = self._recovering or self._left <= 0

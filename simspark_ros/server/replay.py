@@ -106,7 +106,7 @@ class ReplayServer(MonitorPort):
         """Show a frame to those who know the ones before it, and the whole picture to the others."""
         self.show(lambda full, partial: Frames(picture.full() if full else None, frame if partial else None))
         for monitor in tuple(self._connections.values()):
-            self.renew(monitor)
+            self.reset_quota(monitor)
 
     @property
     def is_flushed(self) -> bool:

@@ -8,7 +8,7 @@ import threading
 import time
 from types import TracebackType
 
-from simspark_ros.server.classic_server import BridgeCore
+from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.simulation.loop import Simulation
 
 LIVE_PERIOD = 0.5
@@ -21,7 +21,7 @@ LOG_PERIOD = 10.0
 class StatusLine:
     """Prints simulated time, real-time factor, agents and the game, beside the simulation, which it never waits for."""
 
-    def __init__(self, simulation: Simulation, core: BridgeCore, as_json: bool = False) -> None:
+    def __init__(self, simulation: Simulation, core: ClassicServer, as_json: bool = False) -> None:
         """Watch these; `with` starts and ends the printing, for programs if `as_json`."""
         self._simulation = simulation
         self._core = core

@@ -1,4 +1,4 @@
-"""TCP ports whose clients cannot harm one another: everything is bounded, nothing blocks (one thread, one selector)."""
+"""TCP server with per-client limits; one thread, non-blocking."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeVar
 
 from simspark_ros.exchange import Notice
 from simspark_ros.protocol.framing import FrameDecoder, FramingError
+from simspark_ros.server.client_log import Logger, RateLimitedLog
 from simspark_ros.server.ports import PortSettings, address_of, listen, prepare
-from simspark_ros.server.reports import Logger, Reports
 
 CHUNK = 16 * 1024
 """Bytes that one client is read at a time, so that a flood of one leaves time for the others."""
@@ -34,9 +34,9 @@ CHECK_INTERVAL = 0.05
 """Seconds between two looks at what clients are overdue with."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ClientStatus:
-    """One client, for diagnostics.
+    """Counters of one client, for diagnostics.
 
     Attributes:
         key: unique, never used again.
@@ -51,21 +51,19 @@ class ClientStatus:
 
     key: str
     name: str
-    team: str
-    unum: int
-    received: int
-    sent: int
-    dropped: int
-    rejected: Mapping[str, int]
-    last_error: str
+    team: str = ""
+    unum: int = 0
+    received: int = 0
+    sent: int = 0
+    dropped: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    last_error: str = ""
 
 
-class Connection:
-    """One client's socket, what was not sent yet, and its counters.
+class Connection(ClientStatus):
+    """One client's socket, output that is not sent yet, and its counters.
 
     Attributes:
-        key: unique, never used again.
-        name: for people.
         number: of this connection among all of its port.
         since: time of connecting, s.
         tail: end of a message that could not be sent completely yet.
@@ -84,9 +82,9 @@ class Connection:
             settings: of the port.
             since: time of connecting, s.
         """
+        key = f"{settings.prefix}{settings.kind}-{number}"
+        super().__init__(key, f"{settings.kind} {number} ({address_of(sock)})")
         self.number = number
-        self.key = f"{settings.prefix}{settings.kind}-{number}"
-        self.name = f"{settings.kind} {number} ({address_of(sock)})"
         self.since = since
         self.sock = sock
         self.decoder = FrameDecoder(settings.max_message)
@@ -96,17 +94,7 @@ class Connection:
         self.inbox: deque[bytes] = deque()
         self.spent = 0
         self.notices = 0
-        self.received = 0
-        self.sent = 0
-        self.dropped = 0
-        self.rejected: Counter[str] = Counter()
-        self.last_error = ""
         prepare(sock, settings)
-
-    def status(self, team: str = "", unum: int = 0) -> ClientStatus:
-        """Return its diagnostics."""
-        counts = (self.received, self.sent, self.dropped, dict(self.rejected))
-        return ClientStatus(self.key, self.name, team, unum, *counts, self.last_error)
 
 
 C = TypeVar("C", bound=Connection)
@@ -139,7 +127,7 @@ class FramedServer(ABC, Generic[C]):
         """
         self._port_settings = settings
         self._clock = clock
-        self.log = Reports(log or logging.getLogger(__name__), clock=clock)
+        self.log = RateLimitedLog(log or logging.getLogger(__name__), clock=clock)
         self._listener = listen(settings)
         self._own_selector = selector is None
         self.selector = selector or selectors.DefaultSelector()
@@ -154,6 +142,10 @@ class FramedServer(ABC, Generic[C]):
         """Number of the port that is listened on."""
         return int(self._listener.getsockname()[1])
 
+    def clients(self) -> list[ClientStatus]:
+        """Return the counters of all connected clients."""
+        return list(self._connections.values())
+
     def poll(self, timeout: float) -> bool:
         """Serve clients: accept, receive, understand, send what is left.
 
@@ -165,11 +157,11 @@ class FramedServer(ABC, Generic[C]):
         """
         due = max(0.0, self._next_check - self._clock())
         happened = dispatch(self.selector, min(timeout, due) if self._connections else timeout)
-        self.tend()
+        self.check_timeouts()
         return happened
 
-    def tend(self) -> None:
-        """Do what time demands; for whoever polls the shared selector without `poll`."""
+    def check_timeouts(self) -> None:
+        """Run periodic checks. Call this if you poll the shared selector yourself."""
         now = self._clock()
         if now >= self._next_check:
             self._next_check = now + CHECK_INTERVAL
@@ -179,7 +171,7 @@ class FramedServer(ABC, Generic[C]):
             self._check(now)
 
     def close(self) -> None:
-        """Disconnect everybody and give the port back."""
+        """Disconnect all clients and close the port."""
         for client in list(self._connections.values()):
             self._release(client)
         self._connections.clear()
@@ -197,7 +189,7 @@ class FramedServer(ABC, Generic[C]):
         """
         if client.tail:
             client.dropped += 1
-            self.complain(client, "does not read", "does not read what it is sent: new messages are dropped")
+            self.record_rejection(client, "does not read", "does not read what it is sent: new messages are dropped")
             return False
         try:
             count = client.sock.send(framed)
@@ -225,13 +217,13 @@ class FramedServer(ABC, Generic[C]):
             self.log.info(f"{client.name}: {why}")
         self._closed(client)
 
-    def complain(self, client: C, reason: str, text: str, count: int = 1) -> None:
-        """Count something that is wrong with a client, and log it the first time.
+    def record_rejection(self, client: C, reason: str, text: str, count: int = 1) -> None:
+        """Count rejected input of a client, and log the first of each reason.
 
         Args:
-            client: who did it.
-            reason: under which it is counted; one of few.
-            text: what exactly.
+            client: whose input it is.
+            reason: counter key; keep the set small.
+            text: details for the log.
             count: how often.
         """
         client.last_error = text
@@ -239,8 +231,8 @@ class FramedServer(ABC, Generic[C]):
             self.log.warning(f"{client.name}: {text} (more of this is counted, not logged)")
         client.rejected[reason] += count
 
-    def renew(self, client: C) -> None:
-        """Give a client the allowance of a new cycle; a very long message may have used up several."""
+    def reset_quota(self, client: C) -> None:
+        """Give a client the input quota of a new cycle; a very long message may have used up several."""
         allowance = self._port_settings.max_input
         spent = client.spent - allowance
         client.spent = spent if spent > 0 else 0

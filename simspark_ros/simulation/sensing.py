@@ -58,11 +58,11 @@ class Sensing:
         self._world_revision = -1
         self._active: list[Perceptor] = []
         self._layout = Layout(0, (), ())
+        self._game: GameSnapshot | None = None
         self._eyes: list[RestrictedVisionPerceptor] = []
         self._values = 0
         self._all_present = np.ones(0, np.bool_)
         self._links: LinkSelection | None = None
-        self._told: tuple[Any, ...] = ()
 
     @property
     def layout(self) -> Layout:
@@ -151,22 +151,23 @@ class Sensing:
     def _snapshot(self, world: World) -> GameSnapshot:
         """The game as it is; the same object as before while nothing of it changes, so that others know that too."""
         game, teams, waits = world.game, world.teams, world.game.score_wait
-        told = (
-            game.time,
-            game.play_mode.value,
-            game.score_left,
-            game.score_right,
-            game.half,
-            teams.left.name,
-            teams.right.name,
-            waits.get(Side.LEFT, 0.0) if waits else 0.0,
-            waits.get(Side.RIGHT, 0.0) if waits else 0.0,
-            tuple(game.fouls),
-            -1 if world.selected is None else world.selected,
+        snapshot = GameSnapshot(
+            time=game.time,
+            play_mode=game.play_mode.value,
+            score_left=game.score_left,
+            score_right=game.score_right,
+            half=game.half,
+            team_left=teams.left.name,
+            team_right=teams.right.name,
+            score_wait_left=waits.get(Side.LEFT, 0.0) if waits else 0.0,
+            score_wait_right=waits.get(Side.RIGHT, 0.0) if waits else 0.0,
+            fouls=tuple(game.fouls),
+            selected=-1 if world.selected is None else world.selected,
         )
-        if told != self._told:
-            self._told, self._game = told, GameSnapshot(*told)
-        return self._game
+        if snapshot == self._game:
+            return self._game
+        self._game = snapshot
+        return snapshot
 
     def _poses(self, world: World) -> Poses:
         assert self._links is not None

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.loop import Simulation
@@ -32,8 +31,8 @@ class Stadium(ControlNode):
 
     def __init__(self, players: int, until: Callable[[World], bool]) -> None:
         self._players, self._until = players, until
-        core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), None))
-        link = DirectLink(core)
+        core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
+        link = core
         link.lockstep = True
         settings = replace(load_simulation_settings(), pacing="lockstep", wait_for_robots=players)
         self.simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)

@@ -9,12 +9,12 @@ from typing import Any
 from simspark_ros.exchange import Commands
 from simspark_ros.ros.bridge.client import BridgePump
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.agent_control import AgentLink
 from test.rigs.ros_rooms import RosRoom, until
 
-SETTINGS = BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+SETTINGS = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
 SCENE = "(scene rsg/agent/nao/nao.rsg)"
 
 
@@ -23,7 +23,7 @@ class PumpThread:
 
     def __init__(self, room: RosRoom, name: str = "b1", log: Any = None) -> None:
         self.name = name
-        self.core = BridgeCore(SETTINGS, prefix=f"{name}/", log=log)
+        self.core = ClassicServer(SETTINGS, prefix=f"{name}/", log=log)
         self.pump = BridgePump(room.node(f"bridge_{name}"), self.core, name)
         self._go, self._end = threading.Event(), threading.Event()
         self._go.set()
@@ -53,7 +53,7 @@ class PumpThread:
 class Rig:
     """A simulator made of paper at one end of a link, clients at the other."""
 
-    def __init__(self, link: AgentLink, core: BridgeCore, world: Any, connect_to: Any) -> None:
+    def __init__(self, link: AgentLink, core: ClassicServer, world: Any, connect_to: Any) -> None:
         self.link, self.core, self.world = link, core, world
         self.link.lockstep = True
         self._connect_to = connect_to

@@ -14,8 +14,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 
@@ -26,8 +25,8 @@ NUMBER = re.compile(rb"-?\d+\.\d+")
 @pytest.fixture(scope="module")
 def session() -> Iterator[list[tuple[bytes, bytes]]]:
     """Pairs of recorded and received messages, in the order of the recording."""
-    core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), None))
-    link = DirectLink(core)
+    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
+    link = core
     link.lockstep = True
     settings = replace(load_simulation_settings(), pacing="lockstep")
     simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)

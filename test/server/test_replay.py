@@ -18,8 +18,7 @@ from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostErr
 from simspark_ros.protocol.monitor.log import LogError, read_frames
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.replay import Replay, ReplayOptions
@@ -39,10 +38,10 @@ class Match:
 
     def __init__(self, path: Path, connect: Callable[..., Client], interval: float = STEP) -> None:
         self.warnings: list[str] = []
-        ports = BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
-        self.core = BridgeCore(ports)
+        ports = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+        self.core = ClassicServer(ports)
         settings = replace(load_simulation_settings(), pacing="fast")
-        self.simulation, _ = build_simulation(settings, [DirectLink(self.core)], lambda: 0.0, lambda seconds: None)
+        self.simulation, _ = build_simulation(settings, [self.core], lambda: 0.0, lambda seconds: None)
         self.simulation.add_node(MonitorLog(path, interval, self.warnings.append))
         assert self.core.monitors is not None
         self.monitor = connect(self.core.monitors.port, lambda: self.core.poll(0.01))

@@ -14,8 +14,7 @@ from simspark_ros.protocol.monitor.encoder import Frames
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.replay import Replay, ReplayOptions
 from simspark_ros.simulation.assembly import build_simulation
@@ -51,11 +50,11 @@ class Served:
     """A simulation that runs in a thread, as fast as it can, with a monitor port."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        ports = BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
-        self.core = BridgeCore(ports, clock=clock)
+        ports = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+        self.core = ClassicServer(ports, clock=clock)
         settings = replace(load_simulation_settings(), pacing="fast")
         self.simulation: Simulation
-        self.simulation, _ = build_simulation(settings, [DirectLink(self.core)], time.monotonic, time.sleep)
+        self.simulation, _ = build_simulation(settings, [self.core], time.monotonic, time.sleep)
         assert self.core.monitors is not None
         self.monitors = self.core.monitors
         self.monitors.time_control = TimeControl(self.simulation)

@@ -19,7 +19,7 @@ from simspark_ros.msg import CommandFrame, PerceptFrame
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, LeanNode
 from simspark_ros.ros.bridge.flat_arrays import FrameError
 from simspark_ros.ros.bridge.frames import LayoutMissingError, PerceptReader, write_commands
-from simspark_ros.server.classic_server import BridgeCore
+from simspark_ros.server.classic_server import ClassicServer
 
 MAX_INBOX = 64
 """Percepts kept for the ports; beyond that the oldest are forgotten, as the clients would not read them either."""
@@ -45,7 +45,7 @@ class PumpSettings:
 
 
 class BridgePump:
-    """Runs a `BridgeCore` for a simulator elsewhere. All but the reception of messages happens in `step`.
+    """Runs a `ClassicServer` for a simulator elsewhere. All but the reception of messages happens in `step`.
 
     Attributes:
         core: the ports.
@@ -55,7 +55,7 @@ class BridgePump:
     def __init__(
         self,
         node: Node,
-        core: BridgeCore,
+        core: ClassicServer,
         name: str,
         settings: PumpSettings | None = None,
         clock: Callable[[], float] = time.monotonic,

@@ -22,7 +22,7 @@ from simspark_ros.ros.bridge.client import BridgePump
 from simspark_ros.ros.client_diagnostics import ClientDiagnostics, key_values
 from simspark_ros.ros.parameters import Specification
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.ports import PortError
 from simspark_ros.server.signals import Signals
@@ -87,7 +87,7 @@ class BridgeNode(Node):
         try:
             values = self._declare_all()
             name = values["bridge_name"] or secrets.token_hex(4)
-            self._core = BridgeCore(_settings(values), prefix=f"{name}/", log=self.get_logger())
+            self._core = ClassicServer(_settings(values), prefix=f"{name}/", log=self.get_logger())
         except BaseException:
             self.destroy_node()
             raise
@@ -201,9 +201,9 @@ def _serve(node: BridgeNode, signals: Signals) -> None:
     node.get_logger().info("the bridge ends")
 
 
-def _settings(values: dict[str, Any]) -> BridgeSettings:
+def _settings(values: dict[str, Any]) -> ClassicServerSettings:
     host = values["bind"]
-    return BridgeSettings(
+    return ClassicServerSettings(
         agents=AgentServerSettings(
             host=host,
             port=values["agent_port"],

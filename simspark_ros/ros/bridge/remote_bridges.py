@@ -12,7 +12,7 @@ from simspark_ros.exchange import Action, Commands, Layout
 from simspark_ros.ros.bridge.flat_arrays import FrameError
 from simspark_ros.ros.bridge.frames import read_commands
 from simspark_ros.server.classic_server import in_client_order
-from simspark_ros.server.reports import Logger
+from simspark_ros.server.client_log import Logger
 
 MAX_PENDING = 256
 """Frames of one bridge kept until the simulation takes them; more come in only while it is paused."""

@@ -14,6 +14,7 @@ import numpy as np
 from simspark_ros.exchange import Action, Commands, Percepts, RobotLayout
 from simspark_ros.protocol.agent.actions import READERS
 from simspark_ros.protocol.framing import frame
+from simspark_ros.server.client_log import Logger
 from simspark_ros.server.ports import PortSettings, address_of
 from simspark_ros.server.remote.bytes import ProxyFrameError
 from simspark_ros.server.remote.frames import (
@@ -28,8 +29,7 @@ from simspark_ros.server.remote.frames import (
     unpack_hello,
 )
 from simspark_ros.server.remote.view import ProxyView
-from simspark_ros.server.reports import Logger
-from simspark_ros.server.tcp_server import ClientStatus, Connection, FramedServer
+from simspark_ros.server.tcp_server import Connection, FramedServer
 
 LATE = "late for its cycle"
 """Begins the reasons under which commands are counted that have to wait for the next cycle."""
@@ -163,11 +163,7 @@ class ProxyLink(FramedServer[_Proxy]):
         if self._own_selector:
             self.poll(timeout)
         else:
-            self.tend()
-
-    def clients(self) -> list[ClientStatus]:
-        """Return diagnostics of all connected proxies."""
-        return [proxy.status() for proxy in self._connections.values()]
+            self.check_timeouts()
 
     def take(self) -> Commands:
         """Everything that came in since the last call, proxies in the order in which they connected."""
@@ -177,7 +173,7 @@ class ProxyLink(FramedServer[_Proxy]):
             parts += proxy.pending
             proxy.pending = []
             if proxy.spent:
-                self.renew(proxy)
+                self.reset_quota(proxy)
         actions = [action for part in parts for action in part.actions] + self._leaving
         self._leaving = []
         moving = [part for part in parts if len(part.handles)] or [Commands()]
@@ -232,7 +228,7 @@ class ProxyLink(FramedServer[_Proxy]):
             for robot in proxy.robots:
                 self._note(f"{LATE}: {proxy.label} {who(robot.client, robot)}")
             text = f"did not send its commands within {self._settings.limit:g} s; they count for the next cycle"
-            self.complain(proxy, LATE, text)
+            self.record_rejection(proxy, LATE, text)
 
     def _note(self, reason: str, count: int = 1) -> None:
         if reason not in self._reasons and len(self._reasons) >= _MAX_REASONS:
@@ -283,7 +279,7 @@ class ProxyLink(FramedServer[_Proxy]):
             self._note(f"{proxy.label}: {reason[:100]}", count)
         allowed = [action for action in commands.actions if action.kind in _AGENT_KINDS]
         if len(allowed) < len(commands.actions):
-            self.complain(proxy, "no action of agents", "asks for what agents may not")
+            self.record_rejection(proxy, "no action of agents", "asks for what agents may not")
             self._note(f"{proxy.label}: no action of agents", len(commands.actions) - len(allowed))
         for action in allowed:
             if action.kind == "leave":
@@ -296,7 +292,9 @@ class ProxyLink(FramedServer[_Proxy]):
 
     def _throttled(self, client: _Proxy) -> None:
         allowance = self._port_settings.max_input
-        self.complain(client, "too much input", f"sends more than {allowance} bytes per cycle: the rest has to wait")
+        self.record_rejection(
+            client, "too much input", f"sends more than {allowance} bytes per cycle: the rest has to wait"
+        )
 
     def _closed(self, client: _Proxy) -> None:
         for part in client.pending:

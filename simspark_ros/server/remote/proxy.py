@@ -19,6 +19,7 @@ from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings, _Agent
+from simspark_ros.server.client_log import Logger
 from simspark_ros.server.ports import PortSettings
 from simspark_ros.server.remote.bytes import ProxyFrameError
 from simspark_ros.server.remote.connection import TcpUpstream, Upstream, UpstreamError
@@ -31,7 +32,6 @@ from simspark_ros.server.remote.frames import (
     unpack_refusal,
 )
 from simspark_ros.server.remote.link import LATE, who
-from simspark_ros.server.reports import Logger
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp_server import CHECK_INTERVAL, dispatch
 
@@ -90,7 +90,7 @@ class ProxyAgents(AgentServer):
             waiting = self._waiting if agent.synchronises else self._silent
             if agent in waiting and agent.percepts > self._settings.grace:
                 text = f"did not answer within {1000 * cycle:g} ms; its command counts for the next cycle"
-                self.complain(agent, LATE, text)
+                self.record_rejection(agent, LATE, text)
                 self._rejected[f"{LATE}: {who(agent.key, agent.robot)}"] += 1
 
     def late(self) -> dict[str, int]:
@@ -171,7 +171,7 @@ class ProxyCore:
         if self._is_over():
             # What had arrived before the deadline counts, read or not.
             dispatch(self.selector, 0.0)
-        self.agents.tend()
+        self.agents.check_timeouts()
         while upstream.inbox:
             self._take_in(upstream.inbox.popleft(), upstream)
         if self._deadline is None:

@@ -24,8 +24,7 @@ from simspark_ros.ros.bridge import node as bridge
 from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
 from simspark_ros.ros.bridge.node import BridgeNode
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.classic_server import BridgeCore, BridgeSettings
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
@@ -66,7 +65,7 @@ class BridgeProcess:
 
 
 @contextlib.contextmanager
-def running(link: DirectLink | DdsAgentLink) -> Iterator[Simulation]:
+def running(link: ClassicServer | DdsAgentLink) -> Iterator[Simulation]:
     """The real simulation, in lock-step, running in a thread."""
     link.lockstep = True
     settings = replace(load_simulation_settings(), pacing="lockstep")
@@ -133,8 +132,8 @@ def play(port: int) -> list[bytes]:
 
 
 def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosRoom) -> None:
-    core = BridgeCore(BridgeSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
-    with running(DirectLink(core)):
+    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
+    with running(core):
         composed = play(core.agents.port)
     with running(DdsAgentLink(room.node("simulator"))):
         process = BridgeProcess(room)

@@ -11,8 +11,7 @@ import pytest
 
 from simspark_ros.exchange import Action, Notice
 from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
-from simspark_ros.server.classic_server import BridgeCore
-from simspark_ros.server.direct_link import DirectLink
+from simspark_ros.server.classic_server import ClassicServer
 from test.rigs.link_rig import SCENE, SETTINGS, PumpThread, Rig
 from test.rigs.ros_rooms import RosRoom, until
 
@@ -46,8 +45,8 @@ def rig(request: pytest.FixtureRequest, paper_world: Any, connect_to: Any, lines
     if request.param == "dds":
         yield request.getfixturevalue("dds")()
         return
-    link = DirectLink(BridgeCore(SETTINGS, log=lines))
-    yield Rig(link, link.core, paper_world, connect_to)
+    link = ClassicServer(SETTINGS, log=lines)
+    yield Rig(link, link, paper_world, connect_to)
     link.close()
 
 
@@ -206,7 +205,7 @@ class TestBothLinks:
     def test_closing_disconnects(self, rig: Rig) -> None:
         client = rig.connect()
         rig.join(client, 1)
-        (rig.link.close if isinstance(rig.link, DirectLink) else rig.bridge.close)()  # type: ignore[attr-defined]
+        (rig.link.close if isinstance(rig.link, ClassicServer) else rig.bridge.close)()  # type: ignore[attr-defined]
         until(lambda: client.is_closed)
 
 
@@ -214,8 +213,8 @@ class TestOverDds:
     def test_both_links_give_clients_the_same_bytes(
         self, dds: Callable[..., Rig], connect_to: Any, paper_world: Any
     ) -> None:
-        direct = DirectLink(BridgeCore(SETTINGS))
-        one, two = messages_to_one_client(Rig(direct, direct.core, type(paper_world)(), connect_to), dds())
+        direct = ClassicServer(SETTINGS)
+        one, two = messages_to_one_client(Rig(direct, direct, type(paper_world)(), connect_to), dds())
         direct.close()
         assert one == two
         assert len(one) == 10

@@ -1,4 +1,4 @@
-"""Log lines about clients, few enough that no client can drown the others' in its own."""
+"""Log lines about clients, limited in rate so that one client cannot hide the lines about others."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Protocol
 
 
 class Logger(Protocol):
-    """What both Python's and ROS 2's loggers can do."""
+    """Common interface of Python's and ROS 2's loggers."""
 
     def info(self, message: str, /) -> object:
-        """Log something that is as it should be."""
+        """Log normal operation."""
         ...
 
     def warning(self, message: str, /) -> object:
-        """Log something that an operator may have to look after."""
+        """Log something that may need an operator."""
         ...
 
 
-class Reports:
-    """Passes lines on to a logger, some at once and then a few per second; the rest are only counted."""
+class RateLimitedLog:
+    """Passes lines to a logger, a burst at once and then a few per second; the rest are only counted."""
 
     def __init__(
         self, logger: Logger, *, burst: int = 40, rate: float = 5.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Create reports with their own allowance.
+        """Start with a full burst.
 
         Args:
             logger: where lines go.
@@ -42,12 +42,12 @@ class Reports:
         self._suppressed = 0
 
     def info(self, text: str) -> None:
-        """Report something that is as it should be."""
+        """Log normal operation."""
         if self._allowed():
             self._logger.info(text)
 
     def warning(self, text: str) -> None:
-        """Report something that somebody may have to look after."""
+        """Log something that may need an operator."""
         if self._allowed():
             self._logger.warning(text)
 
