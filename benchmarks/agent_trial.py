@@ -85,14 +85,18 @@ def trial(command: str, engine: str, preset: str, seed: int, start: tuple[float,
     """Watch one run."""
     settings = replace(load_simulation_settings(), pacing="lockstep", engine=engine, preset=preset, seed=seed)
     core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
-    link = core
-    link.lockstep = True
-    simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
+    core.lockstep = True
+    simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
     watch = Watch(start)
     simulation.add_node(watch)
     words = shlex.split(command.format(host="127.0.0.1", port=core.agents.port))
     agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
-    threading.Thread(target=lambda: (agent.wait(), simulation.stop()), daemon=True).start()
+
+    def stop_with_agent() -> None:
+        agent.wait()
+        simulation.stop()
+
+    threading.Thread(target=stop_with_agent, daemon=True).start()
     simulation.run()
     agent.terminate()
     agent.wait(10)

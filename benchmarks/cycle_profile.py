@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from agents import Agents
+from agents import Agents  # type: ignore[import-not-found]
 
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
@@ -113,11 +113,10 @@ def profile(engine: str, robots: int, monitors: int, cycles: int) -> dict[str, f
     """Milliseconds of a cycle by stage."""
     core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
     assert core.monitors is not None
-    link = core
-    link.lockstep = True
+    core.lockstep = True
     name, _, preset = engine.partition(":")
-    settings = replace(load_simulation_settings(), pacing="lockstep", engine=name, preset=preset or None)
-    simulation, control = build_simulation(settings, [link], time.monotonic, time.sleep)
+    settings = replace(load_simulation_settings(), pacing="lockstep", engine=name, preset=preset)
+    simulation, control = build_simulation(settings, [core], time.monotonic, time.sleep)
     referees = [node for node in simulation._nodes if isinstance(node, Refereeing)]
     stages = Stages()
 

@@ -14,8 +14,8 @@ import sys
 import time
 from dataclasses import dataclass
 
-import psutil
-from agents import CYCLE, Agents, server
+import psutil  # type: ignore[import-untyped]
+from agents import CYCLE, Agents, server  # type: ignore[import-not-found]
 
 PLAYERS = 22
 TOLERANCE = 0.005
@@ -25,7 +25,7 @@ GROWN_UP = 10
 """Memory is first measured after one part in so many: by then everything there is has been used once."""
 
 
-class CountingAgents(Agents):
+class CountingAgents(Agents):  # type: ignore[misc]
     """Agents of all types that check the time in every message."""
 
     types = 5

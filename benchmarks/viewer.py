@@ -19,10 +19,10 @@ import time
 from dataclasses import dataclass
 
 import msgspec
-import psutil
+import psutil  # type: ignore[import-untyped]
 import viser
 import zstandard
-from agents import Agents
+from agents import Agents  # type: ignore[import-not-found]
 from websockets.sync.client import ClientConnection, connect
 
 from simspark_ros.clients.viewer.connection import MonitorConnection
