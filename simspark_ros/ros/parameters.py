@@ -85,6 +85,7 @@ SPECIFICATIONS = (
     Specification("profile", "protocol profile whose rules and sensors apply, by name or as the path of a YAML file"),
     Specification("seed", "of all randomness", limits=(0, _LARGEST)),
     Specification("threads", "2 sends perception beside physics: same results, seldom faster", choices=(1, 2)),
+    Specification("blas_threads", "threads of numpy's BLAS in this process; 0 = as many as it has", limits=(0, 1000)),
     Specification(
         "pacing",
         "realtime, fast, or lockstep, which waits for every agent's (syn) and runs in real time without agents",

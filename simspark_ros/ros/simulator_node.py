@@ -84,9 +84,9 @@ class SimulatorNode(Node):
     `set_simulation_state`, `get_simulation_state`, `step_simulation`; of the game: `game/overrule`, `game/kick_off`,
     `game/drop_ball`, `game/set_play_mode`, `game/join_team`.
 
-    Parameters: `config, engine, preset, world, referee, rules, changes, profile, seed, threads, wait_for_robots,
-    monitor_interval, robots, bridge, service_timeout, pose_rate, hash_log` at the start, `pacing, late_cycles,
-    catch_up_limit, tf` at any time; see `simspark_ros.ros.parameters`.
+    Parameters: `config, engine, preset, world, referee, rules, changes, profile, seed, threads, blas_threads,
+    wait_for_robots, monitor_interval, robots, bridge, service_timeout, pose_rate, hash_log` at the start, `pacing,
+    late_cycles, catch_up_limit, tf` at any time; see `simspark_ros.ros.parameters`.
 
     Attributes:
         settings: of the simulation, parameters included.

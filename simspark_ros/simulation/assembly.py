@@ -17,6 +17,7 @@ from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
+from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, profile_path
 from simspark_ros.simulation.refereeing import Refereeing
@@ -93,6 +94,7 @@ def build_simulation(
     Raises:
         ConfigurationError, PhysicsError, RobotError: the message names culprit and remedy.
     """
+    limit_blas_threads(settings.blas_threads)
     overrides = load_overrides(settings.profile)
     soccer = _soccer(settings, overrides)
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)

@@ -28,6 +28,7 @@ class SimulationSettings:
         profile: protocol profile whose section `simulation` applies, a name or the path of a YAML file.
         seed: of all randomness.
         threads: 1, or 2 to send perception beside physics.
+        blas_threads: threads of numpy's BLAS in this process; 0 = as many as it has.
         pacing: `realtime`, `lockstep` or `fast`.
         late_cycles: `cycles`, `quanta` or `slip`, see `PacingSettings`.
         catch_up_limit: s of lateness that are caught up at most.
@@ -44,6 +45,7 @@ class SimulationSettings:
     profile: str = "measured"
     seed: int = 1
     threads: Literal[1, 2] = 1
+    blas_threads: int = 1
     pacing: Literal["realtime", "lockstep", "fast"] = "realtime"
     late_cycles: Literal["cycles", "quanta", "slip"] = "cycles"
     catch_up_limit: float = 0.5
@@ -53,6 +55,7 @@ class SimulationSettings:
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         require(self, "seed", 0, 2**31 - 1)
+        require(self, "blas_threads", 0, 1000)
         require(self, "catch_up_limit", 0.0, 3600.0)
         require(self, "wait_for_robots", 0, 1000)
         require(self, "monitor_interval", 1, 1000)
