@@ -7,6 +7,7 @@ the message from the fields declared here).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -200,25 +201,28 @@ class Percepts:
     notices: tuple[Notice, ...] = ()
 
 
+Argument = str | int | float | bool
+"""One argument of a command."""
+
+
 @dataclass(frozen=True)
 class Action:
     """One command that is not a joint velocity.
 
-    Kinds: `create` (words: robot name; numbers: variant), `init` (words: team; numbers: uniform number), `beam`
-    (numbers: x m, y m, heading rad, in the team's own frame), `say` (words: text), `pass`, `leave` (the client is
-    gone), and the trainer commands of monitors (`simspark_ros.protocol.monitor.trainer`). Effector plug-ins add kinds.
-
     Attributes:
         client: key of the client that acts; never reused.
-        kind: name of the effector.
-        words: its words.
-        numbers: its numbers.
+        kind: name of an effector (`simspark_ros.effectors`) or of a trainer command (`simspark_ros.trainer`).
+        arguments: what the function of that name takes after the world and the robot, SI units and radians.
     """
 
     client: str
     kind: str
-    words: tuple[str, ...] = ()
-    numbers: tuple[float, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether no argument is an infinite number or NaN."""
+        return all(math.isfinite(argument) for argument in self.arguments if isinstance(argument, float))
 
 
 def _no_ints() -> NDArray[np.int64]:

@@ -60,8 +60,8 @@ class Played:
 
     def join(self, client: str = "a", team: str = "Left", unum: int = 1, variant: int = 0) -> int:
         """Create a robot and make it a player; returns its handle."""
-        self.act(Action(client, "create", ("nao",), (variant,)))
-        self.act(Action(client, "init", (team,), (unum,)))
+        self.act(Action(client, "create", ("nao", variant)))
+        self.act(Action(client, "init", (team, unum)))
         robot = self.world.robot_of(client)
         assert robot is not None
         return robot.handle

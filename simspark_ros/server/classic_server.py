@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import selectors
 import time
 from collections import Counter
@@ -125,7 +124,7 @@ class ClassicServer(AgentLink):
         if commands.actions or trained or refused:
             actions, rejected = commands.actions + trained, Counter(commands.rejected)
             rejected.update(refused)
-            sound = tuple(action for action in actions if all(map(math.isfinite, action.numbers)))
+            sound = tuple(action for action in actions if action.is_finite)
             if len(sound) < len(actions):
                 rejected["number that is not finite"] += len(actions) - len(sound)
             commands = replace(commands, actions=sound, rejected=dict(rejected))

@@ -69,9 +69,9 @@ class ReplayTime:
             self.paused, self._steps = action.kind == "pause", 0
         elif action.kind == "step":
             self.paused = True
-            self._steps += int(action.numbers[0])
+            self._steps += int(action.arguments[0])
         else:
-            self.speed = (action.numbers[0] or FASTEST) if action.numbers else self._usual
+            self.speed = (float(action.arguments[0]) or FASTEST) if action.arguments else self._usual
 
     def take_step(self) -> bool:
         """Whether a step was asked for; it is taken then."""

@@ -100,7 +100,9 @@ class AgentControl(ControlNode):
         try:
             if effector is None:
                 raise CommandRejectedError(f"no effector of kind '{action.kind}'")
-            effector.realize(simulation.world, action.client, action.words, action.numbers)
+            words = tuple(argument for argument in action.arguments if isinstance(argument, str))
+            numbers = tuple(float(argument) for argument in action.arguments if not isinstance(argument, str))
+            effector.realize(simulation.world, action.client, words, numbers)
         except CommandRejectedError as error:
             self.rejected[action.kind] += 1
             simulation.notice(Notice(action.client, str(error)))

@@ -24,8 +24,8 @@ class TimeControl:
         """Carry out a command.
 
         Args:
-            action: `pause`, `run`, `step` (numbers: cycles; pauses first) or `speed` (numbers: times real time, 0 = as
-                fast as possible; no number = as the pacing says).
+            action: `pause`, `run`, `step` (cycles; pauses first) or `speed` (times real time, 0 = as
+                fast as possible; no argument = as the pacing says).
         """
         scheduler = self._simulation.scheduler
         if action.kind == "pause":
@@ -35,9 +35,9 @@ class TimeControl:
         elif action.kind == "step":
             if not scheduler.paused:
                 scheduler.pause()
-            scheduler.step(int(action.numbers[0]))
+            scheduler.step(int(action.arguments[0]))
         elif action.kind == "speed":
-            scheduler.set_speed((action.numbers[0] or math.inf) if action.numbers else None)
+            scheduler.set_speed((float(action.arguments[0]) or math.inf) if action.arguments else None)
 
     def still(self) -> Percepts | None:
         """What there is to see while time stands still, with poses."""

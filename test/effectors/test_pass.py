@@ -25,9 +25,9 @@ def test_a_request_waits_for_the_rules_and_changes_nothing_else(play):
 def test_requests_without_a_team_or_outside_of_play_are_refused_by_name(play):
     played = play()
     assert "send (scene" in texts(played.act(Action("a", "pass")))[0]
-    played.act(Action("a", "create", ("nao",), (0,)))
+    played.act(Action("a", "create", ("nao", 0)))
     assert "send (init" in texts(played.act(Action("a", "pass")))[0]
-    played.act(Action("a", "init", ("A",), (1,)))
+    played.act(Action("a", "init", ("A", 1)))
     assert "PlayOn only, not in BeforeKickOff" in texts(played.act(Action("a", "pass")))[0]
     assert not played.world.pass_requests
 

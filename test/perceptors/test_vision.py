@@ -74,7 +74,7 @@ def test_the_first_recorded_message_is_reproduced(play):
         "B": (1.89, 0.20, -58.05),
     }
     played = play()
-    percepts = played.act(Action("a", "create", ("nao",), (0,)))
+    percepts = played.act(Action("a", "create", ("nao", 0)))
     objects = seen(percepts)
     assert set(objects) == set(recorded)
     for label, (distance, azimuth, elevation) in recorded.items():

@@ -81,7 +81,7 @@ def test_pan_and_tilt_turn_the_view(play, pan, tilt):
     robot.client = "me"
     before = landmark(played.run(1), "G1R")
     played.world.place(robot, 0.0, 0.0, 0.385, 0.0)
-    turned = landmark(played.act(Action("me", "pantilt", (), (math.radians(pan), math.radians(tilt)))), "G1R")
+    turned = landmark(played.act(Action("me", "pantilt", (math.radians(pan), math.radians(tilt)))), "G1R")
     x, y, z = _direction(before)
     pan, tilt = math.radians(pan), math.radians(tilt)
     # the camera's axes in the head's frame; the first look and the second are at the same height above the ground
@@ -101,14 +101,14 @@ def _direction(polar):
 def test_tilt_ends_at_the_vertical_and_commands_need_the_effector_and_numbers(play):
     played = play()
     played.join("me")
-    played.act(Action("me", "pantilt", (), (math.radians(270), math.radians(120))))
+    played.act(Action("me", "pantilt", (math.radians(270), math.radians(120))))
     robot = played.world.robot_of("me")
     assert robot.pan_tilt == pytest.approx((-math.pi / 2, math.pi / 2))
     for numbers, reason in (((1.0,), "2 arguments"), ((math.nan, 0.0), "finite")):
-        (notice,) = played.act(Action("me", "pantilt", (), numbers)).notices
+        (notice,) = played.act(Action("me", "pantilt", numbers)).notices
         assert reason in notice.text
     robot.description = replace(robot.description, effectors=())
-    (notice,) = played.act(Action("me", "pantilt", (), (0.0, 0.0))).notices
+    (notice,) = played.act(Action("me", "pantilt", (0.0, 0.0))).notices
     assert "no such effector" in notice.text
 
 

@@ -170,8 +170,9 @@ class PaperWorld:
             self.handles += 1
             self.robots.append(robot_layout(self.handles, action.client))
         elif action.kind == "init":
+            team, unum = str(action.arguments[0]), int(action.arguments[1])
             self.robots = [
-                replace(robot, unum=int(action.numbers[0]), team=action.words[0], side="left", registrations=1)
+                replace(robot, unum=unum, team=team, side="left", registrations=1)
                 if robot.client == action.client
                 else robot
                 for robot in self.robots
@@ -179,7 +180,7 @@ class PaperWorld:
         elif action.kind == "leave":
             self.robots = [robot for robot in self.robots if robot.client != action.client]
         else:
-            self.mode = action.words[0] if action.kind == "play_mode" else self.mode
+            self.mode = str(action.arguments[0]) if action.kind == "play_mode" else self.mode
             return
         self.revision += 1
 

@@ -91,12 +91,12 @@ def commands(clients: list[str], cycle: int, seed: int = 0) -> Commands:
         joints=np.tile(np.arange(len(JOINTS)), len(clients)),
         velocities=np.where(random.random(count) < 0.1, np.inf, random.normal(size=count)),
         actions=tuple(
-            Action(client, kind, words, numbers)
+            Action(client, kind, arguments)
             for client in clients[:3]
-            for kind, words, numbers in (
-                ("say", ("hello", "world"), ()),
-                ("beam", (), (-1.5, 0.1, 0.7853981633974483)),
-                ("pass", (), ()),
+            for kind, arguments in (
+                ("say", ("hello", "world")),
+                ("beam", (-1.5, 0.1, 0.7853981633974483)),
+                ("pass", ()),
             )
         ),
         wants_poses=True,

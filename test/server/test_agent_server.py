@@ -25,7 +25,7 @@ def test_a_session_from_connecting_to_leaving(hall):
     client.send(SCENE)
     here.heard(1)
     (create,) = here.cycle().actions
-    assert (create.kind, create.words, create.numbers) == ("create", ("nao",), (0.0,))
+    assert (create.kind, create.arguments) == ("create", ("nao", 0))
     assert client.receive().startswith(b"(time (now 0.04))(GS (sl 0)")
     (status,) = here.server.clients()
     assert status.name == f"agent 1 (127.0.0.1:{client.socket.getsockname()[1]})"
@@ -74,7 +74,7 @@ def test_commands_come_in_order_of_connection_not_of_arrival(hall):
     commands = here.cycle()
     assert commands.handles.tolist() == [1, 1, 2, 2, 3, 3]
     assert commands.velocities.tolist() == [1, 2, 1, 2, 1, 2]
-    assert [action.words[0] for action in commands.actions] == ["one", "two"] * 3
+    assert [action.arguments[0] for action in commands.actions] == ["one", "two"] * 3
     assert [action.client for action in commands.actions[::2]] == [s.key for s in here.server.clients()]
 
 

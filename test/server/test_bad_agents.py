@@ -226,11 +226,11 @@ def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(hall):
     client = here.join(1)
     client.send("(say a)(say b)", "(say c)(say d)(say e)")
     here.heard(4)
-    assert [action.words for action in here.cycle().actions] == [("a",), ("b",), ("c",)]
+    assert [action.arguments for action in here.cycle().actions] == [("a",), ("b",), ("c",)]
     assert here.log.having("more than 3 actions in one cycle")
     client.send("(say f)")
     here.heard(5)
-    assert [action.words for action in here.cycle().actions] == [("f",)]
+    assert [action.arguments for action in here.cycle().actions] == [("f",)]
 
 
 def test_inits_without_end_change_the_teams_now_and_then_only(hall):

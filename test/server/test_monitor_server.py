@@ -67,7 +67,7 @@ class Studio:
         self._connect = connect
         self.server = MonitorServer(settings, MonitorEncoder(load_look()), log=log)
         world._act(Action("c-1", "create"))
-        world._act(Action("c-1", "init", ("A",), (5.0,)))
+        world._act(Action("c-1", "init", ("A", 5)))
 
     def connect(self, receive_buffer: int = 0):
         before = len(self.server.clients())
@@ -306,7 +306,7 @@ def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
     client.send("(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "(ball (pos 1 2 nan))")
     here.heard(5)
     actions, rejected = here.server.take()
-    assert [action.words for action in actions] == [("PlayOn",)]
+    assert [action.arguments for action in actions] == [("PlayOn",)]
     assert rejected == {
         "trainer command": 1,
         "playMode": 1,

@@ -44,6 +44,6 @@ def test_a_robot_has_only_the_effectors_of_its_file(play):
     handle = played.join()
     robot = played.world.robots[handle]
     robot.description = replace(robot.description, effectors=())
-    texts = [n.text for n in played.act(Action("a", "beam", (), (-3.0, 0.0, 0.0)), Action("a", "say", ("x",))).notices]
+    texts = [n.text for n in played.act(Action("a", "beam", (-3.0, 0.0, 0.0)), Action("a", "say", ("x",))).notices]
     assert len(texts) == 2
     assert "beam" in texts[0] and "say" in texts[1]

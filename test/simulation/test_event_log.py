@@ -57,7 +57,7 @@ def test_robots_are_told_before_time_has_started(logged):
 
 
 def creation(client: str, kind: str = "create"):
-    return Commands(actions=(Action(client, kind, ("nao",), (0,)),))
+    return Commands(actions=(Action(client, kind, ("nao", 0)),))
 
 
 def test_it_tells_modes_goals_and_halves_once(logged):

@@ -81,7 +81,7 @@ def test_time_is_a_whole_number_of_quanta(play):
 
 def test_a_held_cycle_serves_inputs_but_no_time_passes(play):
     played = play()
-    played.link.inbox.append(Commands(actions=(Action("a", "create", ("nao",), (0,)),)))
+    played.link.inbox.append(Commands(actions=(Action("a", "create", ("nao", 0)),)))
     played.simulation.run_cycle(quanta=0)
     assert len(played.world.robots) == 1
     assert played.simulation.time == 0 and played.simulation.percepts is None and not played.link.delivered
@@ -127,7 +127,7 @@ def scripted_match(play, **settings):
     hashes = []
     a = played.join("a", "A", 1, 0)
     b = played.join("b", "B", 1, 4)
-    played.act(Action("a", "beam", (), (-1.0, 0.0, 0.0)))
+    played.act(Action("a", "beam", (-1.0, 0.0, 0.0)))
     for cycle in range(60):
         joints = np.array([0, 6, 15, 3])
         speeds = np.sin(cycle * 0.3 + np.arange(4)) * 3
@@ -152,7 +152,7 @@ def test_the_multi_threaded_mode_has_the_same_results(play):
 
 def test_time_starts_when_enough_clients_have_a_robot(play):
     played = play(wait_for_robots=1)
-    played.link.inbox += [Commands(), Commands(actions=(Action("a", "create", ("nao",), (0,)),))]
+    played.link.inbox += [Commands(), Commands(actions=(Action("a", "create", ("nao", 0)),))]
     played.simulation.run(cycles=2)
     assert played.simulation.time == pytest.approx(0.04)
     assert not played.link.inbox

@@ -73,7 +73,7 @@ def test_players_see_the_field_and_the_ball_comes_back_as_the_rules_say(name, pl
     world, field = played.world, played.world.settings.field
     played.join("a", "Left")
     played.join("b", "Right")
-    played.act(Action("a", "beam", (), (-field.length / 4, 1.0, 0.0)), cycles=3)
+    played.act(Action("a", "beam", (-field.length / 4, 1.0, 0.0)), cycles=3)
     row = world.engine.state.row(world.robot_of("a").handle)
     # Noise of the beam is 0.05 m along either axis.
     assert world.engine.state.position[row, :2] == pytest.approx((-field.length / 4, 1.0), abs=0.06)

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
-from simspark_ros.exchange import Action
+from simspark_ros.exchange import Action, Argument
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, Quoted
 
@@ -50,12 +50,12 @@ def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     if rule is None or isinstance(path, list):
         raise RejectedError(f"unknown scene {shown(path)}; known are {', '.join(profile.scenes)}")
     if rule.variants == 1:
-        return Action(client, "create", (rule.robot,), (0.0,))
+        return Action(client, "create", (rule.robot, 0))
     variant = _integer(arguments[1] if len(arguments) > 1 else "")
     if variant is None or not 0 <= variant < rule.variants:
         given = shown(arguments[1]) if len(arguments) > 1 else "missing"
         raise RejectedError(f"type of {path} is {given}, must be 0 to {rule.variants - 1}")
-    return Action(client, "create", (rule.robot,), (float(variant),))
+    return Action(client, "create", (rule.robot, variant))
 
 
 def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -79,7 +79,7 @@ def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
     if isinstance(team, list) or not _WORD.fullmatch(team) or len(team) > rules.team_name_max_length:
         limit = rules.team_name_max_length
         raise RejectedError(f"teamname {shown(team)} is not 1 to {limit} printable characters without brackets")
-    return Action(client, "init", (str(team),), (float(uniform),))
+    return Action(client, "init", (str(team), uniform))
 
 
 def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -89,7 +89,7 @@ def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
         RejectedError: There are fewer than three numbers, or they are not finite.
     """
     x, y, angle = _finite(arguments, "x, y and angle", 3)
-    return Action(client, "beam", (), (x, y, math.radians(angle)))
+    return Action(client, "beam", (x, y, math.radians(angle)))
 
 
 def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -119,7 +119,7 @@ def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> A
         RejectedError: There are fewer than two numbers, or they are not finite.
     """
     pan, tilt = _finite(arguments, "pan and tilt", 2)
-    return Action(client, "pantilt", (), (math.radians(pan), math.radians(tilt)))
+    return Action(client, "pantilt", (math.radians(pan), math.radians(tilt)))
 
 
 def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -128,7 +128,7 @@ def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     Raises:
         RejectedError: There are fewer than three numbers, or they are not finite.
     """
-    return Action(client, "drive", (), tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
+    return Action(client, "drive", tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
 
 
 def kick(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -138,7 +138,7 @@ def kick(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
         RejectedError: There are fewer than two numbers, or they are not finite.
     """
     angle, power = _finite(arguments, "angle and power", 2)
-    return Action(client, "kick", (), (math.radians(angle), power / 100.0))
+    return Action(client, "kick", (math.radians(angle), power / 100.0))
 
 
 def catch(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -176,12 +176,16 @@ def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
         if len(arguments) < len(names):
             raise RejectedError(f"{len(arguments)} arguments, needs {', '.join(names)}")
         given = list(zip(names, units, arguments, strict=False))
-        words = tuple(_word(name, argument) for name, unit, argument in given if unit == "word")
-        numbers = [_finite([argument], name, 1)[0] for name, unit, argument in given if unit != "word"]
-        factors = [math.radians(1.0) if unit == "deg" else 1.0 for unit in units if unit != "word"]
-        return Action(client, word, words, tuple(n * factor for n, factor in zip(numbers, factors, strict=True)))
+        return Action(client, word, tuple(_argument(name, unit, argument) for name, unit, argument in given))
 
     return read
+
+
+def _argument(name: str, unit: str, expression: Expression) -> Argument:
+    if unit == "word":
+        return _word(name, expression)
+    (value,) = _finite([expression], name, 1)
+    return value * math.radians(1.0) if unit == "deg" else value
 
 
 def _word(name: str, expression: Expression) -> str:

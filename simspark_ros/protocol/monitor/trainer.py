@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.exchange import Action
+from simspark_ros.exchange import Action, Argument
 from simspark_ros.protocol.agent.actions import shown
 from simspark_ros.protocol.sexpr import Expression, scan
 from simspark_ros.soccer.game_state import PlayMode
@@ -125,8 +125,8 @@ def _command(client: str, expression: Expression, trained: Trained, allowed: fro
         trained.actions += [Action(client, *order) for order in orders]
 
 
-_Order = tuple[str, tuple[str, ...], tuple[float, ...]]
-"""Kind, words and numbers of an action."""
+_Order = tuple[str, tuple[Argument, ...]]
+"""Kind and arguments of an action."""
 
 
 class _Arguments:
@@ -159,17 +159,17 @@ class _Arguments:
             raise TrainerError(f"{self._command}: ({name} ...) needs {count} numbers, not {len(values)}")
         return tuple(self._number(value, name) for value in values[:count])
 
-    def player(self) -> tuple[tuple[str, ...], tuple[float, ...]] | None:
-        """Side and number of the robot that is meant; None if it is not named."""
+    def player(self) -> tuple[Argument, ...]:
+        """Side and number of the robot that is meant; empty if it is not named."""
         if "unum" not in self or "team" not in self:
-            return None
+            return ()
         (unum,), team = self.numbers("unum", 1), self._named["team"]
         if abs(unum) > _MAX_UNUM or unum != int(unum):
             raise TrainerError(f"{self._command}: unum {unum:g} is no uniform number")
         word = team[0] if team else ""
         if not isinstance(word, str) or word not in _SIDES:
             raise TrainerError(f"{self._command}: team {shown(word)} is unknown, must be Left or Right")
-        return (_SIDES[word],), (unum,)
+        return _SIDES[word], int(unum)
 
     def _number(self, value: Expression, name: str) -> float:
         try:
@@ -183,18 +183,18 @@ class _Arguments:
 
 def _agent(arguments: _Arguments) -> list[_Order]:
     player = arguments.player()
-    if player is None:
-        return [("repos", (), ())]
-    (words, unum), orders = player, list[_Order]()
+    if not player:
+        return [("repos", ())]
+    orders: list[_Order] = []
     if "pos" in arguments:
-        orders.append(("agent_position", words, unum + arguments.numbers("pos", 3)))
+        orders.append(("agent_position", player + arguments.numbers("pos", 3)))
     if "move" in arguments:
         *place, degrees = arguments.numbers("move", 4)
         # Degrees from +y there, radians from +x here.
-        orders.append(("agent_move", words, (*unum, *place, math.radians(degrees % 360.0 + 90.0))))
+        orders.append(("agent_move", (*player, *place, math.radians(degrees % 360.0 + 90.0))))
     for name in ("battery", "temperature"):
         if name in arguments:
-            orders.append((f"agent_{name}", words, unum + arguments.numbers(name, 1)))
+            orders.append((f"agent_{name}", player + arguments.numbers(name, 1)))
     if not orders:
         raise TrainerError("agent: needs (pos ...), (move ...), (battery ...) or (temperature ...)")
     return orders
@@ -204,56 +204,56 @@ def _ball(arguments: _Arguments) -> list[_Order]:
     words = tuple(name for name in ("pos", "vel") if name in arguments)
     if not words:
         raise TrainerError("ball: needs (pos x y z), (vel x y z) or both")
-    return [("ball", words, tuple(number for name in words for number in arguments.numbers(name, 3)))]
+    return [("ball", (*words, *(number for name in words for number in arguments.numbers(name, 3))))]
 
 
 def _play_mode(arguments: _Arguments) -> list[_Order]:
     mode = arguments.word()
     if mode not in _PLAY_MODES:
         raise TrainerError(f"playMode: {shown(mode)} is not a play mode")
-    return [("play_mode", (mode,), ())]
+    return [("play_mode", (mode,))]
 
 
 def _drop_ball(_arguments: _Arguments) -> list[_Order]:
-    return [("drop_ball", (), ())]
+    return [("drop_ball", ())]
 
 
 def _overrule(arguments: _Arguments) -> list[_Order]:
     number = arguments.number()
     if not 1 <= number <= _MAX_DECISION or number != int(number):
         raise TrainerError(f"overrule: {number:g} is no number of a decision")
-    return [("overrule", (), (number,))]
+    return [("overrule", (int(number),))]
 
 
 def _kick_off(arguments: _Arguments) -> list[_Order]:
     team = arguments.word()
     if not team:
         raise TrainerError("kickOff: needs Left, Right or None")
-    return [("kick_off", (_SIDES.get(team, ""),), ())]
+    return [("kick_off", (_SIDES.get(team, ""),))]
 
 
 def _select(arguments: _Arguments) -> list[_Order]:
     if "unum" in arguments and arguments.numbers("unum", 1) == (-1.0,):
-        return [("select", ("none",), ())]
-    return [("select", *(arguments.player() or ((), ())))]
+        return [("select", ("none",))]
+    return [("select", arguments.player())]
 
 
 def _chosen(kind: str) -> Callable[[_Arguments], list[_Order]]:
-    return lambda arguments: [(kind, *(arguments.player() or ((), ())))]
+    return lambda arguments: [(kind, arguments.player())]
 
 
 def _time(arguments: _Arguments) -> list[_Order]:
     seconds = arguments.number()
     if seconds < 0:
         raise TrainerError(f"time: {seconds:g} is negative")
-    return [("game_time", (), (seconds,))]
+    return [("game_time", (seconds,))]
 
 
 def _score(arguments: _Arguments) -> list[_Order]:
-    goals = arguments.numbers("left", 1) + arguments.numbers("right", 1)
-    if any(number < 0 or number != int(number) for number in goals):
+    left, right = *arguments.numbers("left", 1), *arguments.numbers("right", 1)
+    if any(number < 0 or number != int(number) for number in (left, right)):
         raise TrainerError("score: goals must be whole numbers, not negative")
-    return [("score", (), goals)]
+    return [("score", (int(left), int(right)))]
 
 
 def _frame_rate(arguments: _Arguments) -> float:
@@ -264,31 +264,31 @@ def _frame_rate(arguments: _Arguments) -> float:
 
 
 def _pause(_arguments: _Arguments) -> list[_Order]:
-    return [("pause", (), ())]
+    return [("pause", ())]
 
 
 def _run(_arguments: _Arguments) -> list[_Order]:
-    return [("run", (), ())]
+    return [("run", ())]
 
 
 def _step(arguments: _Arguments) -> list[_Order]:
     cycles = arguments.number() if arguments.word() else 1.0
     if not 1 <= cycles <= MAX_STEPS or cycles != int(cycles):
         raise TrainerError(f"step: {cycles:g} is no number of cycles, 1 to {MAX_STEPS}")
-    return [("step", (), (cycles,))]
+    return [("step", (int(cycles),))]
 
 
 def _speed(arguments: _Arguments) -> list[_Order]:
     if not arguments.word():
-        return [("speed", (), ())]
+        return [("speed", ())]
     speed = arguments.number()
     if not 0.0 <= speed <= MAX_SPEED:
         raise TrainerError(f"speed: {speed:g} times real time is not between 0 and {MAX_SPEED:g}")
-    return [("speed", (), (speed,))]
+    return [("speed", (speed,))]
 
 
 def _kill_simulation(_arguments: _Arguments) -> list[_Order]:
-    return [("kill_simulation", (), ())]
+    return [("kill_simulation", ())]
 
 
 def _acknowledge(_arguments: _Arguments) -> list[_Order]:

@@ -29,6 +29,7 @@ from simspark_ros.ros.bridge.flat_arrays import (
     texts,
 )
 from simspark_ros.ros.bridge.layout_frames import read_layout, write_layout
+from simspark_ros.server.remote.frames import join_arguments, split_arguments
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
 
@@ -237,9 +238,10 @@ def write_commands(
         actions = commands.actions
         frame.action_clients = texts(action.client for action in actions)
         frame.action_kinds = texts(action.kind for action in actions)
-        frame.action_counts = ints([n for action in actions for n in (len(action.words), len(action.numbers))])
-        frame.action_words = texts(word for action in actions for word in action.words)
-        frame.action_numbers = doubles([number for action in actions for number in action.numbers])
+        split = [split_arguments(action) for action in actions]
+        frame.action_counts = ints([n for words, numbers in split for n in (len(words), len(numbers))])
+        frame.action_words = texts(word for words, _ in split for word in words)
+        frame.action_numbers = doubles([number for _, numbers in split for number in numbers])
     if commands.rejected:
         frame.rejected_reasons = texts(commands.rejected)
         frame.rejected_counts = ints(list(commands.rejected.values()))
@@ -296,7 +298,11 @@ def _read_actions(frame: Any) -> tuple[Action, ...]:
     actions = []
     word = number = 0
     for client, kind, n, m in zip(frame.action_clients, frame.action_kinds, counts[::2], counts[1::2], strict=True):
-        actions.append(Action(client, kind, tuple(words[word : word + n]), tuple(numbers[number : number + m])))
+        try:
+            arguments = join_arguments(words[word : word + n], numbers[number : number + m])
+        except ValueError as error:
+            raise FrameError(f"action_words has {error}") from None
+        actions.append(Action(client, kind, arguments))
         word, number = word + n, number + m
     return tuple(actions)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.exchange import (
     Action,
+    Argument,
     Commands,
     GameSnapshot,
     Layout,
@@ -197,8 +199,9 @@ def pack_commands(commands: Commands) -> bytes:
     for action in commands.actions:
         packer.text(action.client)
         packer.text(action.kind)
-        packer.texts(action.words)
-        packer.array("f8", action.numbers)
+        words, numbers = split_arguments(action)
+        packer.texts(words)
+        packer.array("f8", numbers)
     packer.numbers("I", len(commands.rejected))
     for reason, count in commands.rejected.items():
         packer.text(reason)
@@ -348,10 +351,37 @@ def _heard(unpacker: Unpacker) -> Heard:
 
 def _action(unpacker: Unpacker) -> Action:
     client, kind, words = unpacker.text("actions"), unpacker.text("actions"), unpacker.texts("actions")
-    numbers = tuple(unpacker.floats("actions").tolist())
+    numbers = unpacker.floats("actions").tolist()
     if not all(map(math.isfinite, numbers)):
         raise ProxyFrameError("actions has a number that is not finite")
-    return Action(client, kind, words, numbers)
+    try:
+        return Action(client, kind, join_arguments(words, numbers))
+    except ValueError as error:
+        raise ProxyFrameError(f"actions has {error}") from None
+
+
+_TYPES: dict[str, Callable[[float], Argument]] = {"f": float, "i": int, "b": bool}
+
+
+def split_arguments(action: Action) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """The arguments of an action as words, the first of which has a letter for the type of each, and as numbers."""
+    letters = "".join(type(argument).__name__[0] for argument in action.arguments)
+    words = tuple(argument for argument in action.arguments if isinstance(argument, str))
+    numbers = tuple(float(argument) for argument in action.arguments if not isinstance(argument, str))
+    return (letters, *words), numbers
+
+
+def join_arguments(words: Sequence[str], numbers: Sequence[float]) -> tuple[Argument, ...]:
+    """The arguments that `split_arguments` has split.
+
+    Raises:
+        ValueError: their types are unknown, or their number is another.
+    """
+    letters, *texts = words or ("",)
+    if set(letters) - {*_TYPES, "s"} or letters.count("s") != len(texts) or len(letters) != len(texts) + len(numbers):
+        raise ValueError("arguments that do not fit their types")
+    text, number = iter(texts), iter(numbers)
+    return tuple(next(text) if letter == "s" else _TYPES[letter](next(number)) for letter in letters)
 
 
 def _expect_below(part: str, values: NDArray[np.int64], limit: int) -> None:

@@ -249,7 +249,7 @@ class ProxyCore:
     def _send(self, commands: Commands, upstream: Upstream) -> None:
         self._input = False
         self._sent_at = self._clock()
-        sound = tuple(action for action in commands.actions if all(map(math.isfinite, action.numbers)))
+        sound = tuple(action for action in commands.actions if action.is_finite)
         upstream.send(pack_commands(replace(commands, answers=self._cycle, actions=sound)))
 
 

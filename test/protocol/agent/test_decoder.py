@@ -111,12 +111,12 @@ def test_what_cannot_be_executed_is_named_and_the_rest_is_executed(payload, reas
 @pytest.mark.parametrize(
     ("payload", "action"),
     [
-        (b"(scene rsg/agent/nao/nao.rsg)", Action("me", "create", ("nao",), (0.0,))),
-        (b"(scene rsg/agent/nao/nao.rsg 3)", Action("me", "create", ("nao",), (0.0,))),
-        (b"(scene rsg/agent/nao/nao_hetero.rsg 4 more)", Action("me", "create", ("nao",), (4.0,))),
-        (b"(init (unum 11)(teamname Ref-Left_1))", Action("me", "init", ("Ref-Left_1",), (11.0,))),
-        (b"(init (teamname A) (unum 0))", Action("me", "init", ("A",), (0.0,))),
-        (b"(beam -5 1.5 90)", Action("me", "beam", (), (-5.0, 1.5, math.pi / 2))),
+        (b"(scene rsg/agent/nao/nao.rsg)", Action("me", "create", ("nao", 0))),
+        (b"(scene rsg/agent/nao/nao.rsg 3)", Action("me", "create", ("nao", 0))),
+        (b"(scene rsg/agent/nao/nao_hetero.rsg 4 more)", Action("me", "create", ("nao", 4))),
+        (b"(init (unum 11)(teamname Ref-Left_1))", Action("me", "init", ("Ref-Left_1", 11))),
+        (b"(init (teamname A) (unum 0))", Action("me", "init", ("A", 0))),
+        (b"(beam -5 1.5 90)", Action("me", "beam", (-5.0, 1.5, math.pi / 2))),
         (b"(say <%uh*eRCL_}#bkS_L]B)", Action("me", "say", ("<%uh*eRCL_}#bkS_L]B",))),
         (b"(say two words)", Action("me", "say", ("two",))),
         (b"(say a'b;c|d)", Action("me", "say", ("a",))),
@@ -215,7 +215,7 @@ def test_a_profile_says_which_commands_a_year_knows():
         "kick": [math.radians(20), 0.8],
         "catch": [],
     }
-    assert {action.kind: pytest.approx(list(action.numbers)) for action in decoded.actions} == expected
+    assert {action.kind: pytest.approx(list(action.arguments)) for action in decoded.actions} == expected
     assert decoded.rejected == ["unknown effector 'pass'"]
     assert AgentDecoder(PROFILE).decode("me", b"(kick 20 80)").actions == ()
 

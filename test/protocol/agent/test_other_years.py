@@ -110,5 +110,5 @@ def test_hinge_commands_are_degrees_per_cycle():
 
 def test_a_year_without_types_takes_the_scene_without_one():
     decoder = AgentDecoder(MANUAL)
-    assert decoder.decode("me", b"(scene rsg/agent/nao/nao.rsg)").actions[0].words == ("nao",)
+    assert decoder.decode("me", b"(scene rsg/agent/nao/nao.rsg)").actions[0].arguments[0] == "nao"
     assert "unknown scene" in decoder.decode("me", b"(scene rsg/agent/nao/nao_hetero.rsg 1)").rejected[0]

@@ -49,7 +49,7 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
     decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
     decoder.bind("me", 7, ("he1",))
     decoded = decoder.decode("me", b"(hop 0.2 high 90)(he1 1)(mute)(syn)")
-    assert decoded.actions == (Action("me", "hop", ("high",), (0.2, math.pi / 2.0)),)
+    assert decoded.actions == (Action("me", "hop", (0.2, "high", math.pi / 2.0)),)
     assert (decoded.joints, decoded.syn) == ([0], True)
     assert decoded.rejected == ["unknown effector 'mute'"]
 

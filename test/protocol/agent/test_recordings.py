@@ -256,7 +256,7 @@ def test_every_recorded_hear_is_written_again_byte_for_byte():
 def test_what_was_heard_is_what_is_understood_of_what_was_said():
     decoder = AgentDecoder(load_profile("measured"))
     said = [decoder.decode("agent", text.encode()) for step, _ in recorded_hearing() for text in step.values()]
-    understood = {action.words[0] for decoded in said for action in decoded.actions}
+    understood = {action.arguments[0] for decoded in said for action in decoded.actions}
     heard = {hear[:-1].split(" ")[-1] for _, step in recorded_hearing() for hears in step for hear in hears}
     assert understood == heard
 

@@ -9,20 +9,20 @@ from simspark_ros.protocol.monitor import trainer
 
 
 @pytest.mark.parametrize(
-    ("message", "kind", "numbers"),
+    ("message", "kind", "arguments"),
     [
         ("(pause)", "pause", ()),
         ("(run)", "run", ()),
-        ("(step)", "step", (1.0,)),
-        ("(step 25)", "step", (25.0,)),
+        ("(step)", "step", (1,)),
+        ("(step 25)", "step", (25,)),
         ("(speed)", "speed", ()),
         ("(speed 0.5)", "speed", (0.5,)),
         ("(speed 0)", "speed", (0.0,)),
     ],
 )
-def test_commands_about_time_are_read(message, kind, numbers):
+def test_commands_about_time_are_read(message, kind, arguments):
     trained = trainer.parse("m-1", message.encode())
-    assert trained.actions == [Action("m-1", kind, (), numbers)] and not trained.rejected
+    assert trained.actions == [Action("m-1", kind, arguments)] and not trained.rejected
     assert kind in trainer.TIME_COMMANDS
 
 

@@ -21,7 +21,7 @@ def test_play_mode(mode):
 
 def test_several_commands_in_a_message():
     trained = trainer.parse("m-1", b"(playMode PlayOn) (reqfullstate)(playMode GameOver)")
-    assert [action.words[0] for action in trained.actions] == ["PlayOn", "GameOver"]
+    assert [action.arguments[0] for action in trained.actions] == ["PlayOn", "GameOver"]
     assert trained.full_state
 
 
@@ -73,22 +73,22 @@ def test_a_mistake_costs_only_itself():
 @pytest.mark.parametrize(
     ("message", "orders"),
     [
-        ("(agent (unum 3)(team Left)(pos 1 2 0.4))", [("agent_position", ("left",), (3.0, 1.0, 2.0, 0.4))]),
-        ("(agent (team Right)(unum 3)(battery 40))", [("agent_battery", ("right",), (3.0, 40.0))]),
-        ("(agent (unum 0)(team None)(temperature 4))", [("agent_temperature", ("",), (0.0, 4.0))]),
-        ("(agent (pos 1 2 0.4))", [("repos", (), ())]),
-        ("(ball (pos 1 2 3))", [("ball", ("pos",), (1.0, 2.0, 3.0))]),
-        ("(ball (vel 4 5 6)(pos 1 2 3))", [("ball", ("pos", "vel"), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0))]),
-        ("(dropBall)", [("drop_ball", (), ())]),
-        ("(kickOff Left)", [("kick_off", ("left",), ())]),
-        ("(kickOff None)", [("kick_off", ("",), ())]),
-        ("(kickOff left)", [("kick_off", ("",), ())]),
-        ("(select)", [("select", (), ())]),
-        ("(select (unum -1))", [("select", ("none",), ())]),
-        ("(select (unum 2)(team Right))", [("select", ("right",), (2.0,))]),
-        ("(kill)(repos (unum 2)(team Right))", [("kill", (), ()), ("repos", ("right",), (2.0,))]),
-        ("(time 12.5)(score (left 1)(right 2))", [("game_time", (), (12.5,)), ("score", (), (1.0, 2.0))]),
-        ("(killsim)", [("kill_simulation", (), ())]),
+        ("(agent (unum 3)(team Left)(pos 1 2 0.4))", [("agent_position", ("left", 3, 1.0, 2.0, 0.4))]),
+        ("(agent (team Right)(unum 3)(battery 40))", [("agent_battery", ("right", 3, 40.0))]),
+        ("(agent (unum 0)(team None)(temperature 4))", [("agent_temperature", ("", 0, 4.0))]),
+        ("(agent (pos 1 2 0.4))", [("repos", ())]),
+        ("(ball (pos 1 2 3))", [("ball", ("pos", 1.0, 2.0, 3.0))]),
+        ("(ball (vel 4 5 6)(pos 1 2 3))", [("ball", ("pos", "vel", 1.0, 2.0, 3.0, 4.0, 5.0, 6.0))]),
+        ("(dropBall)", [("drop_ball", ())]),
+        ("(kickOff Left)", [("kick_off", ("left",))]),
+        ("(kickOff None)", [("kick_off", ("",))]),
+        ("(kickOff left)", [("kick_off", ("",))]),
+        ("(select)", [("select", ())]),
+        ("(select (unum -1))", [("select", ("none",))]),
+        ("(select (unum 2)(team Right))", [("select", ("right", 2))]),
+        ("(kill)(repos (unum 2)(team Right))", [("kill", ()), ("repos", ("right", 2))]),
+        ("(time 12.5)(score (left 1)(right 2))", [("game_time", (12.5,)), ("score", (1, 2))]),
+        ("(killsim)", [("kill_simulation", ())]),
         ("(getAck)", []),
     ],
 )
@@ -102,7 +102,7 @@ def test_degrees_from_the_y_axis_become_radians_from_the_x_axis():
     trained = trainer.parse(
         "m-1", b"(agent (unum 1)(team Left)(move 0 0 0.4 -90))(agent (unum 1)(team Left)(move 0 0 0.4 0))"
     )
-    assert [math.remainder(action.numbers[4], 2 * math.pi) for action in trained.actions] == pytest.approx(
+    assert [math.remainder(float(action.arguments[5]), 2 * math.pi) for action in trained.actions] == pytest.approx(
         [0, math.pi / 2]
     )
 

@@ -116,7 +116,7 @@ class TestBothLinks:
                 rig.wait()
         clients[1].send("(say from1)(syn)")
         commands = rig.lockstep()
-        assert [action.words for action in commands.actions] == [("from0",), ("from1",), ("from2",)]
+        assert [action.arguments for action in commands.actions] == [("from0",), ("from1",), ("from2",)]
 
     def test_who_disconnects_leaves_and_is_not_waited_for(self, rig: Rig) -> None:
         clients = [rig.connect() for _ in range(2)]

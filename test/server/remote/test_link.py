@@ -22,7 +22,7 @@ from simspark_ros.server.remote.frames import (
 from test.rigs.paper_world import Client, robot_layout
 from test.rigs.proxy_rig import Entrance, until
 
-CREATE = Commands(actions=(Action("agent-1", "create", ("nao",), (0.0,)),))
+CREATE = Commands(actions=(Action("agent-1", "create", ("nao", 0)),))
 
 
 def moving(handle: int, velocity: float, answers: int) -> bytes:
@@ -78,7 +78,7 @@ def test_a_proxy_is_welcomed_and_sees_its_agents_robots(entrance):
     assert here.link.participants == 0 and here.link.ready
     here.tell(client, pack_commands(CREATE))
     commands = cycle(here)
-    assert commands.actions == (Action("proxy-1:agent-1", "create", ("nao",), (0.0,)),)
+    assert commands.actions == (Action("proxy-1:agent-1", "create", ("nao", 0)),)
     payloads: list[bytes] = []
     until(lambda: len(payloads) == 2, lambda: payloads.extend(client.arrived()))
     reader = ProxyPerceptReader()
@@ -128,7 +128,7 @@ def test_but_not_longer_than_the_limit_and_counts_who_is_late(entrance):
 def test_an_agent_is_named_with_team_and_number(entrance):
     here = entrance()
     client = joined(here)
-    here.tell(client, pack_commands(Commands(actions=(Action("agent-1", "init", ("Red",), (7.0,)),))))
+    here.tell(client, pack_commands(Commands(actions=(Action("agent-1", "init", ("Red", 7)),))))
     cycle(here)
     assert cycle(here).rejected == {"late for its cycle: proxy 'east' agent-1 (Red 7)": 1}
 
@@ -168,7 +168,7 @@ def test_reasons_are_bounded(entrance):
 def test_the_agents_of_a_proxy_that_dies_leave(entrance, rude):
     here = entrance()
     client = joined(here)
-    here.tell(client, pack_commands(Commands(actions=(Action("agent-2", "create", ("nao",), (0.0,)),))))
+    here.tell(client, pack_commands(Commands(actions=(Action("agent-2", "create", ("nao", 0)),))))
     if rude:
         client.reset()
     else:

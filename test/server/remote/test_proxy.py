@@ -230,7 +230,7 @@ def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None
     game.post.clock.now += 0.3
     game.post.step()
     (commands,) = game.taken()
-    assert [action.words for action in commands.actions] == [("hi",)]
+    assert [action.arguments for action in commands.actions] == [("hi",)]
 
 
 def test_a_simulator_that_cannot_be_understood_ends_the_proxy(game: Game) -> None:
