@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from simspark_ros.clients.session import Agent, Session, Shirt, run_sessions
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
@@ -46,7 +47,7 @@ __all__ = [
 ]
 
 
-class NotAcceptedError(Exception):
+class NotAcceptedError(UserError):
     """The server did not let an agent play; the message says why and what to do."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from types import TracebackType
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.protocol.sexpr import Expression, parse
 
@@ -12,7 +13,7 @@ LARGEST_MESSAGE = 1 << 20
 """A server that announces more than this is not one, bytes."""
 
 
-class ConnectionLostError(Exception):
+class ConnectionLostError(UserError):
     """The server closed the connection or cannot be reached; the message names it."""
 
 

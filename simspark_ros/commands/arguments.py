@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+    """What a command registers itself with."""
 
 
 def port(text: str) -> int:
@@ -32,3 +37,21 @@ def positive(text: str, most: float = math.inf) -> float:
         limit = "" if math.isinf(most) else f" and up to {most:g}"
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0{limit}")
     return number
+
+
+def seconds(text: str) -> float:
+    """A time above 0 and up to an hour, s."""
+    return positive(text, 3600.0)
+
+
+def seconds_or_never(text: str) -> float:
+    """The same, or 0 for never."""
+    return 0.0 if text in ("0", "0.0") else seconds(text)
+
+
+def address(text: str) -> tuple[str, int]:
+    """Host and port, `HOST:PORT`."""
+    host, colon, number = text.rpartition(":")
+    if not colon or not host:
+        raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT, e.g. 127.0.0.1:3400")
+    return host.strip("[]"), port(number)

@@ -1,4 +1,4 @@
-"""`simspark match`: options, signals, exit status."""
+"""`simspark match`: plays a match between two teams, without a person."""
 
 from __future__ import annotations
 
@@ -11,28 +11,39 @@ from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from simspark_ros.clients.match.progress import Progress
-from simspark_ros.clients.match.record import SIDES
-from simspark_ros.clients.match.result import FILE, Outcome, Result
-from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
-from simspark_ros.clients.match.settings import MAX_PLAYERS, GameSettings, MatchSettings, TeamSettings
-from simspark_ros.clients.viewer.settings import ViewerError, require_viser
+from simspark_ros.clients.match.settings import (
+    MAX_PLAYERS,
+    RESULT_FILE,
+    SIDES,
+    GameSettings,
+    MatchSettings,
+    TeamSettings,
+)
+from simspark_ros.clients.viewer.settings import require_viser
+from simspark_ros.commands.arguments import port
 from simspark_ros.configuration.schema import ConfigurationError
 
-STATUS = {Outcome.PLAYED: 0, Outcome.FORFEIT: 3, Outcome.ABORTED: 4}
-"""Exit statuses beside 2, wrong arguments, and 128 + number, ended by a signal."""
+if TYPE_CHECKING:
+    from simspark_ros.commands.arguments import Commands
+
+STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
+"""Exit statuses by outcome, beside 2, wrong arguments, and 128 + number, ended by a signal."""
 
 DESCRIPTION = """Play a match without a person. A command may contain {host} {port} {monitor_port} {unum} {team}
 {players}; one with {unum} is started once per player, any other once for the whole team. `demo` is the team of this
 package. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted, 128 + N ended by signal N."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    parser.description = DESCRIPTION
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "match", help="play a match between two teams, without a person", description=DESCRIPTION
+    )
+    parser.set_defaults(run=run)
     teams = parser.add_argument_group("teams")
-    for side in ("left", "right"):
+    for side in SIDES:
         teams.add_argument(f"--{side}", required=True, metavar="CMD", help=f"command of the {side} team")
         teams.add_argument(
             f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
@@ -45,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--trainer", default="none", metavar="LIST", help="commands that monitors may give, as in serve [none]"
     )
     game.add_argument(
-        "--viewer", type=int, nargs="?", const=8080, metavar="PORT", help="show the match in browsers [8080]"
+        "--viewer", type=port, nargs="?", const=8080, metavar="PORT", help="show the match in browsers [8080]"
     )
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 
@@ -81,18 +92,18 @@ def add_game_options(game: argparse._ArgumentGroup) -> None:
     game.add_argument("--real-time", action="store_true", help="not faster than real time, for people who watch")
 
 
-def match(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Play; returns the exit status.
 
     Raises:
-        ConfigurationError: the arguments make no match.
+        UserError: the arguments make no match.
     """
+    from simspark_ros.clients.match.progress import Progress
+    from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
+
     settings = _settings(options)
     if settings.viewer is not None:
-        try:
-            require_viser()
-        except ViewerError as error:
-            raise ConfigurationError(str(error)) from None
+        require_viser()
     directory = _new_directory(options.log)
     progress = Progress("match")
     with stop_signals() as stopped:
@@ -106,31 +117,13 @@ def match(options: argparse.Namespace) -> int:
             raise unwritten(error) from None
         finally:
             progress.finish()
-    print(summary(result, directory))
-    return STATUS[result.outcome]
+    print(result.summary(directory))
+    return STATUS[result.outcome.value]
 
 
 def unwritten(error: OSError) -> ConfigurationError:
     """What to say when a file cannot be written: a full disk, for one."""
     return ConfigurationError(f"{error.filename or '--log'}: {error.strerror}; choose another directory with --log")
-
-
-def summary(result: Result, directory: Path) -> str:
-    """A match in words."""
-    names = {side: values["name"] for side, values in result.sides.items()}
-    score = f"{names['left']} {result.score[0]}:{result.score[1]} {names['right']}"
-    why = "" if result.outcome is Outcome.PLAYED else f" ({result.outcome.value}: {result.reason})"
-    timing = result.timing
-    sides = [result.sides[side] for side in SIDES]
-    falls = " and ".join(str(side["falls"]) for side in sides)
-    fouls = " and ".join(str(sum(side["fouls"].values())) for side in sides)
-    memory = " to ".join(f"{mb:.0f}" for mb in result.memory)
-    return (
-        f"{score}{why}\n"
-        f"falls {falls}, fouls {fouls}; {timing.game:.1f} s of game, {timing.simulated:.1f} s simulated in "
-        f"{timing.wall:.1f} s ({timing.factor:.2f} times real time); memory of the server {memory or '?'} MB\n"
-        f"{directory / FILE}"
-    )
 
 
 @contextmanager
@@ -169,8 +162,8 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
 
 def _new_directory(wish: Path | None) -> Path:
     directory = wish or Path(datetime.now().strftime("match-%Y%m%d-%H%M%S"))
-    if (directory / FILE).exists():
-        raise ConfigurationError(f"--log {directory}: there is a {FILE} already; choose another directory")
+    if (directory / RESULT_FILE).exists():
+        raise ConfigurationError(f"--log {directory}: there is a {RESULT_FILE} already; choose another directory")
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

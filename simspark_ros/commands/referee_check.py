@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simspark_ros.configuration.resources import resource
+
+if TYPE_CHECKING:
+    from simspark_ros.commands.arguments import Commands
 
 
 def shipped_files() -> list[Path]:
@@ -13,15 +17,17 @@ def shipped_files() -> list[Path]:
     return sorted(resource("config", "referee_cases").glob("*.yaml"))
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options."""
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("referee-check", help="play referee cases written in YAML")
+    parser.set_defaults(run=run)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="cases in YAML [all that are shipped]")
     parser.add_argument("--engine", default="bullet", help="physics engine: bullet (default), ode or mujoco")
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains this")
     parser.add_argument("--quiet", action="store_true", help="print failed cases only")
 
 
-def referee_check(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Play all cases of the files.
 
     Returns:
@@ -30,7 +36,6 @@ def referee_check(options: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: a file cannot be used; the message names file, case and key.
     """
-    # Here, as all commands look at the options above, and these bring the whole simulation.
     from simspark_ros.simulation.referee_cases.case import load_cases
     from simspark_ros.simulation.referee_cases.check import check
 

@@ -1,248 +1,154 @@
-"""`simspark serve`: simulator, bridge and monitor port in one process, where percepts and commands pass without DDS."""
+"""`simspark serve`: simulates a world and serves agents, monitors and ROS 2."""
 
 from __future__ import annotations
 
-import json
+import argparse
 import logging
-import os
-import signal
 import sys
-import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simspark_ros import __version__
-from simspark_ros.clients.viewer.settings import ViewerError, require_viser
+from simspark_ros.commands.arguments import port, positive, seconds, seconds_or_never, whole
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.protocol.monitor.log import LogError
-from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.child_processes import DEMO_TEAMS, end, start_camera, start_demo_team, start_viewer
-from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.monitor_log import MonitorLog
-from simspark_ros.server.monitor_server import MonitorServerSettings
-from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
-from simspark_ros.server.signals import Signals
-from simspark_ros.server.status_line import StatusLine
-from simspark_ros.server.tcp_server import ClientStatus
-from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.event_log import EventLog
-from simspark_ros.simulation.game_end import EndWithGame
-from simspark_ros.simulation.hash_log import HashLog
-from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.scheduler import Pacing
-from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import SpawnError, spawn_text
-from simspark_ros.simulation.time_control import TimeControl
-from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.teams import Teams
+from simspark_ros.server.settings import ServeSettings
+
+if TYPE_CHECKING:
+    from simspark_ros.commands.arguments import Commands
+    from simspark_ros.server.composition import BuildWithRos
+    from simspark_ros.simulation.settings import SimulationSettings
 
 
-@dataclass(frozen=True)
-class ServeOptions:
-    """What `simspark serve` adds to the settings of the simulation; see its --help."""
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("serve", help="simulate a world, with agent port, monitor port and ROS 2 topics")
+    parser.set_defaults(run=run)
+    ports = parser.add_argument_group("ports")
+    ports.add_argument("--agent-port", type=port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
+    ports.add_argument("--monitor-port", type=port, default=3200, help="TCP port of monitors, 0 = any free one [3200]")
+    ports.add_argument("--proxy-port", type=port, help="TCP port of agent proxies, for lock-step [none]")
+    ports.add_argument(
+        "--proxy-limit", type=seconds, default=0.25, metavar="S", help="longest wait for a proxy in a cycle [0.25]"
+    )
+    ports.add_argument(
+        "--silent-timeout",
+        type=seconds_or_never,
+        default=10.0,
+        metavar="S",
+        help="lock-step drops an agent that is silent for so long, 0 = never, e.g. to debug one [10]",
+    )
+    ports.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
+    ports.add_argument("--profile", help="protocol profile, a name or a YAML file [measured]")
+    ports.add_argument(
+        "--trainer",
+        default="full",
+        metavar="LIST",
+        help="trainer commands on the monitor port: full (all but killsim), none, or e.g. playMode,kickOff [full]",
+    )
+    world = parser.add_argument_group("world (defaults come from config/simspark.yaml)")
+    world.add_argument("--config", type=Path, metavar="FILE", help="another settings file")
+    world.add_argument("--pacing", choices=["lockstep", "realtime", "fast"], help="how time runs")
+    world.add_argument(
+        "--engine",
+        help="physics engine: bullet (default); ode, for a league of legacy teams: their kicks need its hinge drift; "
+        "mujoco, the fast one",
+    )
+    world.add_argument("--preset", help="preset of the engine")
+    world.add_argument("--world", metavar="NAME", help="field, teams and ball: spl, msl, ..., or a YAML file [soccer]")
+    world.add_argument("--rules", metavar="BOOK", help="rule book, a name or a YAML file [rcssserver3d]")
+    world.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        metavar="KEY=VALUE",
+        help="a single key of world file or rule book, e.g. rules.game.half_time=60",
+    )
+    world.add_argument("--no-referee", dest="referee", action="store_false", default=None, help="apply no rules")
+    world.add_argument("--seed", type=int, help="of all randomness")
+    world.add_argument("--threads", type=int, choices=[1, 2], help="2 sends perception beside physics")
+    world.add_argument(
+        "--late-cycles", choices=["cycles", "quanta", "slip"], help="what happens when real time is missed"
+    )
+    world.add_argument(
+        "--wait-for-robots", type=int, metavar="N", help="time starts when N agents have a robot, or at SIGUSR1"
+    )
+    world.add_argument("--left-team", default="", metavar="NAME", help="only this team may play left [who comes first]")
+    world.add_argument("--right-team", default="", metavar="NAME", help="only this team may play right")
+    world.add_argument(
+        "--robot",
+        action="append",
+        default=[],
+        metavar="MODEL[/TYPE]",
+        help="put a robot on the field, e.g. nao or nao/4",
+    )
+    world.add_argument(
+        "--demo",
+        type=_team_size,
+        default=0,
+        metavar="N",
+        help="two demonstration teams of N players, Lions and Dragons",
+    )
+    world.add_argument("--play-mode", default="BeforeKickOff", help="play mode at the start [BeforeKickOff]")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--viewer",
+        type=port,
+        nargs="?",
+        const=8080,
+        metavar="PORT",
+        help="show the match in browsers, by a process of its own; on the next port that is free [8080]",
+    )
+    output.add_argument("--headless", action="store_true", help="no camera process")
+    output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
+    output.add_argument("--hash-log", type=Path, metavar="FILE", help="write a fingerprint of every cycle")
+    output.add_argument("--log", type=Path, metavar="FILE", help="write a monitor log, compressed if it ends in .gz")
+    output.add_argument("--log-interval", type=positive, default=0.2, metavar="S", help="between its frames [0.2]")
+    output.add_argument("--events", type=Path, metavar="FILE", help="write what happens in the match, as JSON lines")
+    output.add_argument("--json", action="store_true", help="print ports and status as JSON lines, for programs")
+    output.add_argument(
+        "--end-with-game", type=positive, metavar="S", help="end when the game has been over for so many seconds"
+    )
+    output.add_argument("--duration", type=positive, metavar="S", help="end after so many simulated seconds")
 
-    agent_port: int = 3100
-    monitor_port: int = 3200
-    proxy_port: int | None = None
-    proxy_limit: float = ProxyLinkSettings.limit
-    silent_timeout: float = 10.0
-    bind: str = "127.0.0.1"
-    trainer: str = "full"
-    robots: tuple[str, ...] = ()
-    play_mode: str = PlayMode.BEFORE_KICK_OFF.value
-    headless: bool = False
-    ros: bool = True
-    ros_arguments: tuple[str, ...] = ()
-    duration: float | None = None
-    hash_log: Path | None = None
-    log: Path | None = None
-    log_interval: float = 0.2
-    events: Path | None = None
-    left_team: str = ""
-    right_team: str = ""
-    end_with_game: float | None = None
-    json: bool = False
-    viewer: int | None = None
-    demo: int = 0
 
+def run(options: argparse.Namespace) -> int:
+    """Serve until SIGINT, SIGTERM or the end of the duration; returns the exit status."""
+    from simspark_ros.server.composition import serve
 
-Links = Sequence[ClassicServer | ProxyLink]
-"""To classic clients and proxies."""
-
-Built = tuple[Simulation, Callable[[], None], SimulationSettings]
-"""A simulation, what runs it, and the settings it was built with."""
-
-
-def serve(settings: SimulationSettings, options: ServeOptions) -> int:
-    """Serve until SIGINT, SIGTERM or the end of `duration`; returns the exit status.
-
-    Raises:
-        ConfigurationError, PortError, PhysicsError, RobotError: at the start; the message names culprit and remedy.
-    """
     # A log line first clears the live status line below it.
     clear = "\r\x1b[K" if sys.stdout.isatty() else ""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
-    if options.viewer is not None:
-        try:
-            require_viser()
-        except ViewerError as error:
-            raise ConfigurationError(str(error)) from None
-    with ExitStack() as stack:
-        signals = Signals()
-        core = ClassicServer(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
-        stack.callback(core.close)
-        links = _links(options, core, stack)
-        for link in links:
-            link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
-        ros = options.ros and _ros_is_there()
-        profile = settings.profile
-        simulation, run, settings = (_build_with_ros if ros else _build)(settings, options, links, stack)
-        if settings.profile != profile:
-            raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
-        simulation.world.game.set_play_mode(_play_mode(options.play_mode))
-        if options.hash_log is not None:
-            simulation.add_node(HashLog(options.hash_log))
-        if options.log is not None:
-            simulation.add_node(_monitor_log(options.log, options.log_interval))
-        if options.events is not None:
-            simulation.add_node(EventLog(options.events, logging.getLogger("simspark").warning))
-        if options.end_with_game is not None:
-            simulation.add_node(EndWithGame(options.end_with_game))
-        if options.duration is not None:
-            simulation.add_node(_EndAfter(options.duration))
-        _name_teams(simulation.world.teams, options)
-        if core.monitors:
-            core.monitors.time_control = TimeControl(simulation)
-        signals.on_signal(simulation.stop)
-        signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
-        announcement = _ports if options.json else _announcement
-        print(announcement(settings, options, links, simulation, ros), flush=True)
-        if options.viewer is not None and core.monitors:
-            stack.callback(
-                end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
-            )
-        for team in DEMO_TEAMS if options.demo else ():
-            stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port))
-        status = stack.enter_context(StatusLine(simulation, core, options.json))
-        run()
-        status.finish()
-    return 0
+    names = [field.name for field in fields(ServeSettings) if field.name in options]
+    chosen = {name: getattr(options, name) for name in names}
+    settings = ServeSettings(
+        **{**chosen, "robots": tuple(options.robot), "ros_arguments": tuple(options.ros_arguments)}
+    )
+    return serve(_simulation_settings(options), settings, None if options.no_ros else _ros())
 
 
-def _bridge_settings(profile: str, options: ServeOptions) -> ClassicServerSettings:
-    patience = options.silent_timeout or None
-    agents = AgentServerSettings(host=options.bind, port=options.agent_port, silent_timeout=patience)
-    monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
-    return ClassicServerSettings(agents, monitors, profile)
+def _ros() -> BuildWithRos | None:
+    if not find_spec("rclpy"):
+        logging.getLogger("simspark").warning(
+            "no ROS 2 topics: rclpy is not installed; pip install 'simspark_ros[ros]', or use --no-ros"
+        )
+        return None
+    from simspark_ros.ros.composition import build_with_ros
+
+    return build_with_ros
 
 
-def _links(options: ServeOptions, core: ClassicServer, stack: ExitStack) -> Links:
-    """The links to classic clients and, before it, as it owns the selector that both use, to proxies."""
-    if options.proxy_port is None:
-        return [core]
-    settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
-    proxies = ProxyLink(settings, core.selector, logging.getLogger("simspark"))
-    stack.callback(proxies.close)
-    return [proxies, core]
+def _simulation_settings(options: argparse.Namespace) -> SimulationSettings:
+    from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
-
-def _monitor_log(path: Path, interval: float) -> MonitorLog:
+    names = [field.name for field in fields(SimulationSettings) if hasattr(options, field.name)]
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     try:
-        return MonitorLog(path, interval, logging.getLogger("simspark").warning)
-    except LogError as error:
+        settings = load_simulation_settings(options.config)
+        return replace(settings, **{**given, "changes": (*settings.changes, *(options.changes or ()))})
+    except ValueError as error:
         raise ConfigurationError(str(error)) from None
 
 
-def _play_mode(name: str) -> PlayMode:
-    try:
-        return PlayMode(name)
-    except ValueError:
-        known = ", ".join(mode.value for mode in PlayMode)
-        raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
-
-
-def _name_teams(teams: Teams, options: ServeOptions) -> None:
-    left, right = DEMO_TEAMS if options.demo else ("", "")
-    left, right = options.left_team or left, options.right_team or right
-    if left and left == right:
-        raise ConfigurationError(f"--left-team and --right-team: both are '{left}'; choose two names")
-    teams.left.name, teams.right.name = left, right
-
-
-def _ros_is_there() -> bool:
-    if find_spec("rclpy"):
-        return True
-    logging.getLogger("simspark").warning("no ROS 2 topics: rclpy is not installed (or use --no-ros)")
-    return False
-
-
-def _build(settings: SimulationSettings, options: ServeOptions, links: Links, stack: ExitStack) -> Built:
-    """A simulation with the classic ports alone."""
-    warn = logging.getLogger("simspark").warning
-    simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, warn)
-    stack.callback(simulation.world.engine.close)
-    for text in options.robots:
-        try:
-            spawn_text(simulation.world, text)
-        except SpawnError as error:
-            raise ConfigurationError(f"--robot {text}: {error}") from None
-    return simulation, simulation.run, settings
-
-
-def _build_with_ros(settings: SimulationSettings, options: ServeOptions, links: Links, stack: ExitStack) -> Built:
-    """The same with the simulator node's topics and services, and with cameras unless headless."""
-    from simspark_ros.ros.composition import build_with_ros
-
-    def clients() -> list[ClientStatus]:
-        return [status for link in links for status in link.clients()]
-
-    built = build_with_ros(settings, options.robots, options.ros_arguments, links, clients, stack)
-    if not options.headless:
-        stack.callback(end, start_camera(options.ros_arguments))
-    return built
-
-
-def _announcement(
-    settings: SimulationSettings, options: ServeOptions, links: Links, simulation: Simulation, ros: bool
-) -> str:
-    host = options.bind
-    core = next(link for link in links if isinstance(link, ClassicServer))
-    monitor_port = core.monitors.port if core.monitors else 0
-    lines = [
-        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
-        f"  agents    {host}:{core.agents.port}   start a team against it, or: simspark wave --port {core.agents.port}",
-        f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
-    ]
-    for link in links:
-        if isinstance(link, ProxyLink):
-            note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
-            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
-    if ros:
-        domain = os.environ.get("ROS_DOMAIN_ID", "0")
-        robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
-        lines.append(f"  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states")
-    return "\n".join([*lines, "  Ctrl-C ends it."])
-
-
-def _ports(settings: SimulationSettings, options: ServeOptions, links: Links, simulation: Simulation, ros: bool) -> str:
-    """The announcement for programs."""
-    core = next(link for link in links if isinstance(link, ClassicServer))
-    ports = {"host": options.bind, "agent_port": core.agents.port}
-    if core.monitors:
-        ports["monitor_port"] = core.monitors.port
-    return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})
-
-
-class _EndAfter(ControlNode):
-    """Stops the simulation after so many simulated seconds."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-
-    def end_cycle(self, simulation: Simulation) -> None:
-        if simulation.time >= self._seconds:
-            simulation.stop()
+def _team_size(text: str) -> int:
+    return whole(text, 1, 11)

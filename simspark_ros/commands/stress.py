@@ -1,42 +1,41 @@
-"""`simspark stress`: options, addresses, restarting, exit status."""
+"""`simspark stress`: attacks a server of the classic protocol and reports what did harm."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import fnmatch
-import ipaddress
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simspark_ros.clients.stress.attacks import ATTACKS
-from simspark_ros.clients.stress.hostile_client import Attack
-from simspark_ros.clients.stress.probe import NoServerError
-from simspark_ros.clients.stress.report import HEADINGS, as_json, is_clean, row, summary
-from simspark_ros.clients.stress.runner import StressRun, StressSettings
+from simspark_ros.commands.arguments import port, positive
+from simspark_ros.configuration.schema import ConfigurationError
 
-CLEAN, HARMED, UNUSABLE = 0, 1, 2
-"""Exit statuses: no attack did harm; one did; wrong arguments or no server."""
+if TYPE_CHECKING:
+    from simspark_ros.clients.stress.hostile_client import Attack
+    from simspark_ros.clients.stress.runner import StressSettings
+    from simspark_ros.commands.arguments import Commands
+
+CLEAN, HARMED = 0, 1
+"""Exit statuses beside 2, wrong arguments or no server: no attack did harm; one did."""
 
 _FAST_SWITCHES = 5e-4
 """Seconds between two switches of threads, so that an attacker does not hold up the good client."""
 
 
-class UsageError(Exception):
-    """The arguments make no run; the message names culprit and remedy."""
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
+    parser.set_defaults(run=run)
     parser.add_argument("host", nargs="?", help="of the server")
-    parser.add_argument("port", nargs="?", type=int, help="of agents")
-    parser.add_argument("--monitor-port", type=int, metavar="PORT", help="attack the port of monitors, too")
+    parser.add_argument("port", nargs="?", type=port, help="of agents")
+    parser.add_argument("--monitor-port", type=port, metavar="PORT", help="attack the port of monitors, too")
     parser.add_argument("--allow-remote", action="store_true", help="attack a server on another machine")
     parser.add_argument("--list", action="store_true", help="list all attacks and end")
     parser.add_argument(
@@ -46,77 +45,74 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report for programs, too")
     parser.add_argument("--restart", metavar="COMMAND", help="shell command that brings a dead or stuck server back")
     parser.add_argument("--team", default="Watcher", help="of the good client; attackers take another [Watcher]")
-    parser.add_argument("--cycle", type=float, default=0.02, help="simulated s between two messages [0.02]")
-    parser.add_argument("--max-gap", type=float, default=1.0, help="wait of the good client that is no harm, s [1]")
+    parser.add_argument("--cycle", type=positive, default=0.02, help="simulated s between two messages [0.02]")
+    parser.add_argument("--max-gap", type=positive, default=1.0, help="wait of the good client that is no harm, s [1]")
     parser.add_argument(
-        "--silent-patience", type=float, default=15.0, help="likewise for a silent player in lock-step, s [15]"
+        "--silent-patience", type=positive, default=15.0, help="likewise for a silent player in lock-step, s [15]"
     )
     parser.add_argument(
         "--recovery",
-        type=float,
+        type=positive,
         default=10.0,
         help="how long the good client may take to be well after an attack, s [10]",
     )
 
 
-def stress(options: argparse.Namespace) -> int:
-    """Run the suite; returns the exit status."""
+def run(options: argparse.Namespace) -> int:
+    """Attack; returns the exit status.
+
+    Raises:
+        UserError: the arguments make no run, there is no server, or the report cannot be written.
+    """
+    from simspark_ros.clients.stress.attacks import ATTACKS
+    from simspark_ros.clients.stress.report import HEADINGS, as_json, is_clean, row, summary
+    from simspark_ros.clients.stress.runner import StressRun
+
     if options.list:
         for attack in ATTACKS:
             print(f"{attack.name:<20} {attack.text}")
         return CLEAN
-    try:
-        attacks = _chosen(options.only or [], options.monitor_port is not None)
-        settings = _settings(options)
-    except UsageError as error:
-        print(f"simspark stress: {error}", file=sys.stderr)
-        return UNUSABLE
+    attacks = _chosen(ATTACKS, options.only or [], options.monitor_port is not None)
+    settings = _settings(options)
     with contextlib.ExitStack() as stack:
         interval = sys.getswitchinterval()
         sys.setswitchinterval(_FAST_SWITCHES)
         stack.callback(sys.setswitchinterval, interval)
         restart = stack.enter_context(contextlib.closing(_Command(options.restart))) if options.restart else None
-        try:
-            run = stack.enter_context(
-                contextlib.closing(StressRun(settings, restart, lambda result: print(row(result), flush=True)))
-            )
-        except NoServerError as error:
-            print(f"simspark stress: {error}; is the server running?", file=sys.stderr)
-            return UNUSABLE
-        pacing = "lock-step" if run.lockstep else "real time"
+        stress = stack.enter_context(
+            contextlib.closing(StressRun(settings, restart, lambda result: print(row(result), flush=True)))
+        )
+        pacing = "lock-step" if stress.lockstep else "real time"
         print(f"{options.host}:{options.port}, {pacing}, {len(attacks)} attacks, seed {options.seed}\n\n{HEADINGS}")
-        results = run.run(attacks)
+        results = stress.run(attacks)
     print(f"\n{summary(results)}")
     if options.json:
         about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": options.seed}
         try:
             options.json.write_text(json.dumps(as_json(results, **about), indent=2) + "\n", encoding="ascii")
         except OSError as error:
-            print(f"simspark stress: {options.json} cannot be written: {error.strerror}", file=sys.stderr)
-            return UNUSABLE
+            raise ConfigurationError(f"{options.json} cannot be written: {error.strerror}") from None
     return CLEAN if is_clean(results) else HARMED
 
 
-def _chosen(patterns: Sequence[str], monitors: bool) -> list[Attack]:
+def _chosen(known: Sequence[Attack], patterns: Sequence[str], monitors: bool) -> list[Attack]:
     for pattern in patterns:
-        matching = [attack for attack in ATTACKS if fnmatch.fnmatchcase(attack.name, pattern)]
+        matching = [attack for attack in known if fnmatch.fnmatchcase(attack.name, pattern)]
         if not matching:
-            raise UsageError(f"no attack is named '{pattern}'; --list shows all names")
+            raise ConfigurationError(f"no attack is named '{pattern}'; --list shows all names")
         if not monitors and all(attack.monitor for attack in matching):
-            raise UsageError(f"'{pattern}' attacks the port of monitors: add --monitor-port PORT")
-    named = [a for a in ATTACKS if not patterns or any(fnmatch.fnmatchcase(a.name, p) for p in patterns)]
+            raise ConfigurationError(f"'{pattern}' attacks the port of monitors: add --monitor-port PORT")
+    named = [a for a in known if not patterns or any(fnmatch.fnmatchcase(a.name, p) for p in patterns)]
     return [attack for attack in named if monitors or not attack.monitor]
 
 
 def _settings(options: argparse.Namespace) -> StressSettings:
+    from simspark_ros.clients.stress.runner import StressSettings
+    from simspark_ros.clients.stress.target import target_address
+
     if options.host is None or options.port is None:
-        raise UsageError("HOST and PORT of the server are missing, e.g. simspark stress 127.0.0.1 3100")
-    host = _address(options.host, options.allow_remote)
-    for port in (options.port, options.monitor_port):
-        if port is not None and not 0 < port <= 65535:
-            raise UsageError(f"{port} is not a port: 1 to 65535")
-    if not (options.cycle > 0 and options.max_gap > 0 and options.silent_patience > 0 and options.recovery > 0):
-        raise UsageError("--cycle, --max-gap, --silent-patience and --recovery have to be positive")
+        raise ConfigurationError("HOST and PORT of the server are missing, e.g. simspark stress 127.0.0.1 3100")
+    host = target_address(options.host, options.allow_remote)
     return StressSettings(
         (host, options.port),
         (host, options.monitor_port) if options.monitor_port is not None else None,
@@ -127,24 +123,6 @@ def _settings(options: argparse.Namespace) -> StressSettings:
         silent_patience=options.silent_patience,
         recovery=options.recovery,
     )
-
-
-def _address(host: str, allow_remote: bool) -> str:
-    """The IP address of a host; every later connection goes to it and not to the name, which may change its meaning."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise UsageError(f"there is no host '{host}': {error}") from None
-    addresses = [str(entry[4][0]) for entry in found]
-    local = [address for address in addresses if ipaddress.ip_address(address.partition("%")[0]).is_loopback]
-    if local:
-        return local[0]
-    if not allow_remote:
-        raise UsageError(
-            f"{host} ({addresses[0]}) is not this machine, and these attacks may stop a server and burden a network; "
-            "if it is yours and you mean it, add --allow-remote"
-        )
-    return addresses[0]
 
 
 class _Command:

@@ -1,30 +1,37 @@
-"""The options of `simspark team`; what plays is imported only when it is to play."""
+"""`simspark team`: the demonstration team."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from simspark_ros.commands.arguments import port
 from simspark_ros.configuration.schema import ConfigurationError
+
+if TYPE_CHECKING:
+    from simspark_ros.commands.arguments import Commands
 
 TEAM_SIZE = 11
 
 _NAME = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Define the options."""
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("team", help="the demonstration team: plays on any server of the classic protocol")
+    parser.set_defaults(run=run)
     parser.add_argument("name", metavar="NAME", help="of the team")
     parser.add_argument("--host", default="127.0.0.1", help="of the server [127.0.0.1]")
-    parser.add_argument("--port", type=int, default=3100, help="of agents [3100]")
+    parser.add_argument("--port", type=port, default=3100, help="of agents [3100]")
     parser.add_argument("--players", type=int, default=TEAM_SIZE, metavar="N", help=f"how many [{TEAM_SIZE}]")
     parser.add_argument("--first-number", type=int, default=1, metavar="N", help="uniform number of the first [1]")
     parser.add_argument("--wait", type=float, default=0.0, metavar="S", help="for a server that is about to start [0]")
     parser.add_argument("--tactics", type=Path, metavar="FILE", help="instead of config/players/team.yaml")
 
 
-def team(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run it; returns the exit status.
 
     Raises:

@@ -1,4 +1,4 @@
-"""`simspark tournament`: options, progress, exit status."""
+"""`simspark tournament`: plays a round robin and writes a table."""
 
 from __future__ import annotations
 
@@ -6,36 +6,42 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simspark_ros.clients.match.progress import Progress
-from simspark_ros.clients.match.result import Outcome, Result
-from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
-from simspark_ros.clients.match.table import as_text
-from simspark_ros.clients.match.tournament import Fixture, Tournament, load_tournament
-from simspark_ros.commands.match import STATUS, stop_signals, summary, unwritten
+from simspark_ros.commands.arguments import port
+from simspark_ros.commands.match import STATUS, stop_signals, unwritten
+
+if TYPE_CHECKING:
+    from simspark_ros.clients.match.result import Result
+    from simspark_ros.clients.match.tournament import Fixture, Tournament
+    from simspark_ros.commands.arguments import Commands
 
 DESCRIPTION = """Play a round robin that a YAML file describes, and write a table. Matches that have a result in the
 directory are not played again. Exit status: 0 all matches have a result, 2 wrong file or argument, 4 a match was
 aborted, 128 + N ended by signal N."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    parser.description = DESCRIPTION
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("tournament", help="play a round robin and write a table", description=DESCRIPTION)
+    parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/matches.md")
     parser.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [FILE without .yaml]")
     parser.add_argument(
-        "--viewer", type=int, nargs="?", const=8080, metavar="PORT", help="show every match in browsers [8080]"
+        "--viewer", type=port, nargs="?", const=8080, metavar="PORT", help="show every match in browsers [8080]"
     )
     parser.add_argument("--table", action="store_true", help="print the table of what has been played, and end")
 
 
-def tournament(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Play what is missing; returns the exit status.
 
     Raises:
         ConfigurationError: the file or the directory makes no tournament.
     """
+    from simspark_ros.clients.match.table import as_text
+    from simspark_ros.clients.match.tournament import Tournament, load_tournament
+
     directory = (options.log or options.file.with_suffix("")).absolute()
     played = Tournament(load_tournament(options.file), directory)
     total = len(played.fixtures)
@@ -45,11 +51,14 @@ def tournament(options: argparse.Namespace) -> int:
         if status:
             return status
     print(as_text(played.table))
-    return STATUS[Outcome.ABORTED] if played.missing and not options.table else 0
+    return STATUS["aborted"] if played.missing and not options.table else 0
 
 
 def _play(played: Tournament, total: int, viewer: int | None) -> int:
     """Play; returns the exit status of an end by signal, else 0."""
+    from simspark_ros.clients.match.progress import Progress
+    from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
+
     with stop_signals() as stopped:
 
         def play(fixture: Fixture, folder: Path) -> Result:
@@ -61,7 +70,7 @@ def _play(played: Tournament, total: int, viewer: int | None) -> int:
                 result = play_match(settings, folder, progress, lambda: bool(stopped))
             finally:
                 progress.finish()
-            print(summary(result, folder), flush=True)
+            print(result.summary(folder), flush=True)
             return result
 
         try:

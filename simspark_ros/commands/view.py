@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
 from simspark_ros.commands.arguments import port, positive
-from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.protocol.monitor.log import LogError
-from simspark_ros.server.ports import PortError
-from simspark_ros.server.signals import Signals
+from simspark_ros.configuration.errors import UserError
 
 if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
+    from simspark_ros.commands.arguments import Commands
 
 _USUAL = ViewerSettings()
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
+    parser.set_defaults(run=run)
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
     parser.add_argument("--host", default=_USUAL.host, help=f"of the server [{_USUAL.host}]")
     parser.add_argument(
@@ -66,10 +66,10 @@ def run(options: argparse.Namespace) -> int:
     """Show a server or a log until SIGINT or SIGTERM; returns the exit status.
 
     Raises:
-        ConfigurationError: an argument is wrong or something is missing; the message names culprit and remedy.
+        UserError: an argument is wrong or something is missing.
     """
-    # Only here, because the command line is read by every other command, too.
     from simspark_ros.clients.viewer.viewer import Viewer
+    from simspark_ros.server.signals import Signals
 
     settings = ViewerSettings(
         host=options.host,
@@ -81,22 +81,19 @@ def run(options: argparse.Namespace) -> int:
         distance=options.distance,
     )
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
-    try:
-        with ExitStack() as stack:
-            stop, signals = threading.Event(), Signals()
-            signals.on_signal(stop.set)
-            if options.file:
-                settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack), played=True)
-            viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
-            stack.callback(viewer.close)
-            if options.port not in (0, viewer.port):
-                print(f"viewer: port {options.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
-            print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
-            if options.screenshot:
-                _picture(options, viewer, stop, stack)
-            viewer.run(stop)
-    except (ViewerError, LogError, PortError) as error:
-        raise ConfigurationError(str(error)) from None
+    with ExitStack() as stack:
+        stop, signals = threading.Event(), Signals()
+        signals.on_signal(stop.set)
+        if options.file:
+            settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack), played=True)
+        viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
+        stack.callback(viewer.close)
+        if options.port not in (0, viewer.port):
+            print(f"viewer: port {options.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
+        print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
+        if options.screenshot:
+            _picture(options, viewer, stop, stack)
+        viewer.run(stop)
     return 0
 
 
@@ -109,7 +106,7 @@ def _play(options: argparse.Namespace, stack: ExitStack) -> int:
     def play() -> None:
         try:
             replay.run()
-        except LogError as error:
+        except UserError as error:
             print(f"viewer: {error}", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=play, name="replay", daemon=True)

@@ -13,10 +13,12 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
+from simspark_ros.configuration.errors import UserError
+
 T = TypeVar("T")
 
 
-class ConfigurationError(Exception):
+class ConfigurationError(UserError):
     """A configuration file or value cannot be used; the message names file, key and remedy."""
 
 

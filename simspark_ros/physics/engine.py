@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 
 Array = NDArray[np.float64]
@@ -21,7 +22,7 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
-class PhysicsError(Exception):
+class PhysicsError(UserError):
     """An engine, a preset or a model cannot be used; the message says which and what to do."""
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
 
 
-class RobotError(Exception):
+class RobotError(UserError):
     """A robot, variant or model file cannot be used; the message names the culprit and the remedy."""
 
 

@@ -7,13 +7,15 @@ import socket
 from dataclasses import dataclass
 from typing import Any
 
+from simspark_ros.configuration.errors import UserError
+
 _IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 """A client whose machine vanished is found out after a minute; s, s, number."""
 
 _LAST_PORT = 65535
 
 
-class PortError(Exception):
+class PortError(UserError):
     """A port cannot be opened; the message names host, port and remedy."""
 
 

@@ -7,10 +7,9 @@ no metadata.
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
 from typing import Any
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.plug_ins import third_party
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import BeamEffector
 from simspark_ros.effectors.catch import CatchEffector
@@ -97,32 +96,19 @@ RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
     """All perceptor plug-ins by kind."""
-    return {**_third_party("simspark_ros.perceptors", Perceptor), **PERCEPTORS}
+    return {**third_party("simspark_ros.perceptors", Perceptor), **PERCEPTORS}
 
 
 def effector_types() -> dict[str, type[Effector]]:
     """All effector plug-ins by kind."""
-    return {**_third_party("simspark_ros.effectors", Effector), **EFFECTORS}
+    return {**third_party("simspark_ros.effectors", Effector), **EFFECTORS}
 
 
 def rule_types() -> dict[str, type[Rule]]:
     """All rules by the name that rule books order them by."""
-    return {**_third_party("simspark_ros.rules", Rule), **RULES}
+    return {**third_party("simspark_ros.rules", Rule), **RULES}
 
 
 def third_party_control_nodes() -> dict[str, Any]:
     """Control-node factories of other distributions by name."""
-    return _third_party("simspark_ros.control_nodes", object)
-
-
-def _third_party(group: str, base: type[Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for point in entry_points(group=group):
-        try:
-            plugin = point.load()
-        except Exception as error:
-            raise ConfigurationError(f"plug-in '{point.name}' of {point.value} cannot be loaded: {error}") from error
-        if not (isinstance(plugin, type) and issubclass(plugin, base)):
-            raise ConfigurationError(f"plug-in '{point.name}': {point.value} is not a subclass of {base.__name__}")
-        found[point.name] = plugin
-    return found
+    return third_party("simspark_ros.control_nodes", object)

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.resources import PACKAGE, resource
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.robots.catalogue import load_robot, robot_names
@@ -41,7 +42,7 @@ class SpawnRefusal(Enum):
     OPERATION_FAILED = "no room"
 
 
-class SpawnError(Exception):
+class SpawnError(UserError):
     """A robot cannot be spawned; nothing was changed.
 
     Attributes:

@@ -17,7 +17,8 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state, joint_angles
 from simspark_ros.clients.wave import wave
-from simspark_ros.commands.serve import ServeOptions, _bridge_settings
+from simspark_ros.server.composition import _bridge_settings
+from simspark_ros.server.settings import ServeSettings
 
 DEADLINE = 60.0
 SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless"]
@@ -203,9 +204,9 @@ def test_a_client_without_a_server_is_told_so():
 
 
 def test_silent_agents_may_be_waited_for_longer_or_for_ever():
-    from simspark_ros.cli import _parser
+    from simspark_ros.cli import build_parser
 
-    given = [_parser().parse_args(["serve", *words]).silent_timeout for words in ([], ["--silent-timeout", "0"])]
+    given = [build_parser().parse_args(["serve", *words]).silent_timeout for words in ([], ["--silent-timeout", "0"])]
     assert given == [10.0, 0.0]
-    allowed = [_bridge_settings("measured", ServeOptions(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
+    allowed = [_bridge_settings("measured", ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
     assert allowed == [60.0, None]

@@ -160,16 +160,16 @@ def test_the_bridge_runs_in_a_process_of_its_own_or_in_the_simulators() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_the_composed_form_says_the_same_on_the_command_line() -> None:
-    from simspark_ros.cli import _parser
+    from simspark_ros.cli import build_parser
 
     started = Started("classic.launch.py", agent_port="0", pacing="lockstep", robots="nao nao/3", seed="5")
     command = started.command("simspark")
-    options = _parser().parse_args(command)
+    options = build_parser().parse_args(command)
     assert (options.agent_port, options.monitor_port, options.bind) == (0, 3200, "127.0.0.1")
     assert (options.pacing, options.robot, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
     assert options.silent_timeout == 10.0
     patient = Started("classic.launch.py", silent_timeout="0").command("simspark")
-    assert _parser().parse_args(patient).silent_timeout == 0.0
+    assert build_parser().parse_args(patient).silent_timeout == 0.0
     named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")
     assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
 
@@ -216,12 +216,12 @@ def test_a_robot_joins_a_simulator_that_is_running_and_leaves_it_again() -> None
 
 @pytest.mark.usefixtures("ros_launch")
 def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
-    from simspark_ros.cli import _parser
+    from simspark_ros.cli import build_parser
 
     started = Started("soccer.launch.py", half_time="60", changes="rules.game.goal_pause=1", viewer_port="8090")
     # The right team starts when the left one plays.
     assert set(started.processes) == {"simspark", "viewer", "left_team"}
-    options = _parser().parse_args(started.command("simspark"))
+    options = build_parser().parse_args(started.command("simspark"))
     assert options.engine is None
     assert options.changes == [
         "rules.game.automatic_kick_off=true",
@@ -230,7 +230,7 @@ def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
         "rules.game.goal_pause=1",
     ]
     assert started.parameters("viewer")["port"] == 8090
-    team = _parser().parse_args(started.command("left_team"))
+    team = build_parser().parse_args(started.command("left_team"))
     assert (team.name, team.players, team.host, team.port, team.wait) == ("Lions", 4, "127.0.0.1", 3100, 60.0)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from simspark_ros.clients.match import guard
+from simspark_ros.configuration.errors import UserError
 
 PATIENCE = 3.0
 """How long processes may take to end by themselves after SIGTERM, s."""
@@ -22,7 +23,7 @@ _LOOK = 0.5
 """Seconds between two looks through all processes of the machine for those of a team."""
 
 
-class StartError(Exception):
+class StartError(UserError):
     """A process cannot be started; the message says why."""
 
 

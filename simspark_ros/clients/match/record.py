@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simspark_ros.clients.match.settings import SIDES
 from simspark_ros.soccer.game_state import PlayMode
-
-SIDES = ("left", "right")
 
 GAME_OVER = PlayMode.GAME_OVER.value
 

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros import __version__
-from simspark_ros.clients.match.record import SIDES, MatchRecord
-from simspark_ros.clients.match.settings import MatchSettings, TeamCommand
+from simspark_ros.clients.match.record import MatchRecord
+from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, MatchSettings, TeamCommand
 from simspark_ros.configuration.schema import ConfigurationError
 
 FORMAT = 1
 """Increases when a key changes its meaning."""
-
-FILE = "result.json"
 
 _PACKAGES = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco"}
 """Engine -> package that brings it."""
@@ -115,9 +113,30 @@ class Result:
             "versions": dict(self.versions),
         }
 
+    def summary(self, directory: Path) -> str:
+        """The match in words.
+
+        Args:
+            directory: with its files.
+        """
+        names = {side: values["name"] for side, values in self.sides.items()}
+        score = f"{names['left']} {self.score[0]}:{self.score[1]} {names['right']}"
+        why = "" if self.outcome is Outcome.PLAYED else f" ({self.outcome.value}: {self.reason})"
+        timing = self.timing
+        sides = [self.sides[side] for side in SIDES]
+        falls = " and ".join(str(side["falls"]) for side in sides)
+        fouls = " and ".join(str(sum(side["fouls"].values())) for side in sides)
+        memory = " to ".join(f"{mb:.0f}" for mb in self.memory)
+        return (
+            f"{score}{why}\n"
+            f"falls {falls}, fouls {fouls}; {timing.game:.1f} s of game, {timing.simulated:.1f} s simulated in "
+            f"{timing.wall:.1f} s ({timing.factor:.2f} times real time); memory of the server {memory or '?'} MB\n"
+            f"{directory / RESULT_FILE}"
+        )
+
     def write(self, directory: Path) -> None:
         """Write the file, all of it or nothing."""
-        path = directory / FILE
+        path = directory / RESULT_FILE
         part = path.with_suffix(".part")
         part.write_text(json.dumps(self.as_json(), indent=2) + "\n", encoding="utf-8")
         os.replace(part, path)

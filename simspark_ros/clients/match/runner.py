@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from simspark_ros.clients.match.processes import Processes, StartError
-from simspark_ros.clients.match.record import GAME_OVER, SIDES, MatchRecord
+from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
 from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
-from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, team_commands
+from simspark_ros.clients.match.settings import SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_ros.clients.match.team_commands import fill_in
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1

@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from simspark_ros.clients.match.processes import Processes
 from simspark_ros.clients.match.record import MatchRecord
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 
 START_LIMIT = 60.0
@@ -30,7 +31,7 @@ REFUSED = 2
 """Exit status of a server that cannot use an argument or a file."""
 
 
-class ServerError(Exception):
+class ServerError(UserError):
     """The server does not start; the message has its last words."""
 
 

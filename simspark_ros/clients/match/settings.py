@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from simspark_ros.clients.match.record import SIDES
 from simspark_ros.clients.match.team_commands import has_placeholder, is_per_player, parse_command
 from simspark_ros.configuration.schema import ConfigurationError, require
 
+SIDES = ("left", "right")
+
 MAX_PLAYERS = 11
+
+RESULT_FILE = "result.json"
 
 KICK_OFF_WAIT = 5.0
 """Simulated time before the kick-off of each half unless something else is asked for, s."""

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from simspark_ros.clients.match.result import FILE, Outcome, Result, read_result
-from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings, team_commands
+from simspark_ros.clients.match.result import Outcome, Result, read_result
+from simspark_ros.clients.match.settings import RESULT_FILE, GameSettings, MatchSettings, TeamSettings, team_commands
 from simspark_ros.clients.match.table import Played, Points, Row, as_text, table
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
 
@@ -138,7 +138,7 @@ class Tournament:
         except OSError as error:
             raise ConfigurationError(f"{directory}: cannot be made: {error.strerror}") from None
         for fixture in self.fixtures:
-            values = read_result(directory / fixture.name / FILE)
+            values = read_result(directory / fixture.name / RESULT_FILE)
             if values is not None and values["outcome"] != Outcome.ABORTED.value:
                 self._check_settings(fixture, values)
                 self.results[fixture.name] = values

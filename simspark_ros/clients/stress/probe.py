@@ -8,6 +8,7 @@ import time
 from types import TracebackType
 
 from simspark_ros.clients.stress.probe_checks import Observation, Witness
+from simspark_ros.configuration.errors import UserError
 
 _HEADER = 4
 _LONGEST = 1 << 20
@@ -19,7 +20,7 @@ _WARM_UP = 20
 """Messages before that: many more than those that no server waits for."""
 
 
-class NoServerError(Exception):
+class NoServerError(UserError):
     """No good client can join; the message says why.
 
     Attributes:
@@ -62,7 +63,9 @@ class Watcher:
         try:
             self._socket = socket.create_connection(address, patience)
         except OSError as error:
-            raise NoServerError(f"nobody accepts connections at {address[0]}:{address[1]} ({error})", False) from None
+            raise NoServerError(
+                f"nobody accepts connections at {address[0]}:{address[1]} ({error}); is the server running?", False
+            ) from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.settimeout(_POLL)
         self._witness = Witness(cycle, time.monotonic())

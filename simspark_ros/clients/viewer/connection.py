@@ -7,6 +7,7 @@ import select
 import socket
 import time
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 
 LONGEST_FRAME = 4 * 1024 * 1024
@@ -17,7 +18,7 @@ FAREWELL = 0.3
 """How long the server may take to end the connection, s."""
 
 
-class ServerGoneError(Exception):
+class ServerGoneError(UserError):
     """The server closed the connection or cannot be reached; the message names it and the remedy."""
 
 

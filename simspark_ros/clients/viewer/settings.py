@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from simspark_ros.configuration.errors import UserError
+
 FREE = "free"
 """The camera follows nothing."""
 
 
-class ViewerError(Exception):
+class ViewerError(UserError):
     """The page cannot be served, or a browser does not do what it should; the message names culprit and remedy."""
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from simspark_ros.configuration.errors import UserError
+
 LONGEST_FRAME = 16 * 1024 * 1024
 """A longer line is no frame, bytes."""
 
@@ -21,7 +23,7 @@ _NODE = "(nd"
 _EVENTS = frozenset(("foul", "pass_mode_score_wait_left", "pass_mode_score_wait_right"))
 
 
-class LogError(Exception):
+class LogError(UserError):
     """A file is no monitor log or cannot be read or written; the message names the file and the remedy."""
 
 

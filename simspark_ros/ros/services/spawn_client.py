@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.msg import Resource, Result
 from simspark_ros.server.signals import Signals
 from simspark_ros.srv import DeleteEntity, SpawnEntity
@@ -25,7 +26,7 @@ REMOVAL_TIMEOUT = 2.0
 _SLICE = 0.1
 
 
-class CallError(Exception):
+class CallError(UserError):
     """A service does not answer, or refuses; the message says which and why."""
 
 

@@ -7,6 +7,7 @@ import socket
 from collections import deque
 from typing import Protocol
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 from simspark_ros.server.remote.bytes import ProxyFrameError
 from simspark_ros.server.remote.frames import (
@@ -24,7 +25,7 @@ _PATIENCE = 10.0
 """How long the simulator may take to accept the connection and to answer the hello, s."""
 
 
-class UpstreamError(Exception):
+class UpstreamError(UserError):
     """The simulator cannot be reached, refuses the proxy or is gone; the message names it and the remedy."""
 
 

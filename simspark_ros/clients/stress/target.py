@@ -1,0 +1,30 @@
+"""Which server is attacked: one on this machine, unless the user says otherwise."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+
+from simspark_ros.configuration.schema import ConfigurationError
+
+
+def target_address(host: str, allow_remote: bool) -> str:
+    """The IP address of a host; all connections go to it and not to the name, which may change its meaning.
+
+    Raises:
+        ConfigurationError: there is no such host, or it is another machine and `allow_remote` is false.
+    """
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise ConfigurationError(f"there is no host '{host}': {error}") from None
+    addresses = [str(entry[4][0]) for entry in found]
+    local = [address for address in addresses if ipaddress.ip_address(address.partition("%")[0]).is_loopback]
+    if local:
+        return local[0]
+    if not allow_remote:
+        raise ConfigurationError(
+            f"{host} ({addresses[0]}) is not this machine, and these attacks may stop a server and burden a network; "
+            "if it is yours and you mean it, add --allow-remote"
+        )
+    return addresses[0]

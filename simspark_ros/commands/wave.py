@@ -1,0 +1,41 @@
+"""`simspark wave`: an agent that joins a running server and waves its arms."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from simspark_ros.commands.arguments import port
+
+if TYPE_CHECKING:
+    from simspark_ros.commands.arguments import Commands
+
+
+def register(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
+    parser.set_defaults(run=run)
+    parser.add_argument("--host", default="127.0.0.1", help="of the server [127.0.0.1]")
+    parser.add_argument("--port", type=port, default=3100, help="of agents [3100]")
+    parser.add_argument("--team", default="Waving", help="team name")
+    parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
+    parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
+    parser.add_argument("--cycles", type=int, help="end after so many messages")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Wave until the server ends or SIGINT comes; returns the exit status, 1 if the server is not there or refuses."""
+    from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+    from simspark_ros.clients.wave import wave
+
+    try:
+        with ClassicClient(options.host, options.port) as client:
+            became = wave(client, options.team, options.unum, options.type, options.cycles)
+    except ConnectionLostError as error:
+        print(f"simspark wave: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    print(f"was {became}" if became else "the server did not accept the player; see its log")
+    return 0 if became else 1

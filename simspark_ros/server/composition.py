@@ -1,0 +1,219 @@
+"""What `simspark serve` runs: simulator and ports in one process, where percepts and commands pass without DDS."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Protocol
+
+from simspark_ros import __version__
+from simspark_ros.clients.viewer.settings import require_viser
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.child_processes import DEMO_TEAMS, end, start_camera, start_demo_team, start_viewer
+from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
+from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
+from simspark_ros.server.settings import ServeSettings
+from simspark_ros.server.signals import Signals
+from simspark_ros.server.status_line import StatusLine
+from simspark_ros.server.tcp_server import ClientStatus
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.event_log import EventLog
+from simspark_ros.simulation.game_end import EndWithGame
+from simspark_ros.simulation.hash_log import HashLog
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.scheduler import Pacing
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.spawning import SpawnError, spawn_text
+from simspark_ros.simulation.time_control import TimeControl
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Teams
+
+Links = Sequence[ClassicServer | ProxyLink]
+"""To classic clients and proxies."""
+
+Built = tuple[Simulation, Callable[[], None], SimulationSettings]
+"""A simulation, what runs it, and the settings it was built with."""
+
+
+class BuildWithRos(Protocol):
+    """Builds a simulation whose simulator node has topics and services, see `simspark_ros.ros.composition`."""
+
+    def __call__(
+        self,
+        settings: SimulationSettings,
+        robots: tuple[str, ...],
+        ros_arguments: tuple[str, ...],
+        links: Links,
+        clients: Callable[[], Sequence[ClientStatus]],
+        stack: ExitStack,
+    ) -> Built:
+        """Build it."""
+        ...
+
+
+def serve(settings: SimulationSettings, options: ServeSettings, build_with_ros: BuildWithRos | None) -> int:
+    """Serve until SIGINT, SIGTERM or the end of `duration`; returns the exit status.
+
+    Args:
+        settings: of the simulation.
+        options: of everything around it.
+        build_with_ros: None = without ROS.
+
+    Raises:
+        UserError: at the start.
+    """
+    if options.viewer is not None:
+        require_viser()
+    with ExitStack() as stack:
+        signals = Signals()
+        core = ClassicServer(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
+        stack.callback(core.close)
+        links = _links(options, core, stack)
+        for link in links:
+            link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
+        profile = settings.profile
+        simulation, run, settings = _build(settings, options, links, stack, build_with_ros)
+        if settings.profile != profile:
+            raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
+        simulation.world.game.set_play_mode(_play_mode(options.play_mode))
+        if options.hash_log is not None:
+            simulation.add_node(HashLog(options.hash_log))
+        if options.log is not None:
+            simulation.add_node(MonitorLog(options.log, options.log_interval, logging.getLogger("simspark").warning))
+        if options.events is not None:
+            simulation.add_node(EventLog(options.events, logging.getLogger("simspark").warning))
+        if options.end_with_game is not None:
+            simulation.add_node(EndWithGame(options.end_with_game))
+        if options.duration is not None:
+            simulation.add_node(_EndAfter(options.duration))
+        _name_teams(simulation.world.teams, options)
+        if core.monitors:
+            core.monitors.time_control = TimeControl(simulation)
+        signals.on_signal(simulation.stop)
+        signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
+        announcement = _ports if options.json else _announcement
+        print(announcement(settings, options, links, simulation, build_with_ros is not None), flush=True)
+        if options.viewer is not None and core.monitors:
+            stack.callback(
+                end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
+            )
+        for team in DEMO_TEAMS if options.demo else ():
+            stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port))
+        status = stack.enter_context(StatusLine(simulation, core, options.json))
+        run()
+        status.finish()
+    return 0
+
+
+def _bridge_settings(profile: str, options: ServeSettings) -> ClassicServerSettings:
+    patience = options.silent_timeout or None
+    agents = AgentServerSettings(host=options.bind, port=options.agent_port, silent_timeout=patience)
+    monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
+    return ClassicServerSettings(agents, monitors, profile)
+
+
+def _links(options: ServeSettings, core: ClassicServer, stack: ExitStack) -> Links:
+    """The links to classic clients and, before it, as it owns the selector that both use, to proxies."""
+    if options.proxy_port is None:
+        return [core]
+    settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
+    proxies = ProxyLink(settings, core.selector, logging.getLogger("simspark"))
+    stack.callback(proxies.close)
+    return [proxies, core]
+
+
+def _play_mode(name: str) -> PlayMode:
+    try:
+        return PlayMode(name)
+    except ValueError:
+        known = ", ".join(mode.value for mode in PlayMode)
+        raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
+
+
+def _name_teams(teams: Teams, options: ServeSettings) -> None:
+    left, right = DEMO_TEAMS if options.demo else ("", "")
+    left, right = options.left_team or left, options.right_team or right
+    if left and left == right:
+        raise ConfigurationError(f"--left-team and --right-team: both are '{left}'; choose two names")
+    teams.left.name, teams.right.name = left, right
+
+
+def _build(
+    settings: SimulationSettings,
+    options: ServeSettings,
+    links: Links,
+    stack: ExitStack,
+    build_with_ros: BuildWithRos | None,
+) -> Built:
+    """A simulation with the classic ports, and with ROS and cameras if wanted."""
+    if build_with_ros:
+
+        def clients() -> list[ClientStatus]:
+            return [status for link in links for status in link.clients()]
+
+        built = build_with_ros(settings, options.robots, options.ros_arguments, links, clients, stack)
+        if not options.headless:
+            stack.callback(end, start_camera(options.ros_arguments))
+        return built
+    warn = logging.getLogger("simspark").warning
+    simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, warn)
+    stack.callback(simulation.world.engine.close)
+    for text in options.robots:
+        try:
+            spawn_text(simulation.world, text)
+        except SpawnError as error:
+            raise ConfigurationError(f"--robot {text}: {error}") from None
+    return simulation, simulation.run, settings
+
+
+def _announcement(
+    settings: SimulationSettings, options: ServeSettings, links: Links, simulation: Simulation, ros: bool
+) -> str:
+    host = options.bind
+    core = next(link for link in links if isinstance(link, ClassicServer))
+    monitor_port = core.monitors.port if core.monitors else 0
+    lines = [
+        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
+        f"  agents    {host}:{core.agents.port}   start a team against it, or: simspark wave --port {core.agents.port}",
+        f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
+    ]
+    for link in links:
+        if isinstance(link, ProxyLink):
+            note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
+            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
+    if ros:
+        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+        robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
+        lines.append(f"  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states")
+    return "\n".join([*lines, "  Ctrl-C ends it."])
+
+
+def _ports(
+    settings: SimulationSettings, options: ServeSettings, links: Links, simulation: Simulation, ros: bool
+) -> str:
+    """The announcement for programs."""
+    core = next(link for link in links if isinstance(link, ClassicServer))
+    ports = {"host": options.bind, "agent_port": core.agents.port}
+    if core.monitors:
+        ports["monitor_port"] = core.monitors.port
+    return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})
+
+
+class _EndAfter(ControlNode):
+    """Stops the simulation after so many simulated seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        if simulation.time >= self._seconds:
+            simulation.stop()

@@ -1,0 +1,52 @@
+"""The command line itself: what it loads, and commands of plug-ins."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from simspark_ros import cli
+from simspark_ros.configuration import plug_ins
+from simspark_ros.configuration.errors import UserError
+
+
+def register(commands):
+    parser = commands.add_parser("greet", help="says hello")
+    parser.add_argument("name")
+    parser.set_defaults(run=lambda options: print(f"hello {options.name}") or 0)
+
+
+def refuse(commands):
+    def run(options):
+        raise UserError("this cannot be done; do that")
+
+    commands.add_parser("refuse").set_defaults(run=run)
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    points = [EntryPoint(name, f"{__name__}:{name}", "simspark_ros.commands") for name in ("register", "refuse")]
+    functions = {"register": register, "refuse": refuse}
+    monkeypatch.setattr(EntryPoint, "load", lambda point: functions[point.name])
+    monkeypatch.setattr(plug_ins, "entry_points", lambda group: points if group == "simspark_ros.commands" else [])
+
+
+def test_a_distribution_adds_a_command(installed, capsys):
+    assert cli.main(["greet", "robot"]) == 0
+    assert capsys.readouterr().out == "hello robot\n"
+
+
+def test_an_error_for_the_user_is_printed_without_a_traceback(installed, capsys):
+    assert cli.main(["refuse"]) == cli.BAD_INPUT
+    assert capsys.readouterr().err == "simspark: this cannot be done; do that\n"
+
+
+def test_the_command_line_is_read_without_what_commands_need_to_run():
+    code = "import sys; from simspark_ros.cli import build_parser; build_parser(); print(*sys.modules)"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert not {"numpy", "rclpy", "simspark_ros.soccer.world"} & loaded
