@@ -22,9 +22,8 @@ from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.refereeing import Refereeing
+from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
 
 WARM_UP = 100
@@ -117,7 +116,7 @@ def profile(engine: str, robots: int, monitors: int, cycles: int) -> dict[str, f
     name, _, preset = engine.partition(":")
     settings = replace(load_simulation_settings(), pacing="lockstep", engine=name, preset=preset)
     simulation, control = build_simulation(settings, [core], time.monotonic, time.sleep)
-    referees = [node for node in simulation._nodes if isinstance(node, Refereeing)]
+    referees = [node for node in simulation._nodes if isinstance(node, Referee)]
     stages = Stages()
 
     def watch() -> None:

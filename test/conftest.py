@@ -11,6 +11,7 @@ from simspark_ros.exchange import Action, Commands, Percepts
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
 
 # Fixtures of these names; most rooms above the simulation need one of them.
@@ -46,6 +47,9 @@ class Played:
     def __init__(self, simulation: Simulation, control: AgentControl, link: ScriptedLink) -> None:
         self.simulation, self.control, self.link = simulation, control, link
         self.world = simulation.world
+        referee = simulation.node(Referee)
+        assert referee is not None
+        self.referee = referee
 
     def act(self, *actions: Action, cycles: int = 1) -> Percepts:
         """Execute actions in one cycle, run further cycles, return the last percepts."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import ClassVar
 
 from simspark_ros.effectors.base import Effector, mounted, own_robot
-from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError, PassRequest, Robot, World
+from simspark_ros.soccer.game_state import PassRequest, PlayMode
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
 class PassEffector(Effector):
-    """`pass`: notes the request in `World.pass_requests` for the rules to grant or refuse in the same cycle.
+    """`pass`: notes the request in `GameState.pass_requests` for the rules to grant or refuse in the same cycle.
 
     It changes nothing else: whether ball, opponents and time allow the pass mode is for the rules to judge. They take
-    the requests with `World.take_pass_requests()`; without rules a request stays until the next one of the team.
+    the requests with `GameState.take_pass_requests()`; without rules a request stays until the next one of the team.
     """
 
     kind: ClassVar[str] = "pass"
@@ -34,4 +34,4 @@ def request_pass(world: World, robot: Robot) -> None:
         raise CommandRejectedError("pass: the robot has no team yet; send (init ...) first")
     if world.game.play_mode is not PlayMode.PLAY_ON:
         raise CommandRejectedError(f"pass: is possible in PlayOn only, not in {world.game.play_mode.value}")
-    world.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)
+    world.game.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)

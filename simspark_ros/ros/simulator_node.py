@@ -36,6 +36,7 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
@@ -150,7 +151,8 @@ class SimulatorNode(Node):
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
-        self._game_topics = GameTopics(self, self.control.namespaces)
+        referee = simulation.node(Referee)
+        self._game_topics = GameTopics(self, referee.match if referee else None, self.control.namespaces)
         simulation.add_node(self._game_topics)
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
         simulation.add_node(self._scene_poses)
@@ -160,7 +162,7 @@ class SimulatorNode(Node):
         self._control_services = Services(
             self, simulation, self.control, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
-        offer_game_services(self._control_services, world)
+        offer_game_services(self._control_services, simulation)
         self._report = Diagnostics(
             simulation, agents, self.control, self._refused, lambda: self._control_services.state
         )

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from simspark_ros.exchange import Percepts
 from simspark_ros.ros.cycle_view import CycleView
 from simspark_ros.ros.topics.robot import Outlet, RobotEntry, RobotTopics
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.soccer.world import World
 

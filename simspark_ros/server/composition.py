@@ -25,11 +25,10 @@ from simspark_ros.server.signals import Signals
 from simspark_ros.server.status_line import StatusLine
 from simspark_ros.server.tcp_server import ClientStatus
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndWithGame
 from simspark_ros.simulation.hash_log import HashLog
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text

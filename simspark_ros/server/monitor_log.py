@@ -8,8 +8,7 @@ from pathlib import Path
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.log import LogWriter
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 
 _EARLY = 1e-6
 """Seconds of rounding allowed in simulated time."""

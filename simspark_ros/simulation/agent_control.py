@@ -8,9 +8,10 @@ from typing import Protocol
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action, Commands, Notice, Percepts
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.trainer.base import Trainer, TrainerCommand
 
 
 class AgentLink(Protocol):
@@ -82,8 +83,6 @@ class AgentControl(ControlNode):
             for action in commands.actions:
                 self._realize(action, simulation)
         self._commands.clear()
-        if simulation.world.end_requested:
-            simulation.stop()
 
     def send_percepts(self, percepts: Percepts) -> None:
         """Send to all links."""
@@ -102,7 +101,11 @@ class AgentControl(ControlNode):
                 raise CommandRejectedError(f"no effector of kind '{action.kind}'")
             words = tuple(argument for argument in action.arguments if isinstance(argument, str))
             numbers = tuple(float(argument) for argument in action.arguments if not isinstance(argument, str))
-            effector.realize(simulation.world, action.client, words, numbers)
+            if isinstance(effector, TrainerCommand):
+                trainer = Trainer(simulation.world, simulation.node(Referee), simulation.stop)
+                effector.carry_out(trainer, words, numbers)
+            else:
+                effector.realize(simulation.world, action.client, words, numbers)
         except CommandRejectedError as error:
             self.rejected[action.kind] += 1
             simulation.notice(Notice(action.client, str(error)))

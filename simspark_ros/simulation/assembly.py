@@ -20,12 +20,11 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, profile_path
-from simspark_ros.simulation.refereeing import Refereeing
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import effector_types, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 from simspark_ros.soccer.world import World
 
@@ -100,7 +99,7 @@ def build_simulation(
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides)
     world = World.create(engine, soccer, np.random.default_rng(effects))
-    world.referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types())
+    referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     source = f"{profile_path(settings.profile)}: simulation: perceptors"
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source)
     effectors = {kind: cls() for kind, cls in effector_types().items()}
@@ -109,8 +108,7 @@ def build_simulation(
     control = AgentControl(list(links), effectors)
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
     participants = LinkParticipants(links) if links else NoParticipants(sleep)
-    referees = [Refereeing(world.referee)] if settings.referee else []
-    nodes = [control, *referees, *(factory() for factory in third_party_control_nodes().values())]
+    nodes = [control, referee, *(factory() for factory in third_party_control_nodes().values())]
     simulation = Simulation(
         world,
         sensing,

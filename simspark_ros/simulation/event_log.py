@@ -15,8 +15,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.referee.decision_log import DecisionLog
 from simspark_ros.soccer.world import Robot, World
@@ -70,9 +70,12 @@ class EventLog(ControlNode):
         self._goals = (0, 0)
         self._foul = 0
         self._decision = 0
+        self._decisions: DecisionLog | None = None
 
     def init(self, simulation: Simulation) -> None:
         """Tell where the game stands at the start."""
+        referee = simulation.node(Referee)
+        self._decisions = referee.match.log if referee else None
         game = simulation.world.game
         self._mode, self._half, self._goals = game.play_mode.value, game.half, (game.score_left, game.score_right)
         self._write(simulation, "start", play_mode=self._mode, half=self._half, score=list(self._goals))
@@ -87,8 +90,8 @@ class EventLog(ControlNode):
     def end_cycle(self, simulation: Simulation) -> None:
         """Tell the rest."""
         world = simulation.world
-        if world.referee is not None:
-            self._tell_decisions(simulation, world.referee.match.log)
+        if self._decisions is not None:
+            self._tell_decisions(simulation, self._decisions)
         self._tell_game(simulation, world.game)
         self._tell_falls(simulation, world)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TextIO
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.state_hash import state_hash
 
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from simspark_ros.exchange import Notice, Percepts
-from simspark_ros.simulation.control_node import ControlNode
 from simspark_ros.simulation.scheduler import Participants, Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import World
 
 T = TypeVar("T")
+N = TypeVar("N", bound="ControlNode")
 
 
 @dataclass
@@ -47,6 +47,43 @@ class Requests:
         """Do everything that is queued."""
         while self._queue:
             self._queue.popleft()()
+
+
+class ControlNode:
+    """Base of control nodes, which take part in the update loop (user manual, "Simulation Update Loop").
+
+    Override the events that matter.
+
+    One cycle is: start_cycle, act_agent, send_percepts, physics, sense_agent, end_cycle. Nodes are called in the
+    order in which they were added. All events but `send_percepts` may read and change the world.
+    """
+
+    def init(self, simulation: Simulation) -> None:
+        """The loop starts."""
+
+    def start_cycle(self, simulation: Simulation) -> None:
+        """Take what came from outside since the last cycle."""
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """Let effectors act on the world."""
+
+    def send_percepts(self, percepts: Percepts) -> None:
+        """Send the perception of the previous cycle, so that agents think while physics works.
+
+        In the multi-threaded mode this runs beside physics: it must not touch the world.
+        """
+
+    def sense_agent(self, simulation: Simulation) -> None:
+        """Physics is done, perception is not: change what robots are about to perceive (rules, referee)."""
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Perception is complete (`simulation.percepts`): publish."""
+
+    def reset(self) -> None:
+        """The game starts anew: forget what was remembered of it."""
+
+    def done(self, simulation: Simulation) -> None:
+        """The loop ends."""
 
 
 class Simulation:
@@ -104,6 +141,10 @@ class Simulation:
         """Add a control node after the others, before the loop starts."""
         self._nodes.append(node)
 
+    def node(self, kind: type[N]) -> N | None:
+        """The first control node of a class."""
+        return next((node for node in self._nodes if isinstance(node, kind)), None)
+
     def stop(self) -> None:
         """Let `run` return after the current cycle; safe from any thread and from signal handlers."""
         self._stop.set()
@@ -121,6 +162,12 @@ class Simulation:
         """What was perceived last, with poses, for monitors that look while time stands still; none if that is gone."""
         poses = self._sensing.glance(self.world)
         return None if self.percepts is None or poses is None else replace(self.percepts, poses=poses, notices=())
+
+    def reset_state(self) -> None:
+        """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
+        self.world.reset_state()
+        for node in self._nodes:
+            node.reset()
 
     def reset_time(self) -> None:
         """Set simulated time back to zero; cycle numbers go on."""

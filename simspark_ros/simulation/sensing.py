@@ -150,7 +150,7 @@ class Sensing:
 
     def _snapshot(self, world: World) -> GameSnapshot:
         """The game as it is; the same object as before while nothing of it changes, so that others know that too."""
-        game, teams, waits = world.game, world.teams, world.game.score_wait
+        game, teams, waits, selected = world.game, world.teams, world.game.score_wait, world.selected
         snapshot = GameSnapshot(
             time=game.time,
             play_mode=game.play_mode.value,
@@ -162,7 +162,7 @@ class Sensing:
             score_wait_left=waits.get(Side.LEFT, 0.0) if waits else 0.0,
             score_wait_right=waits.get(Side.RIGHT, 0.0) if waits else 0.0,
             fouls=tuple(game.fouls),
-            selected=-1 if world.selected is None else world.selected,
+            selected=selected.handle if selected else -1,
         )
         if snapshot == self._game:
             return self._game

@@ -21,7 +21,8 @@ def state_hash(world: World) -> str:
     game = world.game
     digest.update(struct.pack("<q4d", world.cycle, game.time, game.mode_time, game.score_left, game.score_right))
     waits = [game.score_wait.get(side, 0.0) for side in Side]
-    digest.update(struct.pack("<3q2d", game.half, game.kick_off_half, world.selected or 0, *waits))
+    selected = world.selected.handle if world.selected else 0
+    digest.update(struct.pack("<3q2d", game.half, game.kick_off_half, selected, *waits))
     digest.update(f"{game.play_mode.value}/{game.first_kick_off}".encode())
     for robot in world.robots.values():
         digest.update(struct.pack("<3d", robot.battery, *robot.pan_tilt))

@@ -79,6 +79,19 @@ class Foul:
     unum: int
 
 
+@dataclass(frozen=True)
+class PassRequest:
+    """A player asks for the pass mode.
+
+    Attributes:
+        handle: of its robot.
+        cycle: number of the last cycle before the request.
+    """
+
+    handle: int
+    cycle: int
+
+
 @dataclass
 class GameState:
     """The state every player is told.
@@ -93,6 +106,7 @@ class GameState:
         fouls: the last ones.
         first_kick_off: the side that had the first kick-off of the first half.
         kick_off_half: the last half that had a kick-off, 0 = none.
+        pass_requests: the last request of each team for the pass mode, until the rules take it.
     """
 
     play_mode: PlayMode = PlayMode.BEFORE_KICK_OFF
@@ -105,6 +119,7 @@ class GameState:
     fouls: deque[Foul] = field(default_factory=lambda: deque(maxlen=RECENT_FOULS))
     first_kick_off: Side | None = None
     kick_off_half: int = 0
+    pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
 
     def advance(self, seconds: float) -> None:
         """Let the clocks run."""
@@ -159,6 +174,11 @@ class GameState:
         foul = Foul(self.fouls[-1].index + 1 if self.fouls else 1, kind, side, unum)
         self.fouls.append(foul)
         return foul
+
+    def take_pass_requests(self) -> dict[Side, PassRequest]:
+        """The requests for pass mode since the last call, by team, the last one of each."""
+        taken, self.pass_requests = self.pass_requests, {}
+        return taken
 
     @property
     def may_beam(self) -> bool:

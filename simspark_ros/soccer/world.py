@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, islice
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.speech import Speaker, Speech
 from simspark_ros.soccer.teams import Side, Teams
-
-if TYPE_CHECKING:
-    from simspark_ros.soccer.referee.referee import Referee
 
 
 class CommandRejectedError(Exception):
@@ -58,6 +55,7 @@ class Robot:
         battery: charge, percent; what a trainer sets is only stored.
         temperature: degrees Celsius; likewise.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
+        selected: whether a trainer has selected it; at most one robot is.
     """
 
     handle: int
@@ -73,19 +71,7 @@ class Robot:
     battery: float = 100.0
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
-
-
-@dataclass(frozen=True)
-class PassRequest:
-    """A player asks for the pass mode.
-
-    Attributes:
-        handle: of its robot.
-        cycle: number of the last cycle before the request.
-    """
-
-    handle: int
-    cycle: int
+    selected: bool = False
 
 
 class Push(Protocol):
@@ -110,11 +96,7 @@ class World:
         revision: increases when a robot joins, leaves or gets a team or name.
         game, teams, speech, motors: state of the parts.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
-        selected: handle of the robot that a trainer has selected.
-        end_requested: whether a trainer wants the simulation to end.
-        pass_requests: the last request of each team; the rules take them, see `take_pass_requests`.
         pushes: by robot and kind.
-        referee: judges the match, or at least carries out what a trainer decides; None = there is none.
         checks: called with the description of a robot before it is added; they raise ConfigurationError.
     """
 
@@ -131,11 +113,7 @@ class World:
     speech: Speech = field(default_factory=Speech)
     motors: Motors = field(default_factory=Motors)
     quarantined: dict[int, int] = field(default_factory=dict)
-    selected: int | None = None
-    end_requested: bool = False
-    pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
-    referee: Referee | None = None
     checks: list[Callable[[RobotDescription], None]] = field(default_factory=list)
 
     @classmethod
@@ -194,10 +172,7 @@ class World:
         del self.robots[robot.handle]
         self.quarantined.pop(robot.handle, None)
         self.speech.forget(robot.handle)
-        if self.selected == robot.handle:
-            self.selected = None
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] != robot.handle}
-        self.pass_requests = {s: r for s, r in self.pass_requests.items() if r.handle != robot.handle}
         if robot.side is not None:
             self.teams.release(robot.side, robot.unum)
         self._robots_changed()
@@ -209,6 +184,16 @@ class World:
     def player(self, side: Side | None, unum: int) -> Robot | None:
         """The robot of that side and number; (None, 0) is the first one without a team."""
         return next((r for r in self.robots.values() if r.side is side and r.unum == unum), None)
+
+    @property
+    def selected(self) -> Robot | None:
+        """The robot that a trainer has selected."""
+        return next((r for r in self.robots.values() if r.selected), None)
+
+    def select(self, robot: Robot | None) -> None:
+        """Select that robot and no other."""
+        for other in self.robots.values():
+            other.selected = other is robot
 
     def robot_named(self, name: str) -> Robot | None:
         """The robot of that ROS name."""
@@ -276,10 +261,7 @@ class World:
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
         self.game = GameState()
-        if self.referee is not None:
-            self.referee.reset()
         self.pushes.clear()
-        self.pass_requests.clear()
         for robot in self.robots.values():
             x, y, z, yaw = robot.home
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
@@ -287,11 +269,6 @@ class World:
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
             self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
         self.place_ball((0.0, 0.0))
-
-    def take_pass_requests(self) -> dict[Side, PassRequest]:
-        """The requests for pass mode since the last call, by team, the last one of each."""
-        taken, self.pass_requests = self.pass_requests, {}
-        return taken
 
     def speaker(self, robot: Robot) -> Speaker | None:
         """A robot of a team as speaker and listener; None while it has no team."""

@@ -18,13 +18,13 @@ class SelectEffector(Effector):
     def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
         """Select that robot and no other."""
         if words == ("none",):
-            world.selected = None
+            world.select(None)
         elif words or numbers:
-            world.selected = player(world, self.kind, words, numbers).handle
+            world.select(player(world, self.kind, words, numbers))
         else:
-            handles = list(world.robots)
-            following = handles.index(world.selected) + 1 if world.selected in world.robots else 0
-            world.selected = handles[following % len(handles)] if handles else None
+            robots = list(world.robots.values())
+            following = robots.index(world.selected) + 1 if world.selected else 0
+            world.select(robots[following % len(robots)] if robots else None)
 
 
 class KillEffector(Effector):
@@ -58,4 +58,4 @@ def _chosen(world: World, kind: str, words: tuple[str, ...], numbers: tuple[floa
         return player(world, kind, words, numbers)
     if world.selected is None:
         raise CommandRejectedError(f"{kind}: no robot is selected; select one, or name it by unum and team")
-    return world.robots[world.selected]
+    return world.selected

@@ -11,8 +11,7 @@ from dataclasses import replace
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.world import World
 

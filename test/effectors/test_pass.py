@@ -16,10 +16,10 @@ def test_a_request_waits_for_the_rules_and_changes_nothing_else(play):
     played.world.game.set_play_mode(PlayMode.PLAY_ON)
     assert not texts(played.act(Action("a", "pass")))
     assert played.world.game.play_mode is PlayMode.PLAY_ON
-    taken = played.world.take_pass_requests()
+    taken = played.world.game.take_pass_requests()
     assert {side: request.handle for side, request in taken.items()} == {Side.LEFT: handle}
     assert taken[Side.LEFT].cycle == played.world.cycle - 1
-    assert not played.world.take_pass_requests()
+    assert not played.world.game.take_pass_requests()
 
 
 def test_requests_without_a_team_or_outside_of_play_are_refused_by_name(play):
@@ -29,7 +29,7 @@ def test_requests_without_a_team_or_outside_of_play_are_refused_by_name(play):
     assert "send (init" in texts(played.act(Action("a", "pass")))[0]
     played.act(Action("a", "init", ("A", 1)))
     assert "PlayOn only, not in BeforeKickOff" in texts(played.act(Action("a", "pass")))[0]
-    assert not played.world.pass_requests
+    assert not played.world.game.pass_requests
 
 
 def test_the_request_of_a_robot_that_leaves_is_gone(play):
@@ -38,4 +38,4 @@ def test_the_request_of_a_robot_that_leaves_is_gone(play):
     played.world.game.set_play_mode(PlayMode.PLAY_ON)
     played.act(Action("a", "pass"))
     played.act(Action("a", "leave"))
-    assert not played.world.pass_requests
+    assert not played.world.game.pass_requests

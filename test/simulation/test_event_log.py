@@ -82,10 +82,9 @@ def test_it_tells_every_foul_once(logged):
 
 
 def test_every_decision_of_the_referee_is_told_with_its_evidence(logged):
-    assert logged.world.referee is not None
-    logged.world.referee.drop_ball()
+    logged.played.referee.drop_ball()
     logged.played.run(2)
-    logged.world.referee.overrule(1)
+    logged.played.referee.overrule(1)
     logged.played.run(2)
     dropped, overruled = logged.events("decision")
     assert (dropped["number"], dropped["kind"], dropped["rule"]) == (1, "drop_ball", "trainer")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.exchange import Action, Commands
-from simspark_ros.simulation.control_node import ControlNode
+from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.state_hash import state_hash
 
 

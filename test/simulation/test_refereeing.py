@@ -8,7 +8,7 @@ from simspark_ros.soccer.teams import Side
 
 
 def kinds(played):
-    return [d.kind for d in played.world.referee.match.log.since(0) if d.kind != "player_moved"]
+    return [d.kind for d in played.referee.match.log.since(0) if d.kind != "player_moved"]
 
 
 def test_a_ball_that_rolls_into_the_goal_is_told_in_the_same_cycle_and_kicked_off_after_the_pause(play):
@@ -42,7 +42,7 @@ def test_a_foot_that_meets_the_ball_begins_play(play):
             break
         x, y, z = played.world.engine.state.position[0].tolist()
         played.world.place(robot, x + 0.005, y, z, 0.0)
-    (decision,) = [d for d in played.world.referee.match.log.since(0) if d.kind == "play_on"]
+    (decision,) = [d for d in played.referee.match.log.since(0) if d.kind == "play_on"]
     assert (decision.rule, decision.side, decision.unum) == ("kick_off", Side.LEFT, 1)
 
 
@@ -65,7 +65,7 @@ def test_equal_seeds_take_equal_decisions_in_equal_order(play):
         for robot in list(played.world.robots.values()):
             played.world.place(robot, robot.side.sign * (1.0 + robot.unum), 2.0 * robot.unum, 0.385, 0.0)
         played.run(1)
-        return [(d.kind, d.side, d.unum, tuple(d.evidence.items())) for d in played.world.referee.match.log.since(0)]
+        return [(d.kind, d.side, d.unum, tuple(d.evidence.items())) for d in played.referee.match.log.since(0)]
 
     first = decisions(1)
     assert len(first) == 6

@@ -81,7 +81,7 @@ def test_players_see_the_field_and_the_ball_comes_back_as_the_rules_say(name, pl
     world.place_ball((field.length / 2 - 0.1, field.goal_width), (3.0, 0.0, 0.0))
     played.run(1)
     cycles = 1
-    while not world.referee.match.log.since(0) and cycles < 20:
+    while not played.referee.match.log.since(0) and cycles < 20:
         played.run(1)
         cycles += 1
     expected = PlayMode.PLAY_ON if name == "msl" else PlayMode.GOAL_KICK_RIGHT

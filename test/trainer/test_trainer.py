@@ -203,7 +203,7 @@ def test_select_by_name_next_and_none(coach):
         ("(select)", left.handle),
     ):
         assert coach.say(text) == []
-        assert coach.world.selected == selected
+        assert (coach.world.selected.handle if coach.world.selected else None) == selected
 
 
 def test_kill_removes_the_robot_named_or_selected_and_frees_its_number(coach):

@@ -9,10 +9,11 @@ from typing import Any
 from simspark_ros.effectors.init import join
 from simspark_ros.msg import Result
 from simspark_ros.ros.services.simulation import RequestError, Services
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
 
 _KICKERS = {
@@ -26,9 +27,9 @@ MAX_NAME = 32
 """Characters of a team's name, as on the agent port."""
 
 
-def offer_game_services(services: Services, world: World) -> None:
+def offer_game_services(services: Services, simulation: Simulation) -> None:
     """Offer them all, below `game/`."""
-    handlers: dict[type[Any], tuple[str, Callable[[World, Any, Any], None]]] = {
+    handlers: dict[type[Any], tuple[str, Callable[[Simulation, Any, Any], None]]] = {
         OverruleDecision: ("game/overrule", _overrule),
         SetPlayMode: ("game/set_play_mode", _set_play_mode),
         KickOff: ("game/kick_off", _kick_off),
@@ -36,38 +37,39 @@ def offer_game_services(services: Services, world: World) -> None:
         JoinTeam: ("game/join_team", _join_team),
     }
     for kind, (name, work) in handlers.items():
-        services.offer(kind, name, partial(work, world))
+        services.offer(kind, name, partial(work, simulation))
 
 
-def _overrule(world: World, request: Any, response: Any) -> None:
+def _overrule(simulation: Simulation, request: Any, response: Any) -> None:
     try:
-        _referee(world).overrule(int(request.number))
+        _referee(simulation).overrule(int(request.number))
     except CommandRejectedError as error:
         raise RequestError(Result.RESULT_NOT_FOUND, str(error)) from None
 
 
-def _set_play_mode(world: World, request: Any, response: Any) -> None:
+def _set_play_mode(simulation: Simulation, request: Any, response: Any) -> None:
     known = [mode.value for mode in PlayMode]
     if request.play_mode not in known:
         text = f"unknown play mode '{request.play_mode[:40]}'; known are: {', '.join(known)}"
         raise RequestError(Result.RESULT_OPERATION_FAILED, text)
-    world.game.set_play_mode(PlayMode(request.play_mode))
+    simulation.world.game.set_play_mode(PlayMode(request.play_mode))
 
 
-def _kick_off(world: World, request: Any, response: Any) -> None:
+def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
     if request.team not in _KICKERS:
         raise RequestError(
             Result.RESULT_OPERATION_FAILED, f"team must be 0 (whose turn it is), 1 or 2, not {request.team}"
         )
-    _referee(world).kick_off(_KICKERS[request.team])
-    response.team = _NUMBERS[Side.LEFT if world.game.play_mode is PlayMode.KICK_OFF_LEFT else Side.RIGHT]
+    _referee(simulation).kick_off(_KICKERS[request.team])
+    response.team = _NUMBERS[Side.LEFT if simulation.world.game.play_mode is PlayMode.KICK_OFF_LEFT else Side.RIGHT]
 
 
-def _drop_ball(world: World, request: Any, response: Any) -> None:
-    _referee(world).drop_ball()
+def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
+    _referee(simulation).drop_ball()
 
 
-def _join_team(world: World, request: Any, response: Any) -> None:
+def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
+    world = simulation.world
     robot = world.robot_named(request.entity) if request.entity else None
     if robot is None:
         text = f"there is no entity '{request.entity[:80]}'; see get_entities"
@@ -85,7 +87,8 @@ def _join_team(world: World, request: Any, response: Any) -> None:
     response.unum = robot.unum
 
 
-def _referee(world: World) -> Referee:
-    if world.referee is None:
+def _referee(simulation: Simulation) -> Referee:
+    referee = simulation.node(Referee)
+    if referee is None:
         raise RequestError(Result.RESULT_INCORRECT_STATE, "this world has no referee")
-    return world.referee
+    return referee

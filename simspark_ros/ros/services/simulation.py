@@ -261,7 +261,7 @@ class Services:
             self._spawned.clear()
             self._control.update_roster(world)
         if scope & request.SCOPE_STATE:
-            world.reset_state()
+            self._simulation.reset_state()
         if scope & request.SCOPE_TIME:
             self._simulation.reset_time()
 

@@ -13,10 +13,10 @@ from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz
 from simspark_ros.ros.events import PublisherEventCallbacks
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.referee.referee import Referee
+from simspark_ros.soccer.referee.decision_log import DecisionLog
+from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
 
@@ -33,13 +33,15 @@ TEAMS = {None: RefereeEvent.NO_TEAM, Side.LEFT: RefereeEvent.LEFT_TEAM, Side.RIG
 class GameTopics(ControlNode):
     """Publishes `game/state` once a cycle, `game/events` with every decision, and now and then both teams."""
 
-    def __init__(self, node: Node, namespaces: Mapping[int, str] | None = None) -> None:
+    def __init__(self, node: Node, match: Match | None, namespaces: Mapping[int, str] | None = None) -> None:
         """Create the publishers, in the node's namespace.
 
         Args:
             node: that has them.
+            match: of the referee; None = there is none.
             namespaces: of the topics of robots, by handle, where they differ from the robots' names.
         """
+        self._match = match
         self._namespaces = {} if namespaces is None else namespaces
 
         def publisher(kind: type[Any], topic: str, qos: QoSProfile) -> Any:
@@ -65,8 +67,8 @@ class GameTopics(ControlNode):
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish what is due and wanted."""
         world, time = simulation.world, simulation.time
-        if world.referee is not None and world.referee.match.log.count != self._told:
-            self._publish_decisions(world.referee, time)
+        if self._match is not None and self._match.log.count != self._told:
+            self._publish_decisions(self._match.log, time)
         if self._state_wanted:
             self._state.publish(game_state(world, time))
         if not self._teams_wanted:
@@ -75,13 +77,35 @@ class GameTopics(ControlNode):
         if tick != self._team_tick:
             self._team_tick = tick
             for side in self._teams_wanted:
-                self._teams[side].publish(team_status(world, side, self._namespaces, time))
+                self._teams[side].publish(self._team_status(world, side, time))
 
-    def _publish_decisions(self, referee: Referee, time: float) -> None:
-        log = referee.match.log
+    def _publish_decisions(self, log: DecisionLog, time: float) -> None:
         for decision in log.since(self._told):
             self._events.publish(referee_event(decision, time))
         self._told = log.count
+
+    def _team_status(self, world: World, side: Side, time: float) -> Any:
+        game = world.game
+        message = TeamStatus(name=world.teams.of(side).name, score_wait=game.score_wait.get(side, 0.0))
+        set_stamp(message.header.stamp, time)
+        message.header.frame_id = MAP
+        message.score = game.score_left if side is Side.LEFT else game.score_right
+        message.players = [
+            self._player(world, row, robot) for row, robot in enumerate(world.robots.values()) if robot.side is side
+        ]
+        return message
+
+    def _player(self, world: World, row: int, robot: Robot) -> Any:
+        name = self._namespaces.get(robot.handle, robot.name)
+        state = world.engine.state
+        description, position = robot.description, state.position[row].tolist()
+        message = PlayerStatus(name=name, unum=robot.unum, model=description.name, variant=description.variant)
+        set_xyz(message.pose.position, position)
+        set_quaternion(message.pose.orientation, quaternions_from_rotations(state.rotation[row][None])[0].tolist())
+        message.fallen = position[2] < world.settings.rules.incapable.standing_height
+        message.touches_ball = row in state.ball_contacts
+        message.out = self._match is not None and self._match.repositioning.is_out(robot.handle)
+        return message
 
 
 def game_state(world: World, time: float) -> Any:
@@ -116,31 +140,4 @@ def referee_event(decision: Decision, time: float) -> Any:
     message.header.frame_id = MAP
     if decision.place is not None:
         set_xyz(message.place, (*decision.place, 0.0))
-    return message
-
-
-def team_status(world: World, side: Side, namespaces: Mapping[int, str], time: float) -> Any:
-    """The message on a team; time: simulated, s."""
-    game = world.game
-    message = TeamStatus(name=world.teams.of(side).name, score_wait=game.score_wait.get(side, 0.0))
-    set_stamp(message.header.stamp, time)
-    message.header.frame_id = MAP
-    message.score = game.score_left if side is Side.LEFT else game.score_right
-    message.players = [
-        _player(world, row, robot, namespaces.get(robot.handle, robot.name))
-        for row, robot in enumerate(world.robots.values())
-        if robot.side is side
-    ]
-    return message
-
-
-def _player(world: World, row: int, robot: Robot, name: str) -> Any:
-    state = world.engine.state
-    description, position = robot.description, state.position[row].tolist()
-    message = PlayerStatus(name=name, unum=robot.unum, model=description.name, variant=description.variant)
-    set_xyz(message.pose.position, position)
-    set_quaternion(message.pose.orientation, quaternions_from_rotations(state.rotation[row][None])[0].tolist())
-    message.fallen = position[2] < world.settings.rules.incapable.standing_height
-    message.touches_ball = row in state.ball_contacts
-    message.out = world.referee is not None and world.referee.match.repositioning.is_out(robot.handle)
     return message

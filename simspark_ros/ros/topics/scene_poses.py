@@ -20,8 +20,7 @@ from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.rendering.stage import Actor, Scene
 from simspark_ros.ros.conversions import MAP, set_stamp
 from simspark_ros.ros.events import PublisherEventCallbacks
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
 

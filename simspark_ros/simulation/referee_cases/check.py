@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.referee import TRAINER
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
 from simspark_ros.simulation.referee_cases.stage import BookChange, Stage
 from simspark_ros.simulation.registry import RULES, rule_types
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import KINDS, Decision
-from simspark_ros.soccer.referee.referee import TRAINER
 from simspark_ros.soccer.teams import Side
 
 NEVER = math.inf
@@ -154,7 +154,7 @@ def _differences(stage: Stage, expected: Expectation) -> Iterable[str]:
         "score": (game.score_left, game.score_right),
         "half": game.half,
         "fouls": len(game.fouls),
-        "quits": world.end_requested,
+        "quits": stage.referee.match.end_requested,
         "may_score": "both" if len(wait) == 2 else min(wait, default="none"),
     }
     for key, value in seen.items():

@@ -13,16 +13,16 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.referee_cases.case import BallSetup, Case, Event, PlayerSetup, player_named
 from simspark_ros.simulation.registry import rule_types
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import PassRequest, PlayMode
 from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError, PassRequest, Robot, World
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 ROBOT = "nao"
 STANDING, LYING = 0.385, 0.1
@@ -70,7 +70,6 @@ class Stage:
             self.referee = Referee(self.world, book, for_rules, rule_types())
         except ConfigurationError as error:
             raise ConfigurationError(f"rule book {case.rules}: {error}") from None
-        self.world.referee = self.referee
         self.now = 0.0
         self.decided: tuple[Decision, ...] = ()
         self.judged_in = PlayMode(case.play_mode)
@@ -146,7 +145,7 @@ class Stage:
         if event.request_pass:
             robot = self.robot(event.request_pass)
             assert robot.side is not None
-            world.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)
+            world.game.pass_requests[robot.side] = PassRequest(robot.handle, world.cycle)
         if event.trainer:
             self._train(event.trainer)
 

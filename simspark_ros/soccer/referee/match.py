@@ -41,6 +41,7 @@ class Match:
         now: seconds of simulated time that the referee has seen; goes on in every play mode.
         rule: name of the rule that is being applied.
         restart_spot: where the ball of the set play lies that was just given; None = where its kind says.
+        end_requested: whether a rule wants the simulation to end.
     """
 
     def __init__(self, world: World, book: RuleBook, random: np.random.Generator) -> None:
@@ -57,6 +58,7 @@ class Match:
         self.now = 0.0
         self.rule = ""
         self.restart_spot: Spot | None = None
+        self.end_requested = False
         self._bodies = Bodies(world)
         self._revision = -1
 

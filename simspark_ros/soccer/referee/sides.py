@@ -24,5 +24,5 @@ def change_sides(world: World) -> None:
             robot.home = (-x, y, z, math.remainder(yaw + math.pi, 2 * math.pi))
     game.score_left, game.score_right = game.score_right, game.score_left
     game.score_wait = {side.other: wait for side, wait in game.score_wait.items()}
-    world.pass_requests.clear()
+    game.pass_requests.clear()
     world.revision += 1

@@ -34,8 +34,7 @@ from simspark_ros.ros.topics.scene_poses import (
     tick_of,
 )
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.control_node import ControlNode
-from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.ros_world import DEADLINE, Domain
 

@@ -24,7 +24,8 @@ class Pitch:
 
     def __init__(self, played):
         self.world = played.world
-        self.referee = self.world.referee
+        self.simulation = played.simulation
+        self.referee = played.referee
         self.match = self.referee.match
         self.game = self.world.game
 

@@ -75,6 +75,6 @@ def test_the_server_ends_after_the_game_where_the_rules_say_so(pitch):
         field = pitch(f"game.automatic_quit={str(wish).lower()}", "game.quit_after=1")
         field.mode = PlayMode.GAME_OVER
         field.wait(0.98)
-        assert not field.world.end_requested
+        assert not field.match.end_requested
         field.cycle()
-        assert field.world.end_requested is wish
+        assert field.match.end_requested is wish

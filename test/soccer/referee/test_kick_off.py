@@ -85,7 +85,7 @@ def test_a_coin_decides_over_the_first_kick_off_where_the_rules_say_so(play):
     firsts = set()
     for seed in range(6):
         played = play(seed=seed, changes=("rules.game.coin_toss=true",))
-        played.world.referee.kick_off(None)
+        played.referee.kick_off(None)
         firsts.add(played.world.game.play_mode)
     # Six fair tosses are all alike for one seed in 32; the seeds are fixed.
     assert firsts == {PlayMode.KICK_OFF_LEFT, PlayMode.KICK_OFF_RIGHT}

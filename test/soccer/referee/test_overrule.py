@@ -97,7 +97,7 @@ def test_what_cannot_be_overruled_is_refused_by_name(field):
 
 def test_decisions_from_before_a_reset_are_gone_but_numbers_go_on(field):
     number = score(field, 15.01)
-    field.world.reset_state()
+    field.simulation.reset_state()
     assert not field.decisions
     with pytest.raises(CommandRejectedError, match="too old; kept are none"):
         field.referee.overrule(number)
@@ -107,7 +107,7 @@ def test_decisions_from_before_a_reset_are_gone_but_numbers_go_on(field):
 def test_the_trainer_overrules_on_the_monitor_port(play):
     played = play()
     played.act(*trainer.parse("m", b"(kickOff Left)").actions)
-    (decision,) = played.world.referee.match.log.since(0)
+    (decision,) = played.referee.match.log.since(0)
     trained = trainer.parse("m", f"(overrule {decision.number})(overrule 1.5)(overrule x)".encode())
     assert [text for _, text in trained.rejected] == [
         "overrule: 1.5 is no number of a decision",

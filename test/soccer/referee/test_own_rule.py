@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from simspark_ros.simulation import registry
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import modes_of
-from simspark_ros.soccer.referee.referee import Referee
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
@@ -71,7 +71,7 @@ def watched(pitch):
     field = pitch()
     types = {**registry.RULES, Watchful.name: Watchful}
     book = replace(field.match.book, order={**field.match.book.order, Watchful.name: True})
-    field.world.referee = field.referee = Referee(field.world, book, np.random.default_rng(1), types)
+    field.referee = Referee(field.world, book, np.random.default_rng(1), types)
     field.match = field.referee.match
     rule = field.referee.rules[-1]
     assert isinstance(rule, Watchful)

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import PassRequest, PlayMode
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import PassRequest
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def field(pitch):
 
 def ask(field, robot=None):
     robot = robot or field.left
-    field.world.pass_requests[robot.side] = PassRequest(robot.handle, field.world.cycle)
+    field.game.pass_requests[robot.side] = PassRequest(robot.handle, field.world.cycle)
     field.cycle()
 
 
@@ -45,7 +44,7 @@ def test_a_request_is_refused_when_something_is_not_as_it_has_to_be(field):
     field.kick(0, 0, (0.06, 0.0, 0.0))
     ask(field)
     field.kick(0, 0)
-    field.world.pass_requests[Side.LEFT] = PassRequest(field.left.handle, 0)
+    field.game.pass_requests[Side.LEFT] = PassRequest(field.left.handle, 0)
     field.cycle(field.mate)
     assert field.mode is PlayMode.PLAY_ON and not field.kinds
     ask(field)

@@ -34,7 +34,7 @@ def test_a_book_of_ones_own_names_only_what_differs(tmp_path, play):
     assert (book.game.half_time, book.game.goal_pause) == (60.0, 3.0)
     assert book.crowding.third_distance == 1.0
     played = play(rules=str(path))
-    assert "charging" not in [rule.name for rule in played.world.referee.rules]
+    assert "charging" not in [rule.name for rule in played.referee.rules]
     assert played.world.settings.environment["RuleHalfTime"] == 60.0
 
 

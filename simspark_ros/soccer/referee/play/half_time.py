@@ -39,7 +39,7 @@ class HalfTime(Rule):
         book = match.book.game
         over = match.game.play_mode is PlayMode.GAME_OVER
         if over and book.automatic_quit and reached(match.game.mode_time, book.quit_after):
-            match.world.end_requested = True
+            match.end_requested = True
 
 
 def _begin_second_half(match: Match, evidence: dict[str, float]) -> None:

@@ -38,7 +38,7 @@ class PassMode(Rule):
 
     def apply(self, match: Match) -> None:
         """Go on with the pass mode there is, or look for a new one."""
-        requests = match.world.take_pass_requests()
+        requests = match.game.take_pass_requests()
         family, side = family_of(match.game.play_mode)
         if self._active is not None and (family != "pass" or side is not self._active):
             self._end(match, self._active)

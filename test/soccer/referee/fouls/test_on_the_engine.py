@@ -16,7 +16,7 @@ LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
 class Game:
     def __init__(self, played):
-        self.played, self.world = played, played.world
+        self.played, self.world, self.referee = played, played.world, played.referee
         self.engine = self.world.engine
         self.world.game.set_play_mode(PlayMode.PLAY_ON)
 
@@ -31,7 +31,7 @@ class Game:
 
     @property
     def fouls(self):
-        decisions = self.world.referee.match.log.since(0)
+        decisions = self.referee.match.log.since(0)
         return [(d.kind, d.side, d.unum) for d in decisions if d.kind != "player_moved"]
 
 

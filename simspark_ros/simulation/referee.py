@@ -1,4 +1,4 @@
-"""The referee: applies the rules of its book in their order, and lets itself be overruled."""
+"""The referee: applies the rules of its book in their order after physics, and may be overruled by a trainer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
 from simspark_ros.soccer.referee.decision import Decision
@@ -20,24 +21,30 @@ TRAINER = "trainer"
 """Name of the rule in decisions that a person took."""
 
 
-class Referee:
-    """Judges a match.
+class Referee(ControlNode):
+    """Applies rules to a match, between physics and perception, and carries out a trainer's decisions.
 
     Attributes:
-        match: what it sees and does.
+        match: what rules see and do.
         rules: that it applies, in their order.
     """
 
     def __init__(
-        self, world: World, book: RuleBook, random: np.random.Generator, types: Mapping[str, type[Rule]]
+        self,
+        world: World,
+        book: RuleBook,
+        random: np.random.Generator,
+        types: Mapping[str, type[Rule]],
+        applies_rules: bool = True,
     ) -> None:
-        """Learn the rules.
+        """Read the book.
 
         Args:
-            world: to judge.
+            world: of the match.
             book: the numbers of the rules, and their order.
             random: source of all chance.
             types: the rules there are, by name.
+            applies_rules: whether rules are applied; without them only a trainer decides.
 
         Raises:
             ConfigurationError: the book orders a rule that does not exist.
@@ -49,6 +56,17 @@ class Referee:
         self.rules: tuple[Rule, ...] = tuple(types[name]() for name, applies in book.order.items() if applies)
         self._rules_of = {mode: tuple(rule for rule in self.rules if mode in rule.modes) for mode in PlayMode}
         self._mode: PlayMode | None = None
+        self._applies_rules = applies_rules
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """End the simulation if a rule wants that."""
+        if self.match.end_requested:
+            simulation.stop()
+
+    def sense_agent(self, simulation: Simulation) -> None:
+        """Apply the rules."""
+        if self._applies_rules:
+            self.judge()
 
     def judge(self) -> None:
         """Look at the world after a cycle of physics, and apply the rules; in the first cycle of a mode all of them."""
@@ -100,7 +118,7 @@ class Referee:
         return decision
 
     def reset(self) -> None:
-        """The game begins anew."""
+        """Forget the game."""
         self.match.reset()
         for rule in self.rules:
             rule.reset()
