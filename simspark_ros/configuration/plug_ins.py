@@ -1,11 +1,16 @@
-"""Plug-ins of other distributions, announced by Python entry points."""
+"""Plug-ins of other distributions, announced by Python entry points.
+
+A plug-in that cannot be used is reported by a warning and left out; the others are not affected. What asks for it by
+name raises an error, with `why_missing`.
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
+import logging
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from simspark_ros.configuration.schema import ConfigurationError
+_reported: set[str] = set()
 
 
 def third_party(group: str, base: type[Any] | None = None) -> dict[str, Any]:
@@ -14,19 +19,34 @@ def third_party(group: str, base: type[Any] | None = None) -> dict[str, Any]:
     Args:
         group: of entry points.
         base: class that every plug-in has to derive from; None = they are functions.
-
-    Raises:
-        ConfigurationError: one cannot be loaded or is something else; the message names it.
     """
     found: dict[str, Any] = {}
     for point in entry_points(group=group):
-        try:
-            plug_in = point.load()
-        except Exception as error:
-            raise ConfigurationError(f"plug-in '{point.name}' of {point.value} cannot be loaded: {error}") from error
-        if base is None and not callable(plug_in):
-            raise ConfigurationError(f"plug-in '{point.name}': {point.value} is not a function")
-        if base is not None and not (isinstance(plug_in, type) and issubclass(plug_in, base)):
-            raise ConfigurationError(f"plug-in '{point.name}': {point.value} is not a subclass of {base.__name__}")
-        found[point.name] = plug_in
+        plug_in, trouble = _load(point, base)
+        if not trouble:
+            found[point.name] = plug_in
+        elif trouble not in _reported:
+            _reported.add(trouble)
+            logging.getLogger("simspark").warning("%s; it is left out", trouble)
     return found
+
+
+def why_missing(group: str, name: str, base: type[Any] | None = None) -> str:
+    """What an error about an unknown name adds if a plug-in of that name is installed but cannot be used."""
+    troubles = [_load(point, base)[1] for point in entry_points(group=group) if point.name == name]
+    return "".join(f"; {trouble}" for trouble in troubles if trouble)
+
+
+def _load(point: EntryPoint, base: type[Any] | None) -> tuple[Any, str]:
+    """A plug-in, and what is wrong with it; empty = nothing."""
+    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+    where = f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
+    try:
+        plug_in = point.load()
+    # Any code may run there.
+    except Exception as error:
+        return None, f"{where} cannot be loaded: {type(error).__name__}: {error}"
+    if base is None:
+        return plug_in, "" if callable(plug_in) else f"{where} is not a function"
+    fits = isinstance(plug_in, type) and issubclass(plug_in, base)
+    return plug_in, "" if fits else f"{where} is not a subclass of {base.__name__}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.soccer.world import World
+
+_NOT_MEASURED = ("voltage", "temperature", "current", "charge", "capacity", "design_capacity")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,17 @@ class AgentStatePerceptor(Perceptor):
     """Temperature (degrees Celsius) and battery (percent): those of the robot, which a trainer may have set."""
 
     columns: ClassVar[tuple[str, ...]] = ("temperature", "battery")
+    topics: ClassVar[tuple[Topic, ...]] = (
+        Topic("sensor_msgs/msg/Temperature", "temperature", {"temperature": "temperature"}),
+        Topic(
+            "sensor_msgs/msg/BatteryState",
+            "battery_state",
+            {"percentage": "battery"},
+            factors={"percentage": 0.01},
+            # By the message's definition what is not measured is NaN.
+            constants={"present": True, **dict.fromkeys(_NOT_MEASURED, math.nan)},
+        ),
+    )
     options = AgentStateParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:

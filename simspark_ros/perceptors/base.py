@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -35,6 +35,29 @@ class Mount:
     flag: int
 
 
+@dataclass(frozen=True)
+class Topic:
+    """A ROS topic of one instance of a perceptor, declared without ROS.
+
+    The message is sent in each cycle in which the instance has something to report. A header gets the cycle's stamp,
+    and the link that carries the perceptor as its frame.
+
+    Attributes:
+        type: of the message, e.g. `sensor_msgs/msg/Range`. Where its package is not installed there is no topic.
+        name: of the topic, below the robot's namespace; `{name}` and `{link}` are those of the instance.
+        fields: field of the message -> the column that fills it, or several columns for a field that is an array.
+            `a.b` is field b of field a. A bool is True for all values but 0; integers are rounded.
+        factors: field -> what its column is multiplied by, where the units differ.
+        constants: field -> value that never changes.
+    """
+
+    type: str
+    name: str
+    fields: Mapping[str, str | tuple[str, ...]]
+    factors: Mapping[str, float] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Perceptor:
     """Base of perceptor plug-ins. Kinds that only mark a place in the message (time, hear) need nothing more.
 
@@ -45,20 +68,29 @@ class Perceptor:
             the name of the instance and `{}` for each value, as in a protocol profile. A profile that has a format for
             the kind goes before. Empty = it is not sent without one.
         message_values: `[-]column [unit]` for each `{}` of the message, as in a protocol profile.
+        topics: ROS topics of each instance. A kind that a declaration is not enough for has a publisher class of its
+            own in the entry-point group `simspark_ros.topics`.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[type[Any] | None] = None
     message: ClassVar[str] = ""
     message_values: ClassVar[tuple[str, ...]] = ()
+    topics: ClassVar[tuple[Topic, ...]] = ()
 
     def __init__(self, random: np.random.Generator) -> None:
         """Keep the only source of randomness a perceptor may use."""
         self.random = random
 
-    def columns_of(self, spec: PerceptorSpec) -> tuple[str, ...]:
+    @classmethod
+    def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
         """Names of the values of one instance, where they depend on its parameters."""
-        return self.columns
+        return cls.columns
+
+    @classmethod
+    def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
+        """ROS topics of one instance, where they depend on its parameters."""
+        return cls.topics
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse an instance that cannot work, before there is one: nothing is found out in a running match.

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, place_of, selection
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, place_of, selection
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
@@ -54,6 +54,7 @@ class TouchPerceptor(_Touching):
     """1 while the link touches something, else 0 (user manual, "Touch Perceptor")."""
 
     columns: ClassVar[tuple[str, ...]] = ("touching",)
+    topics: ClassVar[tuple[Topic, ...]] = (Topic("std_msgs/msg/Bool", "touch/{name}", {"data": "touching"}),)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's link in the touch arrays."""

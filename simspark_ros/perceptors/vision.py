@@ -148,7 +148,8 @@ class RestrictedVisionPerceptor(Perceptor):
         self._calibration_of: dict[int, Array] = {}
         self._first_cycle: dict[int, int] = {}
 
-    def columns_of(self, spec: PerceptorSpec) -> tuple[str, ...]:
+    @classmethod
+    def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
         """What an instance tells beside what is seen."""
         return build(VisionParameters, dict(spec.parameters), spec.name).columns
 

@@ -48,10 +48,6 @@ def covariance(deviation: float) -> list[float]:
     return [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
 
 
-NOT_REPORTED = [-1.0, *[0.0] * 8]
-"""Covariance of a field that a message does not report (REP-145)."""
-
-
 def wrench_at_origin(point: Array, force: Array) -> Array:
     """Torque about a link's origin of a force that acts at a point, all in the link's axes.
 

@@ -27,10 +27,13 @@ from simspark_ros.ros.parameters import NodeOptions, Parameters
 from simspark_ros.ros.services.game import offer_game_services
 from simspark_ros.ros.services.simulation import Services
 from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.ros.topics.clock import ClockPublisher
 from simspark_ros.ros.topics.game import GameTopics
-from simspark_ros.ros.topics.publishers import BallFeed, ClockFeed, RobotsFeed
-from simspark_ros.ros.topics.robot import RELIABLE, Outlet, RobotEntry, RobotTopics
+from simspark_ros.ros.topics.ground_truth import BallPublisher, RobotsPublisher
+from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.ros.topics.scene_poses import ScenePosesControl
+from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.server.signals import Signals
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import build_simulation
@@ -54,36 +57,10 @@ START_ERRORS = (ConfigurationError, PhysicsError, RobotError, SpawnError, Parame
 class SimulatorNode(Node):
     """Node `simulator`.
 
-    Topics of each robot, below `<robot>/` (its name, or the namespace it was spawned with). Frame ids are the same on
-    every robot; stamps are simulated time, equal to `/clock`; a topic without subscribers is neither filled nor sent:
-
-    - `joint_states` (sensor_msgs/JointState): rad, rad/s, N m of all joints.
-    - `imu/data_raw`, `imu/data` (sensor_msgs/Imu): as perceived, frame of the torso, specific force (REP-145);
-      the second with the true orientation in `map`.
-    - `foot_contacts` (simspark_ros/FootContacts): name of the perceptor, contact point and force in the foot's frame.
-    - `seen_objects` (simspark_ros/SeenObjects): what the vision perceptor sees, in the cycles in which it looks.
-    - `wrench/<link>` (geometry_msgs/WrenchStamped): the same of one foot, torque about the origin of its frame.
-    - `ground_truth` (nav_msgs/Odometry): base_link in map; the twist in base_link.
-    - `robot_description` (std_msgs/String, latched): URDF.
-    - `tf`, `tf_static` (tf2_msgs/TFMessage, where that package is installed): map -> odom -> base_link -> all links.
-    - `hear` (simspark_ros/Hear): what it hears as a player.
-    - `say` (simspark_ros/Say), `beam` (simspark_ros/Beam), `pass` (std_msgs/Empty), subscribed: as a player.
-    - `joint_command` (sensor_msgs/JointState), subscribed: joints by name, any subset. An empty array is no command of
-      its kind; position goes before velocity before effort. Velocities persist; positions are followed by an ideal
-      servo; all are clamped to the joint's limits. A message with an unknown joint, a joint named twice, a number that
-      is not finite or a wrong length is refused as a whole, logged and counted. Of agents' and topics' commands for
-      the same joint in one cycle the topic's wins.
-
-    Topics of the world: `/clock` (rosgraph_msgs/Clock, best effort, one a cycle), `ground_truth/ball`
-    (nav_msgs/Odometry), `ground_truth/robots` (geometry_msgs/PoseArray in the order of get_entities), `/diagnostics`
-    (diagnostic_msgs/DiagnosticArray, once a second of wall time: real-time factor, late cycles, rejected input),
-    `game/state`, `game/events`, `game/left_team`, `game/right_team` (simspark_ros/GameState, RefereeEvent, TeamStatus).
-
-    Services (semantics of simulation_interfaces): `spawn_entity` (uri `nao`, `nao/3` for its type 3, a path or a
-    file:// or package:// address of a .yaml file; the origin is the point between the feet, the default pose any free
-    place), `delete_entity` (not for agents' robots, which go with their agent), `get_entities`, `reset_simulation`,
-    `set_simulation_state`, `get_simulation_state`, `step_simulation`; of the game: `game/overrule`, `game/kick_off`,
-    `game/drop_ball`, `game/set_play_mode`, `game/join_team`.
+    Every topic and service is in docs/ros_interface.md; each publisher is a class in `simspark_ros.ros.topics`
+    (`registry.py` says which a robot has), the services are in `simspark_ros.ros.services`. Topics of a robot are below
+    `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time, equal to `/clock`. A topic
+    without subscribers is neither filled nor sent.
 
     Parameters: `config, engine, preset, world, referee, rules, changes, profile, seed, threads, blas_threads,
     wait_for_robots, monitor_interval, robots, bridge, service_timeout, pose_rate, hash_log` at the start, `pacing,
@@ -116,9 +93,8 @@ class SimulatorNode(Node):
         self._wake_loop = threading.Event()
         self._refused = Rejections(self.get_logger())
         self._robot_topics: dict[RobotEntry, RobotTopics] = {}
-        self._world_outlets: list[Outlet] = []
-        self._tf_message = _transform_message()
-        if self._tf_message is None and self.options.tf != "none":
+        self._world_topics: list[TopicPublisher] = []
+        if self.options.tf != "none" and transform_message() is None:
             self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
 
     @property
@@ -156,9 +132,12 @@ class SimulatorNode(Node):
         simulation.add_node(self._game_topics)
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
         simulation.add_node(self._scene_poses)
-        world, view = simulation.world, self.control.view
-        feeds = [ClockFeed(view), RobotsFeed(view), *([BallFeed(view)] if world.scene.ball is not None else [])]
-        self._world_outlets = [Outlet(self, feed.topic, feed) for feed in feeds]
+        world, cycle = simulation.world, self.control.cycle
+        self._world_topics = [ClockPublisher(cycle), RobotsPublisher(cycle)]
+        if world.scene.ball is not None:
+            self._world_topics.append(BallPublisher(cycle))
+        for publisher in self._world_topics:
+            publisher.open(self)
         self._control_services = Services(
             self, simulation, self.control, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
@@ -214,8 +193,8 @@ class SimulatorNode(Node):
         retired = [self._robot_topics.pop(entry) for entry in gone]
         for entry in new:
             self._robot_topics[entry] = self._make_topics(entry)
-        topics, outlets = tuple(self._robot_topics.values()), tuple(self._world_outlets)
-        adopted = self.simulation.requests.submit(lambda: self.control.adopt(topics, outlets))
+        topics, world_topics = tuple(self._robot_topics.values()), tuple(self._world_topics)
+        adopted = self.simulation.requests.submit(lambda: self.control.adopt(topics, world_topics))
         self._wake_loop.set()
         if retired:
             # The simulation may be publishing on them until it has adopted the others; then this thread destroys them.
@@ -230,16 +209,16 @@ class SimulatorNode(Node):
     def _adopt_now(self) -> None:
         """Make the first topics before the loop starts."""
         self._robot_topics = {entry: self._make_topics(entry) for entry in self.control.roster}
-        self.control.adopt(self._robot_topics.values(), self._world_outlets)
+        self.control.adopt(self._robot_topics.values(), self._world_topics)
 
     def _make_topics(self, entry: RobotEntry) -> RobotTopics:
-        return RobotTopics(self, entry, self.control.view, self._refused.reject, self._tf_message, self.simulation.time)
+        return RobotTopics(self, entry, self.control.cycle, self._refused.reject, self.simulation.time)
 
     def _refresh(self) -> None:
         self._game_topics.refresh()
         self._scene_poses.refresh()
-        for outlet in self._world_outlets:
-            outlet.refresh()
+        for publisher in self._world_topics:
+            publisher.refresh()
         for topics in self._robot_topics.values():
             topics.refresh()
 
@@ -276,16 +255,6 @@ class SimulatorNode(Node):
         lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP
         for link in self._links:
             link.lockstep = lockstep
-
-
-def _transform_message() -> type[Any] | None:
-    """The message type of tf, which does not come with the ROS 2 wheels of PyPI."""
-    try:
-        from tf2_msgs.msg import TFMessage
-    except ImportError:
-        return None
-    message: type[Any] = TFMessage
-    return message
 
 
 def run_simulation(node: SimulatorNode, simulation: Simulation, *others: Node) -> None:

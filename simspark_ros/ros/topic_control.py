@@ -9,8 +9,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from simspark_ros.exchange import Percepts
-from simspark_ros.ros.cycle_view import CycleView
-from simspark_ros.ros.topics.robot import Outlet, RobotEntry, RobotTopics
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.soccer.world import World
@@ -35,7 +36,7 @@ class TopicControl(ControlNode):
     Everything here belongs to the thread of the simulation, unless said otherwise.
 
     Attributes:
-        view: of the last cycle in which something was published.
+        cycle: the last one in which something was published.
         roster: the robots that ought to have topics; replaced as a whole, read by the executor's thread.
         namespaces: topic namespace of robots, by handle, where it differs from the name.
         tf: mode of transforms.
@@ -52,7 +53,7 @@ class TopicControl(ControlNode):
             tf: mode of transforms.
             roster_changed: called when `roster` has changed; must return at once.
         """
-        self.view = CycleView()
+        self.cycle = Cycle()
         self.roster: tuple[RobotEntry, ...] = ()
         self.namespaces: dict[int, str] = {}
         self.tf = tf
@@ -63,14 +64,14 @@ class TopicControl(ControlNode):
         self._roster_changed = roster_changed
         self._roster_revision = -1
         self._bound_revision = -1
-        self._outlets: tuple[Outlet, ...] = ()
+        self._world_topics: tuple[TopicPublisher, ...] = ()
         self._offered: tuple[RobotTopics, ...] = ()
         self._topics: list[RobotTopics] = []
         self._last_start = 0.0
 
-    def adopt(self, topics: Iterable[RobotTopics], outlets: Iterable[Outlet]) -> None:
+    def adopt(self, topics: Iterable[RobotTopics], world_topics: Iterable[TopicPublisher]) -> None:
         """Use these topics from now on, and no others: the others may be destroyed then."""
-        self._offered, self._outlets = tuple(topics), tuple(outlets)
+        self._offered, self._world_topics = tuple(topics), tuple(world_topics)
         self._topics = [topics for topics in self._offered if topics.entry in self.roster]
         self._bound_revision = -1
 
@@ -137,11 +138,6 @@ class TopicControl(ControlNode):
             self._bind(simulation)
         self.simulated += world.elapsed
         self._publish(world, percepts)
-        if percepts.heard:
-            players = {topics.entry.handle: topics.player for topics in self._topics}
-            for heard in percepts.heard:
-                if heard.handle in players:
-                    players[heard.handle].tell(heard, percepts.time)
         if self.steps is not None:
             self._count_step(self.steps)
 
@@ -158,19 +154,19 @@ class TopicControl(ControlNode):
     @property
     def published(self) -> int:
         """Messages published by the topics that exist now."""
-        robots = sum(outlet.published for topics in self._offered for outlet in topics.outlets)
-        return robots + sum(outlet.published for outlet in self._outlets)
+        robots = sum(publisher.published for topics in self._offered for publisher in topics.publishers)
+        return robots + sum(publisher.published for publisher in self._world_topics)
 
     def _publish(self, world: World, percepts: Percepts) -> None:
-        outlets = [outlet for outlet in self._outlets if outlet.active]
+        world_topics = [publisher for publisher in self._world_topics if publisher.active]
         robots = [topics for topics in self._topics if topics.active]
-        if not outlets and not robots:
+        if not world_topics and not robots:
             return
-        self.view.update(world, percepts)
-        for outlet in outlets:
-            outlet.publish(self.view)
+        self.cycle.update(world, percepts)
+        for publisher in world_topics:
+            publisher.publish()
         for topics in robots:
-            topics.publish(self.view)
+            topics.publish()
 
     def _count_step(self, steps: Steps) -> None:
         steps.left -= 1
@@ -180,9 +176,9 @@ class TopicControl(ControlNode):
     def _bind(self, simulation: Simulation) -> None:
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
-        places = self.view.bind(world, percepts)
+        self.cycle.bind(world, percepts)
         self._topics = [topics for topics in self._topics if topics.entry in self.roster]
-        self._topics.sort(key=lambda topics: places[topics.entry.handle].row)
+        self._topics.sort(key=lambda topics: self.cycle.row(topics.entry.handle))
         for topics in self._topics:
-            topics.bind(places[topics.entry.handle])
+            topics.bind(self.cycle)
         self._bound_revision = world.revision

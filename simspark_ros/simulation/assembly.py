@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.plug_ins import why_missing
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.base import Effector
 from simspark_ros.physics.engine import PhysicsEngine
@@ -175,6 +176,7 @@ def check_effectors(effectors: Mapping[str, Effector], description: RobotDescrip
         effector = effectors.get(spec.kind)
         if effector is None and spec.kind not in WITHOUT_PLUG_IN:
             known = ", ".join(sorted({*effectors, *WITHOUT_PLUG_IN}))
-            raise ConfigurationError(f"{where}: there is no such kind; known are: {known}")
+            broken = why_missing("simspark_ros.effectors", spec.kind, Effector)
+            raise ConfigurationError(f"{where}: there is no such kind; known are: {known}{broken}")
         if effector is not None and effector.options is not None:
             build(effector.options, dict(spec.parameters), where)

@@ -111,4 +111,4 @@ def rule_types() -> dict[str, type[Rule]]:
 
 def third_party_control_nodes() -> dict[str, Any]:
     """Control-node factories of other distributions by name."""
-    return third_party("simspark_ros.control_nodes", object)
+    return third_party("simspark_ros.control_nodes")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.plug_ins import why_missing
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.base import Mount, Perceptor
@@ -110,7 +111,8 @@ class Sensing:
             if spec.kind not in self._perceptors:
                 known = ", ".join(sorted(self._perceptors))
                 name = description.name
-                raise ConfigurationError(f"robot '{name}': unknown perceptor '{spec.kind}'; known are: {known}")
+                broken = why_missing("simspark_ros.perceptors", spec.kind, Perceptor)
+                raise ConfigurationError(f"robot '{name}': unknown perceptor '{spec.kind}'; known are: {known}{broken}")
             self._perceptors[spec.kind].check(spec, description)
             try:
                 self._perceptors[spec.kind].check(self._overridden(spec), description)

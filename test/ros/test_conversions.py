@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ from simspark_ros.ros.conversions import (
     tree_joints,
     wrench_at_origin,
 )
-from simspark_ros.ros.cycle_view import CycleView, RobotPlace
-from simspark_ros.ros.topics.publishers import TransformFeed, static_transforms
+from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.transforms import TransformPublisher, static_transforms
 
 
 @pytest.mark.parametrize(
@@ -88,12 +89,13 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
     model, tree = description.model, tree_joints(description.urdf)
     names = [joint.name for joint in model.joints]
     angles = np.random.default_rng(1).uniform(-0.7, 0.7, len(names))
-    view, message = CycleView(), SimpleNamespace()
-    feed = TransformFeed(view, message, prefix, "base_link", tree, names)
-    _place(view, feed, model, angles)
-    feed.fill(view)
-    links = {m.child_frame_id: m for m in (*message.transforms, *static_transforms(view.stamp, prefix, tree))}
-    assert feed.topic == ("/tf" if prefix else "tf")
+    robot = RobotEntry(1, "left_1", "left_1", description, "global" if prefix else "robot")
+    cycle, message = a_cycle(description.model, angles), SimpleNamespace()
+    publisher = TransformPublisher(robot, cycle, message)
+    publisher.bind()
+    publisher.fill()
+    links = {m.child_frame_id: m for m in (*message.transforms, *static_transforms(cycle.stamp, prefix, tree))}
+    assert publisher.topic == ("/tf" if prefix else "left_1/tf")
     assert links[f"{prefix}odom"].header.frame_id == "map"
     assert links[f"{prefix}base_link"].header.frame_id == f"{prefix}odom"
 
@@ -111,12 +113,15 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
         assert found.rotation == pytest.approx(expected.rotation, abs=1e-9), name
 
 
-def _place(view: CycleView, feed: TransformFeed, model: object, angles: np.ndarray) -> None:
+def a_cycle(model: Any, angles: np.ndarray) -> Any:
+    """A cycle with one robot."""
     state = state_of(rotation_from_rpy((0.1, -0.2, 0.3)), position=(1.0, 2.0, 0.385))
     state.joint_position = angles
-    frame = base_frame(model)[1]  # type: ignore[arg-type]
-    view.state, view._offset, view._turn = state, frame.position[None], frame.rotation[None]
-    feed.bind(RobotPlace(0, slice(0, len(angles)), {}, {}))
+    frame = base_frame(model)[1]
+    motion = base_motion(state, frame.position[None], frame.rotation[None])
+    return SimpleNamespace(
+        stamp=Time(), state=state, motion=motion, row=lambda handle: 0, joints=lambda handle: slice(0, len(angles))
+    )
 
 
 def test_a_sliding_joint_moves_along_its_axis_in_its_own_frame() -> None:

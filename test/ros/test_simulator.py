@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import signal
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,7 +20,9 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 
+from simspark_ros.configuration.resources import resource
 from simspark_ros.msg import FootContacts, Resource, Result, SimulationState
+from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.srv import (
     DeleteEntity,
     GetEntities,
@@ -165,6 +168,26 @@ def test_a_topic_without_subscribers_is_not_published(observer: Observer) -> Non
         with observer.hear(JointState, "/nao/joint_states") as joints:
             joints.wait()
             assert published()[1] > reports[-1][1]
+
+
+def test_the_documentation_names_every_topic_and_service(observer: Observer) -> None:
+    documented = set(re.findall(r"`([^`]+)`", resource("docs", "ros_interface.md").read_text()))
+    node = observer.node
+    found = [
+        *node.get_publisher_names_and_types_by_node("simulator", "/"),
+        *node.get_subscriber_names_and_types_by_node("simulator", "/"),
+        *node.get_service_names_and_types_by_node("simulator", "/"),
+    ]
+    names = {name.removeprefix("/nao/") for name, _ in found if not name.startswith(("/toed/", "/simulator/"))}
+    names |= {topic.name for perceptor in PERCEPTORS.values() for topic in perceptor.topics}
+    assert {"joint_states", "say", "/spawn_entity", "touch/{name}"} <= names
+    names -= {"/parameter_events", "/rosout"}
+    assert [name for name in names if as_documented(name) not in documented] == []
+
+
+def as_documented(name: str) -> str:
+    name = re.sub(r"wrench/.*", "wrench/<link>", name.replace("{name}", "<name>"))
+    return name if name in ("/clock", "/diagnostics") else name.removeprefix("/")
 
 
 def test_pause_step_and_resume(observer: Observer) -> None:

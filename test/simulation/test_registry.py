@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration import plug_ins
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.simulation import registry
 
@@ -22,7 +22,8 @@ def offer(monkeypatch, **points):
     def entry_points(group):
         return [point for point in found if point.group == group]
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr(plug_ins, "entry_points", entry_points)
+    monkeypatch.setattr(plug_ins, "_reported", set())
 
 
 def test_a_third_partys_perceptor_is_found_by_its_entry_point(monkeypatch):
@@ -31,16 +32,23 @@ def test_a_third_partys_perceptor_is_found_by_its_entry_point(monkeypatch):
     assert registry.perceptor_types()["compass"] is Compass
 
 
-def test_built_in_plug_ins_cannot_be_replaced_by_accident(monkeypatch):
-    offer(monkeypatch, gyroscope="collections:OrderedDict")
-    with pytest.raises(ConfigurationError, match="not a subclass of Perceptor"):
-        registry.perceptor_types()
-
-
-def test_a_plug_in_that_cannot_be_loaded_is_named(monkeypatch):
-    offer(monkeypatch, compass="no_such_package:Compass")
-    with pytest.raises(ConfigurationError, match=r"plug-in 'compass' of no_such_package:Compass cannot be loaded"):
-        registry.perceptor_types()
+@pytest.mark.parametrize(
+    ("value", "trouble"),
+    [
+        ("collections:OrderedDict", "is not a subclass of Perceptor"),
+        ("no_such_package:Compass", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_package'"),
+    ],
+)
+def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch, caplog, value, trouble):
+    offer(monkeypatch, compass=value, gyroscope=f"{__name__}:Compass")
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Compass=Compass))
+    for _ in range(2):
+        # A plug-in cannot replace a built-in one by accident either.
+        assert registry.perceptor_types() == registry.PERCEPTORS
+    assert [trouble in record.getMessage() for record in caplog.records] == [True]
+    told = plug_ins.why_missing("simspark_ros.perceptors", "compass", Perceptor)
+    assert "plug-in 'compass'" in told and trouble in told
+    assert not plug_ins.why_missing("simspark_ros.perceptors", "sextant", Perceptor)
 
 
 def test_all_kinds_of_the_built_in_robot_are_known():

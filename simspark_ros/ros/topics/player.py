@@ -1,4 +1,4 @@
-"""The topics by which a robot plays: what it says, hears and asks for, and where it wants to be beamed."""
+"""The topics by which a robot plays: what it says and asks for, and where it wants to be beamed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from std_msgs.msg import Empty
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.request_pass import request_pass
 from simspark_ros.effectors.say import say
-from simspark_ros.msg import Beam, Hear, Say
-from simspark_ros.perceptors.readings import Heard
-from simspark_ros.ros.conversions import set_stamp
-from simspark_ros.ros.events import PublisherEventCallbacks, SubscriptionEventCallbacks
+from simspark_ros.msg import Beam, Say
+from simspark_ros.ros.events import SubscriptionEventCallbacks
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 MAX_WAITING = 8
@@ -38,7 +36,7 @@ _Command = Callable[[World, Robot], None]
 
 
 class PlayerTopics:
-    """`say`, `beam`, `pass` in and `hear` out.
+    """`say`, `beam` and `pass`.
 
     Made and destroyed by the executor's thread, used by the simulation's.
 
@@ -46,25 +44,18 @@ class PlayerTopics:
         waiting: commands to be carried out.
     """
 
-    def __init__(self, node: Node, topic: Callable[[str], str], name: str, frame: str, reject: Reject) -> None:
-        """Create publisher and subscriptions.
+    def __init__(self, node: Node, topic: Callable[[str], str], name: str, reject: Reject) -> None:
+        """Create the subscriptions.
 
         Args:
             node: that has them.
             topic: completes the name of a topic.
             name: of the robot, for messages.
-            frame: id of its base frame.
             reject: called for refused commands.
         """
         self._node, self._name, self._reject = node, name, reject
         self._lock = threading.Lock()
         self.waiting: deque[tuple[str, _Command]] = deque()
-        self._hear = node.create_publisher(
-            Hear, topic("hear"), QOS, event_callbacks=PublisherEventCallbacks(use_default_callbacks=False)
-        )
-        self._message = Hear()
-        self._message.header.frame_id = frame
-        self._listened = False
         callbacks: dict[str, tuple[type[Any], Callable[[Any], None]]] = {
             "say": (Say, self._on_say),
             "beam": (Beam, self._on_beam),
@@ -81,10 +72,6 @@ class PlayerTopics:
             for word, (kind, callback) in callbacks.items()
         ]
 
-    def refresh(self) -> None:
-        """Find out whether somebody listens to what it hears."""
-        self._listened = self._hear.get_subscription_count() > 0
-
     def apply(self, world: World, robot: Robot) -> None:
         """Carry out what has come since the last cycle."""
         if not self.waiting:
@@ -97,21 +84,10 @@ class PlayerTopics:
             except CommandRejectedError as error:
                 self._reject(self._name, "refused", str(error), kind)
 
-    def tell(self, heard: Heard, time: float) -> None:
-        """Publish what the robot hears; time: simulated, s."""
-        if not self._listened:
-            return
-        message = self._message
-        set_stamp(message.header.stamp, time)
-        message.team, message.text, message.time = heard.team, heard.message, heard.time
-        message.own, message.direction = heard.direction is None, heard.direction or 0.0
-        self._hear.publish(message)
-
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
-        self._node.destroy_publisher(self._hear)
 
     def _put(self, kind: str, command: _Command) -> None:
         with self._lock:

@@ -1,54 +1,81 @@
-"""What one robot sees, as a message."""
+"""`seen_objects` and `seen_lines`."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from typing import Any
 
 from simspark_ros.exchange import Layout
-from simspark_ros.msg import SeenObjects
-from simspark_ros.ros.cycle_view import CycleView, RobotPlace
-from simspark_ros.ros.topics.publishers import Feed
+from simspark_ros.perceptors.readings import Sight
+from simspark_ros.physics.engine import Array
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, message_type
 
-VISION_KINDS = ("restricted_vision", "vision")
-"""Kinds of perceptors that see."""
+
+class _VisionPublisher(TopicPublisher):
+    """Base of what a robot sees: sent in the cycles in which it looks."""
+
+    name = ""
+    message_name = ""
+
+    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
+        message = message_type(self.message_name)()
+        super().__init__(robot.topic(self.name), message, cycle, robot.frame(spec.link))
+        self._handle = robot.handle
+
+    @classmethod
+    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
+        """One topic: a robot has one vision perceptor at most."""
+        return [cls(robot, cycle, spec) for spec in robot.perceptors("restricted_vision")[:1]]
+
+    def bind(self) -> None:
+        """Look up the robot."""
+        self._row = self.cycle.row(self._handle)
+
+    def fill(self) -> bool:
+        """Copy what is seen, if the robot has looked in this cycle."""
+        sight = self.cycle.percepts.sight
+        if sight is None:
+            return False
+        observer = int(sight.observers.searchsorted(self._row))
+        if observer == len(sight.observers) or sight.observers[observer] != self._row:
+            return False
+        self._write(sight, observer)
+        return True
+
+    def _write(self, sight: Sight, observer: int) -> None:
+        raise NotImplementedError
 
 
-class SeenObjectsFeed(Feed):
-    """Marks, ball and parts of players in view, in the cycles in which the robot looks."""
+class SeenObjectsPublisher(_VisionPublisher):
+    """`seen_objects` (simspark_ros/SeenObjects): marks, ball and parts of players in view."""
 
-    topic = "seen_objects"
+    name, message_name = "seen_objects", "simspark_ros/msg/SeenObjects"
+    _revision = -1
 
-    def __init__(self, view: CycleView, frame: str) -> None:
-        """Name the frame."""
-        self.message = SeenObjects()
-        self.message.header.stamp = view.stamp
-        self.message.header.frame_id = frame
-        self._revision = -1
-        self._names: list[str] = []
-
-    def bind(self, place: RobotPlace) -> None:
-        """Remember the row."""
-        self._row = place.row
-
-    def has_news(self, view: CycleView) -> bool:
-        """Whether the robot has looked in this cycle."""
-        sight = view.percepts.sight
-        return sight is not None and bool((sight.observers == self._row).any())
-
-    def fill(self, view: CycleView) -> None:
-        """Copy what is seen."""
-        sight = view.percepts.sight
-        assert sight is not None
-        layout = view.percepts.layout
+    def _write(self, sight: Sight, observer: int) -> None:
+        layout = self.cycle.percepts.layout
         if layout.revision != self._revision:
             self._revision, self._names = layout.revision, target_names(layout)
-        observer = int(np.searchsorted(sight.observers, self._row))
-        seen = slice(int(sight.object_offset[observer]), int(sight.object_offset[observer + 1]))
+        seen = slice(*sight.object_offset[observer : observer + 2].tolist())
         named = [(self._names[target], index) for index, target in enumerate(sight.object_target[seen].tolist())]
-        rows = [index for name, index in named if name]
-        polar = sight.object_polar[seen][rows]
         self.message.names = [name for name, _ in named if name]
-        self.message.ranges, self.message.bearings, self.message.elevations = (column.tolist() for column in polar.T)
+        _set_polar(self.message, sight.object_polar[seen][[index for name, index in named if name]])
+
+
+class SeenLinesPublisher(_VisionPublisher):
+    """`seen_lines` (simspark_ros/SeenLines): the visible parts of the field's lines, two entries for each."""
+
+    name, message_name = "seen_lines", "simspark_ros/msg/SeenLines"
+
+    def _write(self, sight: Sight, observer: int) -> None:
+        seen = slice(*sight.line_offset[observer : observer + 2].tolist())
+        _set_polar(self.message, sight.line_polar[seen].reshape(-1, 3))
+
+
+def _set_polar(message: Any, polar: Array) -> None:
+    message.ranges, message.bearings, message.elevations = (column.tolist() for column in polar.T)
 
 
 def target_names(layout: Layout) -> list[str]:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
 
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.player.percepts import sight_of
-from simspark_ros.ros.topics.vision import SeenObjectsFeed, target_names
+from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.vision import SeenLinesPublisher, SeenObjectsPublisher, target_names
 
 
 def looks(play: Any) -> list[Any]:
@@ -21,29 +23,28 @@ def looks(play: Any) -> list[Any]:
     return [played.run(1) for _ in range(3)]
 
 
-def feed_of(row: int) -> SeenObjectsFeed:
-    feed = SeenObjectsFeed(SimpleNamespace(stamp=Time()), "head")  # type: ignore[arg-type]
-    feed.bind(SimpleNamespace(row=row))  # type: ignore[arg-type]
-    return feed
-
-
-def view_of(percepts: Any) -> Any:
-    return SimpleNamespace(percepts=percepts)
-
-
 @pytest.mark.parametrize("row", [0, 1])
-def test_a_message_comes_in_the_cycles_of_a_look_with_all_that_is_seen(play, row):
-    feed = feed_of(row)
-    news = [percepts for percepts in looks(play) if feed.has_news(view_of(percepts))]
-    assert len(news) == 1
-    percepts = news[0]
-    feed.fill(view_of(percepts))
-    sight = percepts.sight
+def test_messages_come_in_the_cycles_of_a_look_with_all_that_is_seen(play, row):
+    cycle: Any = SimpleNamespace(stamp=Time(), row=lambda handle: row)
+    robot = RobotEntry(7, "a", "a", load_robot("nao"), "robot")
+    (feed,), (lines,) = SeenObjectsPublisher.of_robot(robot, cycle), SeenLinesPublisher.of_robot(robot, cycle)
+    news = []
+    for percepts in looks(play):
+        cycle.percepts = percepts
+        for publisher in (feed, lines):
+            publisher.bind()
+            if publisher.fill():
+                news.append(percepts)
+    assert len(news) == 2 and news[0] is news[1]
+    sight = news[0].sight
     observer = sight.observers.tolist().index(row)
     start, end = sight.object_offset[observer : observer + 2]
     assert len(feed.message.names) == end - start > 0
     polar = np.array([feed.message.ranges, feed.message.bearings, feed.message.elevations]).T
     assert polar == pytest.approx(sight.object_polar[start:end])
+    start, end = sight.line_offset[observer : observer + 2]
+    assert len(lines.message.ranges) == 2 * (end - start) > 0
+    assert lines.message.bearings[:2].tolist() == pytest.approx(sight.line_polar[start, :, 1])
     assert set(sight_of(feed.message).marks) <= {"F1L", "F2L", "F1R", "F2R", "G1L", "G2L", "G1R", "G2R"}
 
 

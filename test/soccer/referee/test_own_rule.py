@@ -10,8 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simspark_ros.simulation import registry
+from simspark_ros.configuration import plug_ins
 from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import modes_of
@@ -31,7 +32,7 @@ class NoLongShots(Rule):
 @pytest.fixture
 def offered(monkeypatch):
     point = EntryPoint("no_long_shots", f"{__name__}:NoLongShots", "simspark_ros.rules")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(plug_ins, "entry_points", lambda group: [point] if group == point.group else [])
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(NoLongShots=NoLongShots))
 
 
@@ -69,7 +70,7 @@ class Watchful(Rule):
 def watched(pitch):
     """A pitch and the rule, which comes last."""
     field = pitch()
-    types = {**registry.RULES, Watchful.name: Watchful}
+    types = {**RULES, Watchful.name: Watchful}
     book = replace(field.match.book, order={**field.match.book.order, Watchful.name: True})
     field.referee = Referee(field.world, book, np.random.default_rng(1), types)
     field.match = field.referee.match

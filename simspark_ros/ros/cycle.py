@@ -1,14 +1,11 @@
-"""One cycle as the feeds of topics see it."""
+"""The last cycle as topics see it."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from builtin_interfaces.msg import Time
 
-from simspark_ros.exchange import Percepts
+from simspark_ros.exchange import Percepts, Slot
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.robots.kinematics import base_frame
@@ -16,25 +13,8 @@ from simspark_ros.ros.conversions import BaseMotion, base_motion, set_stamp
 from simspark_ros.soccer.world import World
 
 
-@dataclass(frozen=True)
-class RobotPlace:
-    """Where one robot is found in the arrays.
-
-    Attributes:
-        row: in the arrays of robots.
-        joints: in the flat arrays of joints.
-        values: (kind, name) of a perceptor -> its readings in `Percepts.values`.
-        flags: (kind, name) of a perceptor -> its index in `Percepts.present`.
-    """
-
-    row: int
-    joints: slice
-    values: Mapping[tuple[str, str], slice]
-    flags: Mapping[tuple[str, str], int]
-
-
-class CycleView:
-    """State and percepts of the last cycle, with what several feeds need computed once, when the first one asks.
+class Cycle:
+    """State and percepts of the last cycle, and where each robot stands in their arrays.
 
     Attributes:
         stamp: builtin_interfaces/Time of the cycle, shared by all messages.
@@ -44,28 +24,29 @@ class CycleView:
     """
 
     def __init__(self) -> None:
-        """Without a cycle yet."""
         self.stamp = Time()
         self.state = EngineState()
         self.percepts: Percepts
         self.named_rows: IntArray = np.zeros(0, np.int64)
         self._offset: Array = np.zeros((0, 3))
         self._turn: Array = np.zeros((0, 3, 3))
+        self._rows: dict[int, int] = {}
+        self._slots: dict[tuple[int, str, str], tuple[Slot, int]] = {}
         self._motion: BaseMotion | None = None
         self._quaternions: Array | None = None
 
-    def bind(self, world: World, percepts: Percepts) -> dict[int, RobotPlace]:
-        """Follow a change of the set of robots.
-
-        Returns:
-            Place of each robot by handle.
-        """
-        frames = [base_frame(robot.description.model)[1] for robot in world.robots.values()]
+    def bind(self, world: World, percepts: Percepts) -> None:
+        """Follow a change of the set of robots."""
+        robots = list(world.robots.values())
+        frames = [base_frame(robot.description.model)[1] for robot in robots]
         self._offset = np.array([frame.position for frame in frames]).reshape(-1, 3)
         self._turn = np.array([frame.rotation for frame in frames]).reshape(-1, 3, 3)
-        named = [row for row, robot in enumerate(world.robots.values()) if robot.name]
-        self.named_rows = np.array(named, np.int64)
-        return _places(world.engine.state, percepts)
+        self.named_rows = np.array([row for row, robot in enumerate(robots) if robot.name], np.int64)
+        self.state = world.engine.state
+        layouts = percepts.layout.robots
+        self._rows = {robot.handle: row for row, robot in enumerate(layouts)}
+        slots = [(robot.handle, slot) for robot in layouts for slot in robot.slots]
+        self._slots = {(handle, s.kind, s.name): (s, flag) for flag, (handle, s) in enumerate(slots)}
 
     def update(self, world: World, percepts: Percepts) -> None:
         """Take a new cycle."""
@@ -73,9 +54,26 @@ class CycleView:
         self._motion = self._quaternions = None
         set_stamp(self.stamp, percepts.time)
 
+    def row(self, handle: int) -> int:
+        """Index of a robot in the arrays of robots."""
+        return self._rows[handle]
+
+    def joints(self, handle: int) -> slice:
+        """Place of a robot's joints in the flat arrays of joints."""
+        return self.state.joints_of(self._rows[handle])
+
+    def slot(self, handle: int, kind: str, name: str) -> tuple[Slot, int]:
+        """A perceptor's place in `Percepts.values`, and its index in `Percepts.present`."""
+        return self._slots[handle, kind, name]
+
+    def values(self, handle: int, kind: str, name: str) -> slice:
+        """Place of a perceptor's readings in `Percepts.values`."""
+        slot, _ = self._slots[handle, kind, name]
+        return slice(slot.start, slot.start + len(slot.columns))
+
     @property
     def motion(self) -> BaseMotion:
-        """Base frames of all robots."""
+        """Base frames of all robots, computed when the first topic asks."""
         if self._motion is None:
             self._motion = base_motion(self.state, self._offset, self._turn)
         return self._motion
@@ -86,14 +84,3 @@ class CycleView:
         if self._quaternions is None:
             self._quaternions = quaternions_from_rotations(self.state.rotation)
         return self._quaternions
-
-
-def _places(state: EngineState, percepts: Percepts) -> dict[int, RobotPlace]:
-    places: dict[int, RobotPlace] = {}
-    flag = 0
-    for row, robot in enumerate(percepts.layout.robots):
-        values = {(s.kind, s.name): slice(s.start, s.start + len(s.columns)) for s in robot.slots}
-        flags = {(s.kind, s.name): flag + i for i, s in enumerate(robot.slots)}
-        flag += len(robot.slots)
-        places[robot.handle] = RobotPlace(row, state.joints_of(row), values, flags)
-    return places

@@ -1,0 +1,124 @@
+"""Topics of perceptors that declare them (`simspark_ros.perceptors.base.Topic`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.perceptors.base import Topic
+from simspark_ros.physics.engine import IntArray
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, message_type
+
+
+@dataclass
+class _Field:
+    """One field of a message and what fills it.
+
+    Attributes:
+        owner: the message, or the nested one, that has the field.
+        attribute: its name there.
+        columns: indices of its columns among those of the perceptor.
+        factor: of the values.
+        convert: from a number, or a list of numbers, to a value of the field.
+        index: of the columns in `Percepts.values`.
+    """
+
+    owner: Any
+    attribute: str
+    columns: IntArray | int
+    factor: float
+    convert: Callable[[Any], Any]
+    index: IntArray | int = 0
+
+
+class DeclaredPublisher(TopicPublisher):
+    """A topic that a perceptor's kind declares: columns become fields of the message."""
+
+    def __init__(
+        self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, declared: Topic, columns: tuple[str, ...]
+    ) -> None:
+        """Make the message.
+
+        Args:
+            robot: that carries the perceptor.
+            cycle: that is published.
+            spec: the perceptor.
+            declared: the topic.
+            columns: of the perceptor.
+
+        Raises:
+            TopicError: there is no such message, or it has no such field, or the perceptor no such column.
+        """
+        name = declared.name.format(name=spec.name, link=spec.link)
+        super().__init__(robot.topic(name), message_type(declared.type)(), cycle, robot.frame(spec.link))
+        self._key = robot.handle, spec.kind, spec.name
+        for path, value in declared.constants.items():
+            owner, attribute = _owner(self.message, path, declared)
+            setattr(owner, attribute, _constant(getattr(owner, attribute), value, f"{declared.type} {path}"))
+        self._fields = []
+        for path, column in declared.fields.items():
+            owner, attribute = _owner(self.message, path, declared)
+            several = isinstance(column, tuple)
+            index = np.array([_index(c, columns) for c in column]) if several else _index(str(column), columns)
+            convert = _converter(owner, attribute, several, f"{declared.type} {path}")
+            self._fields.append(_Field(owner, attribute, index, declared.factors.get(path, 1.0), convert))
+
+    def bind(self) -> None:
+        """Look up the readings."""
+        slot, self._flag = self.cycle.slot(*self._key)
+        for field in self._fields:
+            field.index = field.columns + slot.start
+
+    def fill(self) -> bool:
+        """Convert the readings, if there are any in this cycle."""
+        percepts = self.cycle.percepts
+        if not percepts.present[self._flag]:
+            return False
+        for field in self._fields:
+            setattr(field.owner, field.attribute, field.convert((percepts.values[field.index] * field.factor).tolist()))
+        return True
+
+
+def _owner(message: Any, path: str, declared: Topic) -> tuple[Any, str]:
+    """The message that has the last field of a path, and that field's name."""
+    *nested, attribute = path.split(".")
+    owner = message
+    for name in (*nested, attribute):
+        fields: dict[str, str] = getattr(owner, "get_fields_and_field_types", dict)()
+        if name not in fields:
+            raise TopicError(f"{declared.type} has no field '{path}'; at '{name}' there are: {', '.join(fields)}")
+        if name is not attribute:
+            owner = getattr(owner, name)
+    return owner, attribute
+
+
+def _index(column: str, columns: tuple[str, ...]) -> int:
+    if column not in columns:
+        raise TopicError(f"there is no column '{column}'; known are: {', '.join(columns)}")
+    return columns.index(column)
+
+
+def _converter(owner: Any, attribute: str, several: bool, where: str) -> Callable[[Any], Any]:
+    """How a number, or a list of several, becomes a value of a field. Messages need not check what they are given."""
+    kind = owner.get_fields_and_field_types()[attribute]
+    element = re.fullmatch(r"(?:sequence<)?(boolean|float|double|u?int\d+)(?:, \d+)?(>|\[\d+\])?", kind)
+    if element is None or bool(element[2]) is not several:
+        wanted = "several columns" if several else "one column"
+        raise TopicError(f"{where}: a field of type {kind} cannot be filled with {wanted}")
+    convert = {"boolean": bool, "float": float, "double": float}.get(element[1], round)
+    return (lambda values: [convert(value) for value in values]) if several else convert
+
+
+def _constant(current: Any, value: Any, where: str) -> Any:
+    """A value for a field that has a value now."""
+    if isinstance(current, float) and isinstance(value, int):
+        return float(value)
+    if isinstance(current, (bool, int, float, str, bytes)) and type(value) is not type(current):
+        raise TopicError(f"{where}: the constant must be a {type(current).__name__}, not {value!r}")
+    return value

@@ -1,0 +1,150 @@
+"""Base of all topics that are published from the state and the percepts of a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.kinematics import base_frame
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.events import PublisherEventCallbacks
+
+RELIABLE = QoSProfile(depth=10)
+LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class TopicError(Exception):
+    """A topic cannot be made; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class RobotEntry:
+    """A robot that has topics.
+
+    Attributes:
+        handle: in the world.
+        name: of the entity.
+        namespace: of its topics.
+        description: what it is.
+        tf: mode of its transforms, see the parameter.
+    """
+
+    handle: int
+    name: str
+    namespace: str
+    description: RobotDescription = field(compare=False)
+    tf: str
+
+    @property
+    def prefix(self) -> str:
+        """What all its frame ids begin with: nothing, unless transforms of all robots share `/tf`."""
+        name = self.namespace.strip("/")
+        return f"{name}/" if name and self.tf == "global" else ""
+
+    @property
+    def base_frame(self) -> str:
+        """Frame id of its base."""
+        return self.prefix + base_frame(self.description.model)[0]
+
+    def frame(self, link: str) -> str:
+        """Frame id of a link; of the base link for an empty name."""
+        return self.prefix + (link or self.description.model.base.name)
+
+    def topic(self, name: str) -> str:
+        """Full name of one of its topics; a name that begins with a slash stays as it is."""
+        return name if name.startswith("/") else f"{self.namespace.rstrip('/')}/{name}"
+
+    def perceptors(self, kind: str) -> list[PerceptorSpec]:
+        """Its perceptors of a kind."""
+        return [spec for spec in self.description.perceptors if spec.kind == kind]
+
+
+class TopicPublisher:
+    """One topic: its message is filled and sent in the cycles in which it has subscribers.
+
+    A subclass is one kind of topic. It makes its message once and writes what never changes (frames, names,
+    covariances) there; `fill` writes the rest in each cycle. `open` and `close` belong to the executor's thread,
+    everything else to the simulation's.
+
+    Attributes:
+        topic: name, relative to the node's namespace.
+        message: that `fill` writes and `send` sends; its header, if it has one, carries the stamp of the cycle.
+        cycle: what is published: state and percepts.
+        active: whether the topic has subscribers, as of the last `refresh`.
+        published: messages sent.
+        qos: reliable with depth 10, unless a subclass says otherwise.
+    """
+
+    qos: QoSProfile = RELIABLE
+
+    def __init__(self, topic: str, message: Any, cycle: Cycle, frame: str = "") -> None:
+        self.topic, self.message, self.cycle = topic, message, cycle
+        self.active = False
+        self.published = 0
+        self._publisher: Any = None
+        if hasattr(message, "header"):
+            message.header.stamp = cycle.stamp
+            message.header.frame_id = frame
+
+    @classmethod
+    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
+        """The topics of this kind that a robot has.
+
+        Raises:
+            TopicError: one cannot be made.
+        """
+        raise NotImplementedError
+
+    def bind(self) -> None:
+        """Look up places in the arrays of the cycle: the set of robots has changed."""
+
+    def fill(self) -> bool:
+        """Write this cycle's values into the message; False = there is nothing to send in this cycle."""
+        raise NotImplementedError
+
+    def publish(self) -> None:
+        """Fill and send the message of this cycle; for more than one a cycle, override it and call `send` for each."""
+        if self.fill():
+            self.send()
+
+    def send(self) -> None:
+        """Send the message as it is."""
+        self._publisher.publish(self.message)
+        self.published += 1
+
+    def open(self, node: Node) -> None:
+        """Create the publisher."""
+        # The default callbacks for QoS events would make every publisher one more thing the executor waits for.
+        quiet = PublisherEventCallbacks(use_default_callbacks=False)
+        self._publisher = node.create_publisher(type(self.message), self.topic, self.qos, event_callbacks=quiet)
+
+    def refresh(self) -> None:
+        """Ask whether there are subscribers (about 2 us, so not in every cycle)."""
+        self.active = self._publisher.get_subscription_count() > 0
+
+    def close(self, node: Node) -> None:
+        """Destroy the publisher. The simulation must not use it any more."""
+        node.destroy_publisher(self._publisher)
+
+
+def message_type(name: str) -> type[Any]:
+    """The class of a message, e.g. `sensor_msgs/msg/Range`.
+
+    Raises:
+        TopicError: its package is not installed, or has no such message.
+    """
+    package, _, message = name.partition("/msg/")
+    try:
+        found: type[Any] = getattr(import_module(f"{package}.msg"), message)
+    except ImportError:
+        raise TopicError(f"{name}: the package '{package}' is not installed") from None
+    except (AttributeError, ValueError):
+        raise TopicError(f"there is no message '{name}'; write PACKAGE/msg/NAME") from None
+    return found

@@ -1,0 +1,137 @@
+"""Every kind of perceptor has a topic or a stated reason, and a declared topic carries what its perceptor reads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+
+from simspark_ros.configuration import plug_ins
+from simspark_ros.exchange import Slot
+from simspark_ros.perceptors.base import Perceptor, Topic
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.topics import registry
+from simspark_ros.ros.topics.declared import DeclaredPublisher
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
+from simspark_ros.ros.topics.registry import BY_PERCEPTOR, ELSEWHERE, publishers_of
+from simspark_ros.simulation.registry import PERCEPTORS
+
+
+def robot_with(*specs: PerceptorSpec) -> RobotEntry:
+    nao = load_robot("nao")
+    return RobotEntry(7, "r", "r", replace(nao, perceptors=(*nao.perceptors, *specs)), "robot")
+
+
+def a_cycle(spec: PerceptorSpec, columns: tuple[str, ...], values: list[float]) -> Any:
+    percepts = SimpleNamespace(values=np.array([0.0, *values]), present=np.array([False, True]))
+    slot = Slot(spec.kind, spec.name, columns, 1)
+    return SimpleNamespace(stamp=Time(), percepts=percepts, slot=lambda *key: (slot, 1))
+
+
+def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
+    """The messages of a perceptor that reports these values, by topic."""
+    spec = PerceptorSpec(kind, "p", "torso", parameters)
+    perceptor = PERCEPTORS[kind]
+    made = []
+    for topic in perceptor.topics_of(spec):
+        cycle = a_cycle(spec, perceptor.columns_of(spec), values)
+        publisher = DeclaredPublisher(robot_with(spec), cycle, spec, topic, perceptor.columns_of(spec))
+        publisher.bind()
+        assert publisher.fill()
+        cycle.percepts.present[1] = False
+        assert not publisher.fill()
+        made.append((publisher.topic, publisher.message))
+    return made
+
+
+@pytest.mark.parametrize("kind", PERCEPTORS)
+def test_every_kind_of_perceptor_has_a_topic_or_a_stated_reason(kind: str) -> None:
+    declared = bool(PERCEPTORS[kind].topics)
+    assert [declared, kind in BY_PERCEPTOR, kind in ELSEWHERE].count(True) == 1
+
+
+def test_touch_and_agent_state_have_topics_of_standard_types() -> None:
+    ((topic, touch),) = message_of("touch", [1.0])
+    assert (topic, touch.data) == ("r/touch/p", True)
+    (first, temperature), (second, battery) = message_of("agent_state", [23.0, 80.0])
+    assert (first, second) == ("r/temperature", "r/battery_state")
+    assert (temperature.temperature, temperature.header.frame_id) == (23.0, "torso")
+    assert (battery.percentage, battery.present) == (pytest.approx(0.8), True)
+    assert math.isnan(battery.voltage)
+
+
+DISTANCE = PerceptorSpec("sonar", "front", "torso", {})
+
+
+def declare(topic: Topic, columns: tuple[str, ...] = ("x", "y", "n")) -> DeclaredPublisher:
+    cycle = a_cycle(DISTANCE, columns, [1.0, 2.5, 2.6])
+    publisher = DeclaredPublisher(robot_with(DISTANCE), cycle, DISTANCE, topic, columns)
+    publisher.bind()
+    publisher.fill()
+    return publisher
+
+
+def test_columns_fill_nested_fields_integers_and_arrays() -> None:
+    scan = declare(
+        Topic("sensor_msgs/msg/LaserScan", "scan/{name}", {"ranges": ("y", "x")}, constants={"range_max": 4.0})
+    )
+    assert (scan.topic, list(scan.message.ranges), scan.message.range_max) == ("r/scan/front", [2.5, 1.0], 4.0)
+    field = {"twist.linear.x": "y", "twist.angular.z": "x"}
+    twist = declare(Topic("geometry_msgs/msg/TwistStamped", "t", field, factors={"twist.linear.x": 2.0}))
+    assert (twist.message.twist.linear.x, twist.message.twist.angular.z) == (5.0, 1.0)
+    assert declare(Topic("std_msgs/msg/Int32", "count", {"data": "n"})).message.data == 3
+
+
+@pytest.mark.parametrize(
+    ("topic", "trouble"),
+    [
+        (Topic("no_such_msgs/msg/Sonar", "s", {}), "the package 'no_such_msgs' is not installed"),
+        (Topic("std_msgs/msg/Sonar", "s", {}), "no message 'std_msgs/msg/Sonar'"),
+        (Topic("std_msgs/msg/Bool", "s", {"value": "x"}), "no field 'value'; at 'value' there are: data"),
+        (Topic("std_msgs/msg/Bool", "s", {"data": "z"}), "no column 'z'; known are: x, y, n"),
+        (Topic("std_msgs/msg/String", "s", {"data": "x"}), "a field of type string cannot be filled with one column"),
+        (
+            Topic("std_msgs/msg/Bool", "s", {"data": ("x", "y")}),
+            "field of type boolean cannot be filled with several",
+        ),
+        (Topic("std_msgs/msg/Bool", "s", {}, constants={"data": 3}), "data: the constant must be a bool, not 3"),
+    ],
+)
+def test_a_declaration_that_does_not_fit_is_refused(topic: Topic, trouble: str) -> None:
+    with pytest.raises(TopicError, match=trouble):
+        declare(topic)
+
+
+def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = type("Sonar", (Perceptor,), {"topics": (Topic("std_msgs/msg/Bool", "s", {"data": "z"}),)})
+    monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": wrong})
+    warnings: list[str] = []
+    robot = robot_with(DISTANCE)
+    topics = {publisher.topic for publisher in publishers_of(robot, SimpleNamespace(stamp=Time()), warnings.append)}  # type: ignore[arg-type]
+    assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_lines", "r/wrench/lfoot"} <= topics
+    assert len(warnings) == 1 and "robot 'r': perceptor sonar 'front': no topic: there is no column 'z'" in warnings[0]
+
+
+class SonarPublisher(DeclaredPublisher):
+    """A third party's own publisher."""
+
+    @classmethod
+    def of_robot(cls, robot: RobotEntry, cycle: Any) -> list[Any]:
+        topic = Topic("std_msgs/msg/Float64", "own/{name}", {"data": "x"})
+        return [cls(robot, cycle, spec, topic, ("x",)) for spec in robot.perceptors("sonar")]
+
+
+def test_another_distribution_has_a_publisher_class_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "sonar", SimpleNamespace(SonarPublisher=SonarPublisher))
+    point = EntryPoint("sonar", "sonar:SonarPublisher", "simspark_ros.topics")
+    monkeypatch.setattr(plug_ins, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": Perceptor})
+    made = publishers_of(robot_with(DISTANCE), SimpleNamespace(stamp=Time()), pytest.fail)  # type: ignore[arg-type]
+    assert "r/own/front" in {publisher.topic for publisher in made}
