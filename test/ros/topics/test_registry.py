@@ -115,7 +115,7 @@ def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pyt
     warnings: list[str] = []
     robot = robot_with(DISTANCE)
     topics = {publisher.topic for publisher in publishers_of(robot, SimpleNamespace(stamp=Time()), warnings.append)}  # type: ignore[arg-type]
-    assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_lines", "r/wrench/lfoot"} <= topics
+    assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_objects", "r/wrench/lfoot"} <= topics
     assert len(warnings) == 1 and "robot 'r': perceptor sonar 'front': no topic: there is no column 'z'" in warnings[0]
 
 
