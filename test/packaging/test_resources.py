@@ -14,7 +14,7 @@ from simspark_ros.configuration.resources import resource
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The prefix of an installation like pip's or colcon's, which `resource` takes for its own."""
-    module = tmp_path / "lib" / "python3.11" / "site-packages" / "simspark_ros" / "configuration/resources.py"
+    module = tmp_path / "lib" / "python3.11" / "site-packages" / "simspark_ros" / "configuration" / "resources.py"
     module.parent.mkdir(parents=True)
     module.touch()
     (tmp_path / "share" / "simspark_ros" / "config").mkdir(parents=True)
@@ -53,8 +53,8 @@ def test_what_is_missing_is_named_with_all_places(installed: Path) -> None:
 
 
 def test_a_checkout_does_not_take_files_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = tmp_path / "simspark_ros" / "configuration/resources.py"
-    module.parent.mkdir()
+    module = tmp_path / "simspark_ros" / "configuration" / "resources.py"
+    module.parent.mkdir(parents=True)
     (tmp_path / "package.xml").touch()
     monkeypatch.setattr(resources, "__file__", str(module))
     with pytest.raises(FileNotFoundError) as error:
