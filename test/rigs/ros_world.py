@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -54,10 +54,10 @@ class Domain:
 
 
 class Process:
-    """The simulator as a process, with what it prints."""
+    """A process, the simulator unless another command is given, with what it prints."""
 
-    def __init__(self, domain: Domain, *parameters: str) -> None:
-        command = [sys.executable, "-m", "simspark_ros.ros.simulator_node"]
+    def __init__(self, domain: Domain, *parameters: str, command: Sequence[str] = ()) -> None:
+        command = [*(command or [sys.executable, "-m", "simspark_ros.ros.simulator_node"])]
         if parameters:
             command += ["--ros-args", *(word for text in parameters for word in ("-p", text))]
         self._process = subprocess.Popen(
