@@ -122,7 +122,7 @@ def profile(engine: str, robots: int, monitors: int, cycles: int) -> dict[str, f
     def watch() -> None:
         for owner, method, stage in (
             (simulation.world.engine, "step", "physics, state read"),
-            (simulation._sensing, "sense", "perceptors, poses"),
+            (simulation.sensing, "sense", "perceptors, poses"),
             (core.agents._encoder, "encode", "encode messages"),
             (core.agents, "send", "send"),
             (core.monitors, "deliver", "monitors"),

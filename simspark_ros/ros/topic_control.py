@@ -88,7 +88,7 @@ class TopicControl(ControlNode):
             if robot.name
         )
         for gone in [handle for handle in self.namespaces if handle not in world.robots]:
-            del self.namespaces[gone]
+            world.reserved_names.discard(self.namespaces.pop(gone).strip("/"))
         for gone in [handle for handle in self.commands if handle not in world.robots]:
             del self.commands[gone]
         if roster != self.roster:

@@ -32,7 +32,7 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
-from simspark_ros.simulation.time_control import TimeControl
+from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
 
@@ -96,7 +96,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, build_with_ros: 
             simulation.add_node(_EndAfter(options.duration))
         _name_teams(simulation.world.teams, options)
         if core.monitors:
-            core.monitors.time_control = TimeControl(simulation)
+            core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         announcement = _ports if options.json else _announcement

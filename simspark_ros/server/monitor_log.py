@@ -38,7 +38,7 @@ class MonitorLog(ControlNode):
     def start_cycle(self, simulation: Simulation) -> None:
         """Have poses computed in this cycle if a frame is due at its end."""
         if self._due(simulation.time + simulation.world.engine.cycle_time):
-            simulation.wants_poses = True
+            simulation.request_poses()
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Write a frame if one is due."""

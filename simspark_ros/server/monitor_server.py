@@ -31,7 +31,7 @@ STILL_INTERVAL = 0.05
 
 
 class TimeControl(Protocol):
-    """What a monitor can do with time; see `simspark_ros.simulation.time_control`."""
+    """What a monitor can do with time; see `simspark_ros.simulation.time_control.SimulationTime`."""
 
     @property
     def paused(self) -> bool:
@@ -42,8 +42,8 @@ class TimeControl(Protocol):
         """Carry out a command of `simspark_ros.protocol.monitor.trainer.TIME_COMMANDS`."""
         ...
 
-    def still(self) -> Percepts | None:
-        """What there is to see while time stands still, with poses."""
+    def snapshot_while_paused(self) -> Percepts | None:
+        """The last percepts with the poses of now, if there are any."""
         ...
 
 
@@ -157,7 +157,7 @@ class MonitorServer(MonitorPort):
 
     def _show_still(self, control: TimeControl) -> None:
         """Show the last cycle to those who have not seen it, be they new or because it was one between two frames."""
-        percepts = control.still()
+        percepts = control.snapshot_while_paused()
         if percepts is None:
             return
         new = any(monitor.needs_full for monitor in self._connections.values())

@@ -64,12 +64,11 @@ class AgentControl(ControlNode):
 
     def start_cycle(self, simulation: Simulation) -> None:
         """Take what the clients sent."""
-        wants_poses = False
         for link in self.links:
             commands = link.take()
             self._commands.append(commands)
-            wants_poses = wants_poses or commands.wants_poses
-        simulation.wants_poses = wants_poses
+            if commands.wants_poses:
+                simulation.request_poses()
 
     def act_agent(self, simulation: Simulation) -> None:
         """Joint commands first, then everything else in the order of the clients."""

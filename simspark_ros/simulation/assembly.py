@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -99,27 +98,22 @@ def build_simulation(
     soccer = _soccer(settings, overrides)
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides)
-    world = World.create(engine, soccer, np.random.default_rng(effects))
-    referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     source = f"{profile_path(settings.profile)}: simulation: perceptors"
-    sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source)
+    sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source, settings.monitor_interval)
     effectors = {kind: cls() for kind, cls in effector_types().items()}
-    world.checks += [sensing.check, partial(check_effectors, effectors)]
-    preload_robots(world)
+
+    def check_robot(description: RobotDescription) -> None:
+        sensing.check(description)
+        check_effectors(effectors, description)
+
+    preload_robots(check_robot)
+    world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
+    referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(list(links), effectors)
-    scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, clock, warn)
     participants = LinkParticipants(links) if links else NoParticipants(sleep)
+    scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, *(factory() for factory in third_party_control_nodes().values())]
-    simulation = Simulation(
-        world,
-        sensing,
-        scheduler,
-        participants,
-        nodes,
-        threads=settings.threads,
-        pose_interval=settings.monitor_interval,
-    )
-    return simulation, control
+    return Simulation(world, sensing, scheduler, nodes, settings.threads), control
 
 
 def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> SoccerSettings:
@@ -157,12 +151,11 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     return engine
 
 
-def preload_robots(world: World) -> None:
+def preload_robots(check: Callable[[RobotDescription], None]) -> None:
     """Load every robot of the package, so that no running match waits for a file, and refuse bad ones at once."""
     for name in robot_names():
         for variant in variants(name):
-            for check in world.checks:
-                check(load_robot(name, variant))
+            check(load_robot(name, variant))
 
 
 def check_effectors(effectors: Mapping[str, Effector], description: RobotDescription) -> None:

@@ -10,11 +10,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from simspark_ros.exchange import Notice, Percepts
-from simspark_ros.simulation.scheduler import Participants, Scheduler
+from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import World
 
@@ -95,8 +95,7 @@ class Simulation:
         time: simulated time, s.
         percepts: of the last cycle, None before the first.
         requests: work of other threads.
-        wants_poses: whether a monitor is connected.
-        pose_interval: cycles between two percepts with poses.
+        sensing: perceives the world.
     """
 
     def __init__(
@@ -104,11 +103,8 @@ class Simulation:
         world: World,
         sensing: Sensing,
         scheduler: Scheduler,
-        participants: Participants,
         nodes: Sequence[ControlNode] = (),
-        *,
         threads: int = 1,
-        pose_interval: int = 2,
     ) -> None:
         """Put the parts together.
 
@@ -116,26 +112,22 @@ class Simulation:
             world: to simulate.
             sensing: perceives it.
             scheduler: paces it.
-            participants: clients that lock-step waits for.
             nodes: control nodes, in the order of their events.
             threads: 1, or 2 to send perception beside physics (same results; faster only where physics releases
                 the interpreter).
-            pose_interval: cycles between two percepts with poses for monitors.
         """
         self.world = world
         self.scheduler = scheduler
         self.requests = Requests()
         self.time = 0.0
         self.percepts: Percepts | None = None
-        self.wants_poses = False
-        self.pose_interval = pose_interval
-        self._sensing = sensing
-        self._participants = participants
+        self.sensing = sensing
         self._nodes = list(nodes)
         self._notices: list[Notice] = []
         self._beside = ThreadPoolExecutor(1, "percepts") if threads > 1 else None
         self._stop = threading.Event()
         self._quanta_run = 0
+        self._poses_requested = False
 
     def add_node(self, node: ControlNode) -> None:
         """Add a control node after the others, before the loop starts."""
@@ -158,10 +150,9 @@ class Simulation:
         """Tell the operator of a client something, with the next perception."""
         self._notices.append(notice)
 
-    def still(self) -> Percepts | None:
-        """What was perceived last, with poses, for monitors that look while time stands still; none if that is gone."""
-        poses = self._sensing.glance(self.world)
-        return None if self.percepts is None or poses is None else replace(self.percepts, poses=poses, notices=())
+    def request_poses(self) -> None:
+        """Have the next percepts contain poses if they are due; for control nodes at the start of a cycle."""
+        self._poses_requested = True
 
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
@@ -187,7 +178,7 @@ class Simulation:
             while not self._stop.is_set() and (cycles is None or done < cycles):
                 self.requests.run()
                 players = 0 if self.scheduler.started else self._players()
-                quanta = self.scheduler.quanta_due(self._participants, players)
+                quanta = self.scheduler.quanta_due(players)
                 if quanta is not None:
                     self.run_cycle(quanta)
                     done += bool(quanta)
@@ -204,6 +195,7 @@ class Simulation:
         Args:
             quanta: time quanta that pass in it; 0 = only inputs are served, no time passes and nothing is sent.
         """
+        self._poses_requested = False
         for node in self._nodes:
             node.start_cycle(self)
         for node in self._nodes:
@@ -215,9 +207,8 @@ class Simulation:
         self.time = self._quanta_run * self.world.engine.cycle_time
         for node in self._nodes:
             node.sense_agent(self)
-        poses = self.wants_poses and self.world.cycle % self.pose_interval == 0
         notices, self._notices = tuple(self._notices), []
-        self.percepts = self._sensing.sense(self.world, self.time, notices, poses)
+        self.percepts = self.sensing.sense(self.world, self.time, notices, self._poses_requested)
         for node in self._nodes:
             node.end_cycle(self)
 

@@ -74,6 +74,7 @@ class Scheduler:
         self,
         settings: PacingSettings,
         cycle_time: float,
+        participants: Participants,
         clock: Callable[[], float],
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:
@@ -82,6 +83,7 @@ class Scheduler:
         Args:
             settings: of pacing.
             cycle_time: of one quantum, s.
+            participants: clients that lock-step waits for; they are served during every wait.
             clock: monotonic wall clock, s.
             warn: takes a warning for the operator.
         """
@@ -89,6 +91,7 @@ class Scheduler:
         self.paused = False
         self.speed: float | None = None
         self._cycle_time = cycle_time
+        self._participants = participants
         self._clock = clock
         self._warn = warn
         self._due = clock()
@@ -128,11 +131,10 @@ class Scheduler:
         """Time between two cycles that are not held up, s."""
         return self._cycle_time / (self.speed or 1.0)
 
-    def quanta_due(self, participants: Participants, players: int = 0) -> int | None:
+    def quanta_due(self, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.
 
         Args:
-            participants: who is waited for in lock-step.
             players: robots of clients in the world; time does not start before there are enough. Once `started`,
                 nobody looks at it.
 
@@ -141,18 +143,18 @@ class Scheduler:
             has not started yet; None if no cycle may start yet.
         """
         if self.paused and self._steps == 0:
-            participants.wait(POLL)
+            self._participants.wait(POLL)
             return None
         if not self._started:
-            return self._start(participants, players)
+            return self._start(players)
         stepping = self.paused
-        if self.settings.pacing is Pacing.LOCKSTEP and participants.count:
-            quanta = self._lockstep(participants)
+        if self.settings.pacing is Pacing.LOCKSTEP and self._participants.count:
+            quanta = self._lockstep()
         elif self.paused or self.speed == math.inf or (self.settings.pacing is Pacing.FAST and self.speed is None):
-            participants.wait(0.0)
+            self._participants.wait(0.0)
             quanta = 1
         else:
-            quanta = self._realtime(participants)
+            quanta = self._realtime()
         if self.paused and not stepping:
             # Somebody who was served meanwhile has paused.
             return None
@@ -160,36 +162,36 @@ class Scheduler:
             self._steps = max(0, self._steps - 1)
         return quanta
 
-    def _start(self, participants: Participants, players: int) -> int:
+    def _start(self, players: int) -> int:
         if self._enough or players >= self.settings.wait_for_robots:
             self._started = True
             self._due = self._clock()
         else:
-            participants.wait(POLL)
+            self._participants.wait(POLL)
         return 0
 
-    def _lockstep(self, participants: Participants) -> int | None:
+    def _lockstep(self) -> int | None:
         early = self._due - self._clock() if self.speed and not self.paused else 0.0
         if early > 0.0:
-            participants.wait(min(early, POLL))
+            self._participants.wait(min(early, POLL))
             return None
-        participants.wait(0.0 if participants.ready else POLL)
+        self._participants.wait(0.0 if self._participants.ready else POLL)
         self._due = self._clock()
-        if not participants.ready:
+        if not self._participants.ready:
             return None
         if self.speed:
             self._due += self._period
         return 1
 
-    def _realtime(self, participants: Participants) -> int | None:
+    def _realtime(self) -> int | None:
         now = self._clock()
         if now < self._due:
-            participants.wait(min(self._due - now, POLL))
+            self._participants.wait(min(self._due - now, POLL))
             if self._clock() < self._due:
                 return None
             now = self._due
         else:
-            participants.wait(0.0)
+            self._participants.wait(0.0)
         late = now - self._due
         if self.settings.late_cycles == "slip":
             self._due = now + self._period

@@ -34,6 +34,7 @@ class Sensing:
         random: np.random.SeedSequence,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         source: str = "profile",
+        pose_interval: int = 2,
     ) -> None:
         """Make one perceptor per kind, each with its own stream of randomness.
 
@@ -42,12 +43,14 @@ class Sensing:
             random: source of the streams.
             overrides: kind -> parameters that replace those of every robot.
             source: of the overrides, for messages.
+            pose_interval: cycles between two percepts with poses.
 
         Raises:
             ConfigurationError: an override names a kind that does not exist.
         """
         self._overrides = overrides or {}
         self._source = source
+        self._pose_interval = pose_interval
         for kind in self._overrides:
             if kind not in types:
                 raise ConfigurationError(f"{source}: unknown perceptor '{kind}'; known are: {', '.join(types)}")
@@ -77,7 +80,7 @@ class Sensing:
             world: to perceive.
             time: simulated time, s.
             notices: to pass on to the operators of clients.
-            poses: whether a monitor wants the poses of all links.
+            poses: whether the poses of all links are requested; every `pose_interval`-th cycle has them.
         """
         if world.revision != self._world_revision:
             self._bind(world)
@@ -93,12 +96,12 @@ class Sensing:
             present=present,
             sight=next((eye.sight for eye in self._eyes if eye.sight is not None), None),
             heard=_hear(world),
-            poses=self._poses(world) if poses else None,
+            poses=self._poses(world) if poses and world.cycle % self._pose_interval == 0 else None,
             notices=notices,
         )
 
-    def glance(self, world: World) -> Poses | None:
-        """Where everything is now, without any perceptor's work; none if robots joined or left since the last cycle."""
+    def current_poses(self, world: World) -> Poses | None:
+        """Poses of all links between two cycles; None if robots have joined or left since the last cycle."""
         return self._poses(world) if self._links is not None and world.revision == self._world_revision else None
 
     def check(self, description: RobotDescription) -> None:

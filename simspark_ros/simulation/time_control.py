@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.simulation.loop import Simulation
 
 
-class TimeControl:
+class SimulationTime:
     """Time as watchers see it. To be used in the simulation's thread, whether time runs or not."""
 
     def __init__(self, simulation: Simulation) -> None:
@@ -39,6 +40,10 @@ class TimeControl:
         elif action.kind == "speed":
             scheduler.set_speed((float(action.arguments[0]) or math.inf) if action.arguments else None)
 
-    def still(self) -> Percepts | None:
-        """What there is to see while time stands still, with poses."""
-        return self._simulation.still()
+    def snapshot_while_paused(self) -> Percepts | None:
+        """The last percepts with the poses of now; None before the first ones and after robots have joined or left."""
+        simulation = self._simulation
+        poses = simulation.sensing.current_poses(simulation.world)
+        if simulation.percepts is None or poses is None:
+            return None
+        return replace(simulation.percepts, poses=poses, notices=())

@@ -45,8 +45,7 @@ class Robot:
         handle: in the engine.
         description: what it is.
         client: the classic client that owns it, empty for spawned robots.
-        name: its ROS name (namespace), empty until it has one.
-        namespace: of its topics, without slashes at its ends, where it differs from its name.
+        name: as an entity of the simulation, unique, empty until it has one.
         team: team name, empty until its init is accepted.
         side: the team's side.
         unum: uniform number.
@@ -62,7 +61,6 @@ class Robot:
     description: RobotDescription
     client: str = ""
     name: str = ""
-    namespace: str = ""
     team: str = ""
     side: Side | None = None
     unum: int = 0
@@ -96,8 +94,9 @@ class World:
         revision: increases when a robot joins, leaves or gets a team or name.
         game, teams, speech, motors: state of the parts.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
-        pushes: by robot and kind.
-        checks: called with the description of a robot before it is added; they raise ConfigurationError.
+        pushes: forces that act over several steps, by robot and kind.
+        reserved_names: that no robot may take.
+        check_robot: refuses descriptions of robots that cannot work, by ConfigurationError.
     """
 
     engine: PhysicsEngine
@@ -114,14 +113,22 @@ class World:
     motors: Motors = field(default_factory=Motors)
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
-    checks: list[Callable[[RobotDescription], None]] = field(default_factory=list)
+    reserved_names: set[str] = field(default_factory=set)
+    check_robot: Callable[[RobotDescription], None] = lambda description: None
 
     @classmethod
-    def create(cls, engine: PhysicsEngine, settings: SoccerSettings, random: np.random.Generator) -> World:
+    def create(
+        cls,
+        engine: PhysicsEngine,
+        settings: SoccerSettings,
+        random: np.random.Generator,
+        check_robot: Callable[[RobotDescription], None] = lambda description: None,
+    ) -> World:
         """Build the scene in a fresh engine and put the ball on the centre spot."""
         scene = settings.field.scene(settings.ball)
         engine.load_scene(scene)
-        world = cls(engine, scene, settings, random, teams=Teams(settings.teams), speech=Speech(settings.speech))
+        teams, speech = Teams(settings.teams), Speech(settings.speech)
+        world = cls(engine, scene, settings, random, teams=teams, speech=speech, check_robot=check_robot)
         world.place_ball((0.0, 0.0))
         return world
 
@@ -142,7 +149,7 @@ class World:
             position: of its base's centre, m.
             yaw: its heading, rad.
             client: classic client that owns it.
-            name: its ROS name.
+            name: as an entity; empty for none yet.
             clearance: to other robots, m; None = that of placed robots.
 
         Raises:
@@ -153,8 +160,7 @@ class World:
         if name and name in self.names_in_use:
             raise CommandRejectedError(f"a robot named '{name}' exists already; choose another name")
         try:
-            for check in self.checks:
-                check(description)
+            self.check_robot(description)
         except ConfigurationError as error:
             raise UnusableRobotError(str(error)) from None
         if len(self.robots) >= self.settings.max_robots:
@@ -196,13 +202,13 @@ class World:
             other.selected = other is robot
 
     def robot_named(self, name: str) -> Robot | None:
-        """The robot of that ROS name."""
+        """The robot of that name."""
         return next((r for r in self.robots.values() if r.name == name), None)
 
     @property
     def names_in_use(self) -> set[str]:
-        """Names and namespaces of all robots: none may become the name or namespace of another."""
-        return {text for robot in self.robots.values() for text in (robot.name, robot.namespace) if text}
+        """Names that another robot cannot take."""
+        return {robot.name for robot in self.robots.values() if robot.name} | self.reserved_names
 
     def free_name(self, wish: str) -> str:
         """The wish, or the wish with the lowest free suffix."""
@@ -211,7 +217,7 @@ class World:
         return next(name for name in candidates if name not in names)
 
     def rename(self, robot: Robot, name: str) -> None:
-        """Give a robot its ROS name."""
+        """Give a robot another name."""
         robot.name = name
         self.revision += 1
 

@@ -75,7 +75,7 @@ def test_few_are_computed_as_many_are(play, monkeypatch):
         # Products with zero of which each is -0.0.
         state = played.world.engine.state
         state.angular_velocity, state.rotation = np.zeros((2, 3)), np.full((2, 3, 3), -0.5)
-        runs.append(played.simulation._sensing.sense(played.world, played.simulation.time))
+        runs.append(played.simulation.sensing.sense(played.world, played.simulation.time))
         kinds = ("gyroscope", "accelerometer")
         return [list(reading(percepts, kind, row)) for percepts in runs for kind in kinds for row in (0, 1)]
 

@@ -20,7 +20,7 @@ from simspark_ros.server.replay import Replay, ReplayOptions
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
-from simspark_ros.simulation.time_control import TimeControl
+from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from test.rigs.paper_world import Clock
 
@@ -57,7 +57,7 @@ class Served:
         self.simulation, _ = build_simulation(settings, [self.core], time.monotonic, time.sleep)
         assert self.core.monitors is not None
         self.monitors = self.core.monitors
-        self.monitors.time_control = TimeControl(self.simulation)
+        self.monitors.time_control = SimulationTime(self.simulation)
         self.simulation.world.add_robot(load_robot("nao", 0), (-2.0, 0.0, 0.4), 0.0)
         self.simulation.world.game.set_play_mode(PlayMode.PLAY_ON)
         self.shown = 0

@@ -211,7 +211,7 @@ class Services:
             self._spawned.add(robot.handle)
             if namespace:
                 control.namespaces[robot.handle] = namespace
-                robot.namespace = own
+                world.reserved_names.add(own)
             control.update_roster(world)
             return robot.name
 
