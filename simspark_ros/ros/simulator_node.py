@@ -24,8 +24,10 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import NodeOptions, Parameters
+from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.game import offer_game_services
-from simspark_ros.ros.services.simulation import Services
+from simspark_ros.ros.services.server import ServiceServer
+from simspark_ros.ros.services.simulation import SimulationServices
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.clock import ClockPublisher
 from simspark_ros.ros.topics.game import GameTopics
@@ -138,13 +140,13 @@ class SimulatorNode(Node):
             self._world_topics.append(BallPublisher(cycle))
         for publisher in self._world_topics:
             publisher.open(self)
-        self._control_services = Services(
-            self, simulation, self.control, self.options.service_timeout, self._wake_loop.set, self._synchronise
+        self._service_server = ServiceServer(
+            self, simulation, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
-        offer_game_services(self._control_services, simulation)
-        self._report = Diagnostics(
-            simulation, agents, self.control, self._refused, lambda: self._control_services.state
-        )
+        entities = EntityServices(self._service_server, simulation, self.control)
+        control = SimulationServices(self._service_server, simulation, self.control, entities)
+        offer_game_services(self._service_server, simulation)
+        self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: control.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         if self.options.hash_log:
             simulation.add_node(HashLog(Path(self.options.hash_log)))
@@ -167,7 +169,7 @@ class SimulatorNode(Node):
     @property
     def idle(self) -> bool:
         """Whether every request to a service has been answered."""
-        return self._control_services.quiet
+        return self._service_server.quiet
 
     def _sleep(self, seconds: float) -> None:
         """Wait for the next cycle, but wake up for requests."""
@@ -224,7 +226,7 @@ class SimulatorNode(Node):
 
     def _check(self) -> None:
         self._refresh()
-        self._control_services.expire()
+        self._service_server.expire()
 
     def _diagnose(self) -> None:
         self.simulation.requests.submit(self._publish_diagnostics)

@@ -8,7 +8,7 @@ from typing import Any
 
 from simspark_ros.effectors.init import join
 from simspark_ros.msg import Result
-from simspark_ros.ros.services.simulation import RequestError, Services
+from simspark_ros.ros.services.server import RequestError, ServiceServer
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import PlayMode
@@ -27,7 +27,7 @@ MAX_NAME = 32
 """Characters of a team's name, as on the agent port."""
 
 
-def offer_game_services(services: Services, simulation: Simulation) -> None:
+def offer_game_services(server: ServiceServer, simulation: Simulation) -> None:
     """Offer them all, below `game/`."""
     handlers: dict[type[Any], tuple[str, Callable[[Simulation, Any, Any], None]]] = {
         OverruleDecision: ("game/overrule", _overrule),
@@ -37,7 +37,7 @@ def offer_game_services(services: Services, simulation: Simulation) -> None:
         JoinTeam: ("game/join_team", _join_team),
     }
     for kind, (name, work) in handlers.items():
-        services.offer(kind, name, partial(work, simulation))
+        server.offer(kind, name, partial(work, simulation))
 
 
 def _overrule(simulation: Simulation, request: Any, response: Any) -> None:

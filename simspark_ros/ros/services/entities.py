@@ -1,0 +1,125 @@
+"""The services `spawn_entity`, `delete_entity` and `get_entities` (semantics of simulation_interfaces 2.1.0)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.validate_namespace import validate_namespace
+
+from simspark_ros.msg import Result
+from simspark_ros.ros.services.server import RequestError, ServiceServer
+from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.spawning import (
+    FIXED_ENTITIES,
+    SpawnError,
+    SpawnPose,
+    check_name,
+    checked_pose,
+    parse_resource,
+    spawn,
+)
+from simspark_ros.srv import DeleteEntity, GetEntities, SpawnEntity
+
+
+class EntityServices:
+    """`spawn_entity`, `delete_entity`, `get_entities`."""
+
+    def __init__(self, server: ServiceServer, simulation: Simulation, control: TopicControl) -> None:
+        """Offer the services.
+
+        Args:
+            server: that answers requests.
+            simulation: whose robots they are.
+            control: of their topics.
+        """
+        self._server, self._simulation, self._control = server, simulation, control
+        self._spawned: set[int] = set()
+        server.offer_coroutine(SpawnEntity, "spawn_entity", self._spawn)
+        server.offer(DeleteEntity, "delete_entity", self._delete)
+        server.offer(GetEntities, "get_entities", self._get)
+
+    def delete_spawned(self) -> None:
+        """Delete all spawned robots; in the simulation's thread."""
+        world = self._simulation.world
+        for handle in sorted(self._spawned & set(world.robots)):
+            world.remove_robot(world.robots[handle])
+        self._spawned.clear()
+        self._control.update_roster(world)
+
+    async def _spawn(self, request: Any, response: Any) -> None:
+        if request.entity_resource.resource_string:
+            raise RequestError(response.UNSUPPORTED_FORMAT, "resource_string is not supported; name a robot in uri")
+        world, control = self._simulation.world, self._control
+
+        def work() -> str:
+            own = namespace.strip("/")
+            if own and own in world.names_in_use:
+                taken = f"namespace '{namespace}' belongs to another entity; choose another one"
+                raise RequestError(response.NAMESPACE_INVALID, taken)
+            robot = spawn(world, description, request.name, request.allow_renaming, pose)
+            self._spawned.add(robot.handle)
+            if namespace:
+                control.namespaces[robot.handle] = namespace
+                world.reserved_names.add(own)
+            control.update_roster(world)
+            return robot.name
+
+        try:
+            check_name(request.name)
+            namespace = _check_namespace(request.entity_namespace)
+            pose = _wanted_pose(request.initial_pose)
+            # Files are read in this thread: the simulation goes on meanwhile.
+            description = parse_resource(request.entity_resource.uri)
+            response.entity_name = await self._server.in_simulation(work)
+        except SpawnError as error:
+            raise RequestError(_code(error), str(error)) from None
+        self._server.synchronise()
+
+    def _delete(self, request: Any, response: Any) -> None:
+        world, name = self._simulation.world, request.entity
+        robot = world.robot_named(name) if name else None
+        if name in FIXED_ENTITIES:
+            raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
+        if robot is None:
+            raise RequestError(Result.RESULT_NOT_FOUND, f"there is no entity '{name[:80]}'; see get_entities")
+        if robot.client:
+            raise RequestError(
+                Result.RESULT_OPERATION_FAILED,
+                f"'{name}' belongs to agent '{robot.client}'; it goes when that agent disconnects",
+            )
+        world.remove_robot(robot)
+        self._spawned.discard(robot.handle)
+        self._control.update_roster(world)
+
+    def _get(self, request: Any, response: Any) -> None:
+        world = self._simulation.world
+        fixed = FIXED_ENTITIES if world.scene.ball is not None else FIXED_ENTITIES[:1]
+        response.entities = [*fixed, *(robot.name for robot in world.robots.values() if robot.name)]
+
+
+def _code(error: SpawnError) -> int:
+    """The result of SpawnEntity, or the general one, that has the name of the refusal."""
+    name = error.reason.name
+    return int(getattr(SpawnEntity.Response, name, None) or getattr(Result, f"RESULT_{name}"))
+
+
+def _wanted_pose(stamped: Any) -> SpawnPose | None:
+    position, orientation = stamped.pose.position, stamped.pose.orientation
+    return checked_pose(
+        stamped.header.frame_id,
+        (position.x, position.y, position.z),
+        (orientation.x, orientation.y, orientation.z, orientation.w),
+    )
+
+
+def _check_namespace(namespace: str) -> str:
+    if not namespace:
+        return ""
+    try:
+        validate_namespace(namespace if namespace.startswith("/") else f"/{namespace}")
+    # rclpy has two exceptions for that, which differ between distributions.
+    except Exception as error:
+        text = f"namespace '{namespace[:80]}' is no ROS name: {error}".splitlines()[0]
+        raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, text) from None
+    return namespace.rstrip("/") or "/"

@@ -1,0 +1,162 @@
+"""Answers requests to services: callbacks hand work to the simulation's thread and sleep until it is done.
+
+Callbacks are coroutines of the executor's thread. Nothing here waits on ROS time, and nothing blocks the executor.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future as ThreadFuture
+from functools import partial
+from typing import Any, TypeVar
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+
+from simspark_ros.msg import Result
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.world import CommandRejectedError
+
+T = TypeVar("T")
+
+Handler = Callable[[Any, Any], Awaitable[None]]
+
+_DELIVERY = 0.2
+"""Seconds that an answer may be on its way; DDS forgets it when the node is destroyed before."""
+
+
+class RequestError(Exception):
+    """A request is refused; the message says why and what to do.
+
+    Attributes:
+        result: code of the response.
+    """
+
+    def __init__(self, result: int, text: str) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+class ServiceServer:
+    """Offers services whose responses have a field `result`, and keeps their open requests.
+
+    Attributes:
+        timeout: s to wait for the simulation at most.
+        synchronise: makes topics of new robots and looks for new subscribers, in the executor's thread.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        simulation: Simulation,
+        timeout: float,
+        wake_simulation: Callable[[], None],
+        synchronise: Callable[[], None],
+    ) -> None:
+        """Start without services.
+
+        Args:
+            node: that offers them.
+            simulation: that does the work.
+            timeout: see above.
+            wake_simulation: ends the simulation's wait for the next cycle.
+            synchronise: see above.
+        """
+        self.timeout, self.synchronise = timeout, synchronise
+        self._node, self._simulation, self._wake_simulation = node, simulation, wake_simulation
+        self._group = ReentrantCallbackGroup()
+        self._waiting: list[tuple[float, ThreadFuture[Any], Future[Any]]] = []
+        self._open = 0
+        self._answered = 0.0
+        # Completing a future does not wake an executor of rclpy: a guard condition does.
+        self._guard = node.create_guard_condition(lambda: None)
+
+    def offer(self, kind: type[Any], name: str, work: Callable[[Any, Any], None]) -> None:
+        """Offer a service.
+
+        Args:
+            kind: of the service.
+            name: of the service.
+            work: takes request and response in the simulation's thread, between two cycles; may raise RequestError
+                or CommandRejectedError.
+        """
+
+        async def handle(request: Any, response: Any) -> None:
+            await self.in_simulation(lambda: work(request, response))
+            self.synchronise()
+
+        self.offer_coroutine(kind, name, handle)
+
+    def offer_coroutine(self, kind: type[Any], name: str, handler: Handler) -> None:
+        """Offer a service whose handler runs in the executor's thread and awaits `in_simulation` itself."""
+
+        # A function that rclpy recognises as a coroutine function, which a partial of a method is not everywhere.
+        async def serve(request: Any, response: Any) -> Any:
+            return await self._answer(handler, request, response)
+
+        self._node.create_service(kind, name, serve, callback_group=self._group)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether every request has been answered, and the last answer has had the time to get out of the process."""
+        return self._open == 0 and time.monotonic() > self._answered + _DELIVERY
+
+    def expire(self) -> None:
+        """Give up on what the simulation has not done in time; call it now and then in the executor's thread."""
+        now = time.monotonic()
+        for entry in self._waiting[:]:
+            deadline, work, future = entry
+            if future.done():
+                self._waiting.remove(entry)
+            elif now > deadline and work.cancel():
+                self._waiting.remove(entry)
+                failed = int(Result.RESULT_OPERATION_FAILED)
+                future.set_exception(RequestError(failed, f"the simulation did nothing for {self.timeout:g} s"))
+
+    async def in_simulation(self, work: Callable[[], T]) -> T:
+        """Let the simulation's thread do something between two cycles.
+
+        Raises:
+            RequestError: it did nothing within the timeout.
+        """
+        return await self.result_of(self._simulation.requests.submit(work))
+
+    async def result_of(self, work: ThreadFuture[T]) -> T:
+        """Wait for something that the simulation's thread completes; errors as above."""
+        self._wake_simulation()
+        future: Any = Future()
+        work.add_done_callback(partial(self._finish, future))
+        self._waiting.append((time.monotonic() + self.timeout, work, future))
+        result: T = await future
+        return result
+
+    async def _answer(self, handler: Handler, request: Any, response: Any) -> Any:
+        self._open += 1
+        try:
+            await handler(request, response)
+            response.result.result = Result.RESULT_OK
+        except RequestError as error:
+            response.result.result, response.result.error_message = error.result, str(error)
+        except CommandRejectedError as error:
+            response.result.result = Result.RESULT_OPERATION_FAILED
+            response.result.error_message = str(error)
+        # A fault of ours must not leave the caller without an answer.
+        except Exception as error:
+            response.result.result = Result.RESULT_OPERATION_FAILED
+            response.result.error_message = f"{type(error).__name__}: {error}"
+        finally:
+            self._open -= 1
+            self._answered = time.monotonic()
+        return response
+
+    def _finish(self, future: Any, work: ThreadFuture[Any]) -> None:
+        if work.cancelled():
+            return
+        error = work.exception()
+        if isinstance(error, Exception):
+            future.set_exception(error)
+        else:
+            future.set_result(work.result())
+        self._guard.trigger()
