@@ -13,16 +13,17 @@ from typing import Any
 _reported: set[str] = set()
 
 
-def third_party(group: str, base: type[Any] | None = None) -> dict[str, Any]:
+def third_party(group: str, base: type[Any] | None = None, *, instances: bool = False) -> dict[str, Any]:
     """What other distributions announce in a group, by the name of the entry point.
 
     Args:
         group: of entry points.
         base: class that every plug-in has to derive from; None = they are functions.
+        instances: whether plug-ins are objects of that class.
     """
     found: dict[str, Any] = {}
     for point in entry_points(group=group):
-        plug_in, trouble = _load(point, base)
+        plug_in, trouble = _load(point, base, instances)
         if not trouble:
             found[point.name] = plug_in
         elif trouble not in _reported:
@@ -31,13 +32,13 @@ def third_party(group: str, base: type[Any] | None = None) -> dict[str, Any]:
     return found
 
 
-def why_missing(group: str, name: str, base: type[Any] | None = None) -> str:
+def why_missing(group: str, name: str, base: type[Any] | None = None, *, instances: bool = False) -> str:
     """What an error about an unknown name adds if a plug-in of that name is installed but cannot be used."""
-    troubles = [_load(point, base)[1] for point in entry_points(group=group) if point.name == name]
+    troubles = [_load(point, base, instances)[1] for point in entry_points(group=group) if point.name == name]
     return "".join(f"; {trouble}" for trouble in troubles if trouble)
 
 
-def _load(point: EntryPoint, base: type[Any] | None) -> tuple[Any, str]:
+def _load(point: EntryPoint, base: type[Any] | None, instances: bool) -> tuple[Any, str]:
     """A plug-in, and what is wrong with it; empty = nothing."""
     distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
     where = f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
@@ -48,5 +49,7 @@ def _load(point: EntryPoint, base: type[Any] | None) -> tuple[Any, str]:
         return None, f"{where} cannot be loaded: {type(error).__name__}: {error}"
     if base is None:
         return plug_in, "" if callable(plug_in) else f"{where} is not a function"
+    if instances:
+        return plug_in, "" if isinstance(plug_in, base) else f"{where} is not an object of {base.__name__}"
     fits = isinstance(plug_in, type) and issubclass(plug_in, base)
     return plug_in, "" if fits else f"{where} is not a subclass of {base.__name__}"

@@ -1,1 +1,11 @@
-"""Effector plug-ins: commands in, action on the world out."""
+"""Effectors: what a robot can be commanded to do, one file each.
+
+Plug-ins need `effector`, `CommandTopic`, `Degrees` and `CommandRejectedError`; see `simspark_ros.effectors.base`.
+"""
+
+from simspark_ros.effectors.base import CommandTopic, Effector, effector
+from simspark_ros.effectors.registry import EFFECTORS
+from simspark_ros.effectors.signature import Degrees
+from simspark_ros.soccer.world import CommandRejectedError
+
+__all__ = ["EFFECTORS", "CommandRejectedError", "CommandTopic", "Degrees", "Effector", "effector"]

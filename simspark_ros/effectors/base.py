@@ -1,85 +1,141 @@
-"""What an effector plug-in is: it turns one command of a client into an action on the world."""
+"""What an effector is: a function with typed arguments that lets one robot act on the world.
+
+```python
+@effector("hop", topic=CommandTopic("std_msgs/msg/Float64", fields={"speed": "data"}))
+def hop(world: World, robot: Robot, speed: float) -> None:
+    ...
+```
+
+makes an effector of the kind `hop`. Robots carry it by their YAML file (`effectors: [{kind: hop}]`). Classic agents
+write `(hop 0.5)`, ROS publishes on `<robot>/hop`, and both are checked against the types of the function.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, ParamSpec, get_type_hints
 
 from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.effectors.signature import Signature
+from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
-T = TypeVar("T")
-
-
-class Effector:
-    """Base of effector plug-ins.
-
-    Attributes:
-        kind: the kind of action it carries out.
-        options: dataclass of its parameters on a robot, None if it has none.
-        arguments: of a plug-in of another distribution, how classic agents name it: `(KIND ARGUMENT ...)`, KIND being
-            the name of its entry point. `name` is a number, `name deg` one in degrees that arrives in radians, `name
-            word` a word; see `simspark_ros.protocol.agent.plug_ins`. None = agents cannot name it.
-    """
-
-    kind: ClassVar[str] = ""
-    options: ClassVar[type[Any] | None] = None
-    arguments: ClassVar[tuple[str, ...] | None] = None
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Carry out one command; all or nothing.
-
-        Args:
-            world: to act on.
-            client: who commands.
-            words: text arguments; their meaning belongs to the kind.
-            numbers: finite numeric arguments.
-
-        Raises:
-            CommandRejectedError: nothing was changed; the message names culprit and remedy.
-        """
-        raise NotImplementedError
-
-
-def own_robot(world: World, client: str) -> Robot:
-    """The robot of a client.
-
-    Raises:
-        CommandRejectedError: it has none yet.
-    """
-    robot = world.robot_of(client)
-    if robot is None:
-        raise CommandRejectedError("the client has no robot; send (scene ...) first")
-    return robot
-
-
-def mounted(robot: Robot, kind: str) -> EffectorSpec:
-    """The effector of a kind on a robot.
-
-    Raises:
-        CommandRejectedError: the robot has none.
-    """
-    for spec in robot.description.effectors:
-        if spec.kind == kind:
-            return spec
-    raise CommandRejectedError(f"{kind}: robot '{robot.description.name}' has no such effector; see its YAML file")
-
-
-def options(cls: type[T], robot: Robot, kind: str) -> T:
-    """Parameters of an effector on a robot as a dataclass.
-
-    Raises:
-        CommandRejectedError: the robot has no such effector, or its parameters cannot be used.
-    """
-    spec = mounted(robot, kind)
-    try:
-        return build(cls, dict(spec.parameters), f"robot '{robot.description.name}': effector {kind}")
-    except ConfigurationError as error:
-        raise CommandRejectedError(str(error)) from None
-
+P = ParamSpec("P")
 
 GROUND_CONTACT = 0.01
 """A robot whose lowest point is nearer to the ground than this touches it, m."""
+
+
+@dataclass(frozen=True)
+class CommandTopic:
+    """A ROS topic by which robots are commanded, declared without ROS.
+
+    Attributes:
+        type: of the message, e.g. `std_msgs/msg/Float64`. Where its package is not installed there is no topic.
+        name: of the topic, below the robot's namespace; empty = kind of the effector.
+        fields: argument of the effector -> field of the message that has it, where their names differ. `a.b` is field
+            b of field a, `a[1]` the second element of the array a. SI units and radians.
+    """
+
+    type: str
+    name: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+class Effector(Generic[P]):
+    """A kind of command that robots can carry out. Calling it calls its function, without any check.
+
+    Attributes:
+        kind: its name.
+        options: dataclass of its parameters in a robot's YAML file, None if it has none.
+        topic: by which ROS commands it, None if by no topic of its own.
+        signature: its arguments.
+        mounted: whether only robots whose YAML file lists it can carry it out.
+        for_agents: whether a plug-in of another distribution can be named by classic agents, `(KIND ARGUMENT ...)`.
+    """
+
+    def __init__(
+        self, kind: str, function: Callable[P, None], topic: CommandTopic | None, mounted: bool, for_agents: bool
+    ) -> None:
+        """See `effector`."""
+        self.kind, self.topic, self.mounted, self.for_agents = kind, topic, mounted, for_agents
+        self._function: Callable[..., None] = function
+        hints = get_type_hints(function)
+        own = list(inspect.signature(function).parameters)[1:]
+        self._without_robot = bool(own) and hints.get(own[0]) is str
+        takes_options = len(own) > 1 and dataclasses.is_dataclass(hints.get(own[1]))
+        self.options: type[Any] | None = hints[own[1]] if takes_options else None
+        self.signature = Signature(kind, function, 3 if takes_options else 2)
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call the function."""
+        self._function(*args, **kwargs)
+
+    def command(self, world: World, client: str, arguments: Sequence[Argument]) -> None:
+        """Carry out a command of a client; all or nothing.
+
+        Raises:
+            CommandRejectedError: nothing was changed; the message says what is wrong.
+        """
+        values = self.signature.check(arguments)
+        if self._without_robot:
+            self._function(world, client, *values)
+            return
+        robot = world.robot_of(client)
+        if robot is None:
+            raise CommandRejectedError("the client has no robot; send (scene ...) first")
+        self._act(world, robot, values)
+
+    def act(self, world: World, robot: Robot, arguments: Sequence[Argument]) -> None:
+        """Carry out a command of a robot; all or nothing.
+
+        Raises:
+            CommandRejectedError: nothing was changed; the message says what is wrong.
+        """
+        self._act(world, robot, self.signature.check(arguments))
+
+    def _act(self, world: World, robot: Robot, values: tuple[Any, ...]) -> None:
+        if self.mounted:
+            spec = self._spec(robot)
+            if self.options is not None:
+                values = (self._options(self.options, robot, spec), *values)
+        self._function(world, robot, *values)
+
+    def _spec(self, robot: Robot) -> EffectorSpec:
+        for spec in robot.description.effectors:
+            if spec.kind == self.kind:
+                return spec
+        name = robot.description.name
+        raise CommandRejectedError(f"{self.kind}: robot '{name}' has no such effector; see its YAML file")
+
+    def _options(self, options: type[Any], robot: Robot, spec: EffectorSpec) -> Any:
+        try:
+            return build(options, dict(spec.parameters), f"robot '{robot.description.name}': effector {self.kind}")
+        except ConfigurationError as error:
+            raise CommandRejectedError(str(error)) from None
+
+
+def effector(
+    kind: str, *, topic: CommandTopic | None = None, mounted: bool = True, for_agents: bool = True
+) -> Callable[[Callable[P, None]], Effector[P]]:
+    """Make an effector of a function.
+
+    The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
+    the arguments of the command: float, `Degrees`, int, str or bool. It raises `CommandRejectedError` before it changes
+    anything. A function whose second parameter is a str gets the name of the client instead of its robot.
+
+    Args:
+        kind: of the effector; the name of the entry point of a plug-in.
+        topic: by which ROS commands it.
+        mounted: whether only robots whose YAML file lists it can carry it out.
+        for_agents: whether classic agents can name a plug-in of another distribution, `(KIND ARGUMENT ...)`.
+    """
+    return lambda function: Effector(kind, function, topic, mounted, for_agents)
 
 
 def on_ground(world: World, robot: Robot) -> bool:
@@ -87,14 +143,3 @@ def on_ground(world: World, robot: Robot) -> bool:
     state = world.engine.state
     height = float(state.position[state.row(robot.handle), 2])
     return height <= robot.description.spawn_height + GROUND_CONTACT
-
-
-def arguments(kind: str, given: tuple[object, ...], wanted: str) -> None:
-    """Check the number of arguments against a list of their names.
-
-    Raises:
-        CommandRejectedError: too few.
-    """
-    names = wanted.split()
-    if len(given) < len(names):
-        raise CommandRejectedError(f"{kind} needs {len(names)} arguments ({wanted}), not {len(given)}")

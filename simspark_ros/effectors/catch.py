@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
-from simspark_ros.effectors.base import Effector, options, own_robot
+from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
@@ -41,32 +40,29 @@ class CatchParameters:
             raise ValueError("margin, clearance and move must not be negative")
 
 
-class CatchEffector(Effector):
-    """`catch`: the ball lies still before the goalkeeper, on the side of the opponents; near players are moved away."""
+@effector("catch", topic=CommandTopic("std_msgs/msg/Empty"))
+def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
+    """Put the ball at rest before the goalkeeper, on the side of the opponents, and move near players away.
 
-    kind: ClassVar[str] = "catch"
-    options = CatchParameters
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Catch, if number, play mode and place of the ball allow it."""
-        robot = own_robot(world, client)
-        parameters = options(CatchParameters, robot, self.kind)
-        side = _check(world, robot)
-        state = world.engine.state
-        x, y, _ = state.position[state.row(robot.handle)].tolist()
-        ball_x, ball_y, _ = state.ball_position.tolist()
-        distance = math.hypot(ball_x - x, ball_y - y)
-        if distance > parameters.margin:
-            raise CommandRejectedError(f"catch: the ball is {distance:.2f} m away, more than {parameters.margin:g} m")
-        if not _in_penalty_area(world, side, ball_x, ball_y):
-            raise CommandRejectedError("catch: the ball is not in the own penalty area")
-        for key in [key for key in world.pushes if key[1] == "kick"]:
-            del world.pushes[key]
-        for other in world.robots.values():
-            if other is not robot:
-                _clear(world, other, x, y, parameters)
-        reach = robot.description.spawn_height + world.settings.ball.radius + GAP
-        world.place_ball((x + side.sign * reach, y))
+    Raises:
+        CommandRejectedError: the robot is no goalkeeper, or play mode or place of the ball do not allow it.
+    """
+    side = _check(world, robot)
+    state = world.engine.state
+    x, y, _ = state.position[state.row(robot.handle)].tolist()
+    ball_x, ball_y, _ = state.ball_position.tolist()
+    distance = math.hypot(ball_x - x, ball_y - y)
+    if distance > parameters.margin:
+        raise CommandRejectedError(f"catch: the ball is {distance:.2f} m away, more than {parameters.margin:g} m")
+    if not _in_penalty_area(world, side, ball_x, ball_y):
+        raise CommandRejectedError("catch: the ball is not in the own penalty area")
+    for key in [key for key in world.pushes if key[1] == "kick"]:
+        del world.pushes[key]
+    for other in world.robots.values():
+        if other is not robot:
+            _clear(world, other, x, y, parameters)
+    reach = robot.description.spawn_height + world.settings.ball.radius + GAP
+    world.place_ball((x + side.sign * reach, y))
 
 
 def _check(world: World, robot: Robot) -> Side:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
-from simspark_ros.effectors.base import Effector, arguments, on_ground, options, own_robot
+from simspark_ros.effectors.base import CommandTopic, effector, on_ground
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
@@ -62,27 +61,24 @@ class Drive:
         return True
 
 
-class DriveEffector(Effector):
-    """`drive`: numbers (x, y, z) as fractions of the largest force; a longer vector than 1 is scaled to 1.
+@effector("drive", topic=CommandTopic("geometry_msgs/msg/Vector3"))
+def drive(world: World, robot: Robot, parameters: DriveParameters, x: float, y: float, z: float) -> None:
+    """Set the force of a drive: it persists until the next command, and zero ends it.
 
-    The force persists until the next command. It acts on the centre of the robot, while it touches the ground.
+    It acts on the centre of the robot, while it touches the ground.
+
+    Args:
+        world: to act on.
+        robot: that drives.
+        parameters: of its drive.
+        x: toward the opponent's side, as a fraction of the largest force; a vector longer than 1 is scaled to 1.
+        y: to the left.
+        z: up.
     """
-
-    kind: ClassVar[str] = "drive"
-    options = DriveParameters
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Set the force; zero ends the drive."""
-        arguments(self.kind, numbers, "x y z")
-        robot = own_robot(world, client)
-        parameters = options(DriveParameters, robot, self.kind)
-        x, y, z = numbers[:3]
-        length = math.hypot(x, y, z)
-        if not math.isfinite(length):
-            raise CommandRejectedError("drive: the force must be finite")
-        world.pushes.pop((robot.handle, self.kind), None)
-        if robot.battery <= 0:
-            raise CommandRejectedError("drive: the battery is empty")
-        if length > 0:
-            scale = 1.0 / max(length, 1.0)
-            world.pushes[robot.handle, self.kind] = Drive(robot, parameters, (x * scale, y * scale, z * scale))
+    length = math.hypot(x, y, z)
+    world.pushes.pop((robot.handle, "drive"), None)
+    if robot.battery <= 0:
+        raise CommandRejectedError("drive: the battery is empty")
+    if length > 0:
+        scale = 1.0 / max(length, 1.0)
+        world.pushes[robot.handle, "drive"] = Drive(robot, parameters, (x * scale, y * scale, z * scale))

@@ -1,12 +1,13 @@
-"""Hinge joint effector for all robots at once (user manual, "HingeJoint Effector")."""
+"""Effectors of hinge and universal joints, for all robots at once (user manual, "HingeJoint Effector")."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.effectors.base import effector
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.motors import clamped
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
 def command_velocities(world: World, handles: IntArray, joints: IntArray, velocities: Array) -> int:
@@ -37,3 +38,17 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
         index, velocities = index[free], velocities[free]
     motors.drive(index, velocities)
     return named.unknown
+
+
+def _command_joint(world: World, robot: Robot, joint: int, velocity: float) -> None:
+    """Set the motor velocity of one joint, rad/s; a universal joint has two of them.
+
+    Raises:
+        CommandRejectedError: the robot has no joint of that index.
+    """
+    if command_velocities(world, np.array([robot.handle]), np.array([joint]), np.array([velocity])):
+        raise CommandRejectedError(f"robot '{robot.description.name}' has no joint {joint}")
+
+
+hinge = effector("hinge")(_command_joint)
+universal = effector("universal")(_command_joint)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
-from simspark_ros.effectors.base import Effector, arguments, own_robot
+from simspark_ros.effectors.base import effector
 from simspark_ros.soccer.teams import InitRefusedError, Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
-class InitEffector(Effector):
-    """`init`: words (team), numbers (uniform number, 0 = lowest free one)."""
+@effector("init", mounted=False)
+def init(world: World, robot: Robot, team: str, unum: int) -> None:
+    """Register the robot as a player and move it to the next start slot of its side.
 
-    kind: ClassVar[str] = "init"
+    A second init with a free number registers the robot anew and gives the first number back (the reference
+    keeps it occupied for ever); one that is refused leaves everything as it was.
 
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Register the player and move it to the next start slot of its side.
-
-        A second init with a free number registers the robot anew and gives the first number back (the reference
-        keeps it occupied for ever); one that is refused leaves everything as it was.
-        """
-        arguments(self.kind, (*words[:1], *numbers[:1]), "team unum")
-        robot = own_robot(world, client)
-        side = join(world, robot, words[0], int(numbers[0]))
-        world.rename(robot, world.free_name(f"{side.value}_{robot.unum}"))
+    Args:
+        world: to act on.
+        robot: that joins.
+        team: name of the team.
+        unum: uniform number, 0 = the lowest free one.
+    """
+    side = join(world, robot, team, unum)
+    world.rename(robot, world.free_name(f"{side.value}_{robot.unum}"))
 
 
 def join(world: World, robot: Robot, team: str, unum: int) -> Side:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from simspark_ros.effectors.base import Effector, arguments, on_ground, options, own_robot
+from simspark_ros.effectors.base import CommandTopic, effector, on_ground
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
@@ -72,35 +71,32 @@ class Kick:
         return self.remaining > 1e-6 * seconds
 
 
-class KickEffector(Effector):
-    """`kick`: numbers (angle above the ground rad, power 0 to 1); more and less is cut to the range.
+@effector("kick", topic=CommandTopic("simspark_ros/msg/Kick"))
+def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, power: float) -> None:
+    """Push the ball away from the robot's centre, horizontally in the direction in which it lies.
 
-    The ball is pushed away from the robot's centre, horizontally in the direction in which it lies, if it is within
-    the margin and the robot touches the ground.
+    Args:
+        world: to act on.
+        robot: that kicks; the ball is within its margin and it touches the ground.
+        parameters: of its kick.
+        angle: above the ground, rad; cut to the range of the kick.
+        power: fraction of the largest force, cut to 0 to 1.
+
+    Raises:
+        CommandRejectedError: the robot does not touch the ground, or the ball is too far away.
     """
-
-    kind: ClassVar[str] = "kick"
-    options = KickParameters
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Begin the kick."""
-        arguments(self.kind, numbers, "angle power")
-        robot = own_robot(world, client)
-        parameters = options(KickParameters, robot, self.kind)
-        if not all(map(math.isfinite, numbers[:2])):
-            raise CommandRejectedError("kick: angle and power must be finite")
-        if not on_ground(world, robot):
-            raise CommandRejectedError("kick: the robot does not touch the ground")
-        direction = _direction(world, robot, parameters.margin)
-        angle = min(max(numbers[0], 0.0), math.radians(parameters.max_angle_deg))
-        power = min(max(numbers[1], 0.0), 1.0)
-        horizontal, vertical, strength = world.random.standard_normal(3).tolist()
-        direction += math.radians(parameters.horizontal_noise_deg) * horizontal
-        angle += parameters.vertical_deviation(angle) * vertical
-        force = max(0.0, power + parameters.power_noise * strength) * parameters.max_force
-        flat = force * math.cos(angle)
-        vector = (flat * math.cos(direction), flat * math.sin(direction), force * math.sin(angle))
-        world.pushes[robot.handle, self.kind] = Kick(vector, parameters.duration)
+    if not on_ground(world, robot):
+        raise CommandRejectedError("kick: the robot does not touch the ground")
+    direction = _direction(world, robot, parameters.margin)
+    angle = min(max(angle, 0.0), math.radians(parameters.max_angle_deg))
+    power = min(max(power, 0.0), 1.0)
+    horizontal, vertical, strength = world.random.standard_normal(3).tolist()
+    direction += math.radians(parameters.horizontal_noise_deg) * horizontal
+    angle += parameters.vertical_deviation(angle) * vertical
+    force = max(0.0, power + parameters.power_noise * strength) * parameters.max_force
+    flat = force * math.cos(angle)
+    vector = (flat * math.cos(direction), flat * math.sin(direction), force * math.sin(angle))
+    world.pushes[robot.handle, "kick"] = Kick(vector, parameters.duration)
 
 
 def _direction(world: World, robot: Robot, margin: float) -> float:

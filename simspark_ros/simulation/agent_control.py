@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
-from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors import Effector
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action, Commands, Notice, Percepts
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.soccer.world import CommandRejectedError
-from simspark_ros.trainer.base import Trainer, TrainerCommand
+from simspark_ros.trainer import TRAINER_COMMANDS
 
 
 class AgentLink(Protocol):
@@ -55,7 +56,7 @@ class AgentControl(ControlNode):
         rejected: rejected inputs by reason, since the start.
     """
 
-    def __init__(self, links: list[AgentLink], effectors: dict[str, Effector]) -> None:
+    def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]]) -> None:
         """Serve these links with these effectors."""
         self.links = links
         self.rejected: Counter[str] = Counter()
@@ -80,7 +81,7 @@ class AgentControl(ControlNode):
                 if unknown:
                     self.rejected["joint command for a robot or joint that is gone"] += unknown
             for action in commands.actions:
-                self._realize(action, simulation)
+                self._carry_out(action, simulation)
         self._commands.clear()
 
     def send_percepts(self, percepts: Percepts) -> None:
@@ -93,18 +94,14 @@ class AgentControl(ControlNode):
         for link in self.links:
             link.close()
 
-    def _realize(self, action: Action, simulation: Simulation) -> None:
-        effector = self._effectors.get(action.kind)
+    def _carry_out(self, action: Action, simulation: Simulation) -> None:
         try:
-            if effector is None:
-                raise CommandRejectedError(f"no effector of kind '{action.kind}'")
-            words = tuple(argument for argument in action.arguments if isinstance(argument, str))
-            numbers = tuple(float(argument) for argument in action.arguments if not isinstance(argument, str))
-            if isinstance(effector, TrainerCommand):
-                trainer = Trainer(simulation.world, simulation.node(Referee), simulation.stop)
-                effector.carry_out(trainer, words, numbers)
+            if action.kind in TRAINER_COMMANDS:
+                TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments)
+            elif action.kind in self._effectors:
+                self._effectors[action.kind].command(simulation.world, action.client, action.arguments)
             else:
-                effector.realize(simulation.world, action.client, words, numbers)
+                raise CommandRejectedError(f"no effector of kind '{action.kind}'")
         except CommandRejectedError as error:
             self.rejected[action.kind] += 1
             simulation.notice(Notice(action.client, str(error)))

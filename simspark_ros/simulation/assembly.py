@@ -11,7 +11,7 @@ import numpy as np
 
 from simspark_ros.configuration.plug_ins import why_missing
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors import Effector
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
@@ -21,15 +21,15 @@ from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, profile_path
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.registry import effector_types, perceptor_types, rule_types, third_party_control_nodes
+from simspark_ros.simulation.registry import known_effectors, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 from simspark_ros.soccer.world import World
 
-WITHOUT_PLUG_IN = ("hinge", "universal", "syn")
-"""Kinds of effectors of robots that need no plug-in: joints are commanded all at once, `syn` belongs to the bridge."""
+SYN = "syn"
+"""The effector of robots that the classic server carries out itself."""
 
 
 _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
@@ -100,7 +100,7 @@ def build_simulation(
     engine = _engine(settings, overrides)
     source = f"{profile_path(settings.profile)}: simulation: perceptors"
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source, settings.monitor_interval)
-    effectors = {kind: cls() for kind, cls in effector_types().items()}
+    effectors = known_effectors()
 
     def check_robot(description: RobotDescription) -> None:
         sensing.check(description)
@@ -158,7 +158,7 @@ def preload_robots(check: Callable[[RobotDescription], None]) -> None:
             check(load_robot(name, variant))
 
 
-def check_effectors(effectors: Mapping[str, Effector], description: RobotDescription) -> None:
+def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:
     """Refuse a robot with effectors that do not exist or have wrong parameters.
 
     Raises:
@@ -167,9 +167,9 @@ def check_effectors(effectors: Mapping[str, Effector], description: RobotDescrip
     for spec in description.effectors:
         where = f"robot '{description.name}': effector {spec.kind} '{spec.name}'"
         effector = effectors.get(spec.kind)
-        if effector is None and spec.kind not in WITHOUT_PLUG_IN:
-            known = ", ".join(sorted({*effectors, *WITHOUT_PLUG_IN}))
-            broken = why_missing("simspark_ros.effectors", spec.kind, Effector)
+        if effector is None and spec.kind != SYN:
+            known = ", ".join(sorted({*effectors, SYN}))
+            broken = why_missing("simspark_ros.effectors", spec.kind, Effector, instances=True)
             raise ConfigurationError(f"{where}: there is no such kind; known are: {known}{broken}")
         if effector is not None and effector.options is not None:
             build(effector.options, dict(spec.parameters), where)

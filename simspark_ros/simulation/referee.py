@@ -16,6 +16,7 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import World
+from simspark_ros.trainer import Trainer
 
 TRAINER = "trainer"
 """Name of the rule in decisions that a person took."""
@@ -135,3 +136,8 @@ class Referee(ControlNode):
         """A person acts between two cycles."""
         self.match.rule = TRAINER
         self.match.look_again()
+
+
+def trainer_of(simulation: Simulation) -> Trainer:
+    """A trainer of a simulation."""
+    return Trainer(simulation.world, simulation.node(Referee), simulation.stop)

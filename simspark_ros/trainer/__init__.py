@@ -1,1 +1,9 @@
-"""Commands of a trainer: what a person or a program may do to a running game, as no player can."""
+"""Commands of a trainer: what a person or a program may do to a running game, as no player can.
+
+The monitor port reads their classic form (`simspark_ros.protocol.monitor.trainer`), ROS services call the functions.
+"""
+
+from simspark_ros.trainer.base import Decisions, Trainer, TrainerCommand, trainer_command
+from simspark_ros.trainer.registry import TRAINER_COMMANDS
+
+__all__ = ["TRAINER_COMMANDS", "Decisions", "Trainer", "TrainerCommand", "trainer_command"]

@@ -1,33 +1,33 @@
-"""The trainer's command for the ball (protocol reference, section 6, "Trainer commands")."""
+"""The trainer's commands for the ball (protocol reference, section 6, "Trainer commands"): m and m/s, world frame.
+
+What a command does not name is kept; spin becomes zero. A ball is not put into the ground: it lies on it at least.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from simspark_ros.effectors.base import Effector, arguments
-from simspark_ros.physics.model import Vector
-from simspark_ros.soccer.world import CommandRejectedError, World
-
-WORDS = ("pos", "vel")
+from simspark_ros.soccer.world import World
+from simspark_ros.trainer.base import Trainer, trainer_command
 
 
-class BallEffector(Effector):
-    """`ball`: words (`pos`, `vel` or both), numbers (three for each; m and m/s, world frame)."""
+@trainer_command("ball_position")
+def move_ball(trainer: Trainer, x: float, y: float, z: float) -> None:
+    """Place the ball; it keeps its velocity."""
+    vx, vy, vz = trainer.world.engine.state.ball_velocity.tolist()
+    _place(trainer.world, x, y, z, (vx, vy, vz))
 
-    kind: ClassVar[str] = "ball"
 
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Place the ball, give it a velocity, or both; what is not named is kept, spin becomes zero.
+@trainer_command("ball_velocity")
+def set_ball_velocity(trainer: Trainer, x: float, y: float, z: float) -> None:
+    """Give the ball a velocity where it is."""
+    px, py, pz = trainer.world.engine.state.ball_position.tolist()
+    trainer.world.engine.place_ball((px, py, pz), (x, y, z))
 
-        A ball is not put into the ground: it lies on it at least.
-        """
-        if not words or any(word not in WORDS for word in words):
-            raise CommandRejectedError(f"ball: needs 'pos', 'vel' or both, not {' '.join(words) or 'nothing'}")
-        arguments(self.kind, numbers, "x y z " * len(words))
-        given = {word: numbers[3 * i : 3 * i + 3] for i, word in enumerate(words)}
-        state = world.engine.state
-        x, y, z = given.get("pos") or state.ball_position.tolist()
-        velocity: Vector = given.get("vel") or tuple(state.ball_velocity.tolist())  # type: ignore[assignment]
-        if "pos" in given:
-            z = max(z, world.settings.ball_rest_height)
-        world.engine.place_ball((x, y, z), velocity)
+
+@trainer_command("ball")
+def place_ball(trainer: Trainer, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> None:
+    """Place the ball and give it a velocity."""
+    _place(trainer.world, x, y, z, (vx, vy, vz))
+
+
+def _place(world: World, x: float, y: float, z: float, velocity: tuple[float, float, float]) -> None:
+    world.engine.place_ball((x, y, max(z, world.settings.ball_rest_height)), velocity)

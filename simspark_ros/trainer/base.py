@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Concatenate, Generic, ParamSpec, Protocol
 
-from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors.signature import Signature
+from simspark_ros.exchange import Argument
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, World
+
+P = ParamSpec("P")
 
 
 class Decisions(Protocol):
@@ -56,18 +59,33 @@ class Trainer:
         return self.referee
 
 
-class TrainerCommand(Effector):
-    """A command that needs more than the world."""
+class TrainerCommand(Generic[P]):
+    """A kind of command of trainers. Calling it calls its function, without any check.
 
-    def carry_out(self, trainer: Trainer, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Carry out one command; all or nothing.
+    Attributes:
+        kind: its name.
+        signature: its arguments.
+    """
 
-        Args:
-            trainer: what it acts on.
-            words: text arguments.
-            numbers: finite numeric arguments.
+    def __init__(self, kind: str, function: Callable[Concatenate[Trainer, P], None]) -> None:
+        self.kind = kind
+        self.signature = Signature(kind, function, 1)
+        self._function: Callable[..., None] = function
+        self.__doc__ = function.__doc__
+
+    def __call__(self, trainer: Trainer, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call the function."""
+        self._function(trainer, *args, **kwargs)
+
+    def command(self, trainer: Trainer, arguments: Sequence[Argument]) -> None:
+        """Carry out a command; all or nothing.
 
         Raises:
-            CommandRejectedError: nothing was changed.
+            CommandRejectedError: nothing was changed; the message says what is wrong.
         """
-        raise NotImplementedError
+        self._function(trainer, *self.signature.check(arguments))
+
+
+def trainer_command(kind: str) -> Callable[[Callable[Concatenate[Trainer, P], None]], TrainerCommand[P]]:
+    """Make a trainer command of a function that takes the trainer and the arguments: float, int, str or bool."""
+    return lambda function: TrainerCommand(kind, function)

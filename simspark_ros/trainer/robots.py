@@ -1,12 +1,14 @@
-"""The trainer's commands for one robot: position, heading, battery, temperature (protocol reference, section 6)."""
+"""The trainer's commands for one robot (protocol reference, section 6, "Trainer commands").
+
+A robot is named by side (`left`, `right`, or empty for robots without a team) and uniform number.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from simspark_ros.effectors.base import Effector, arguments
+from simspark_ros.soccer.referee.places import beside_field
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.trainer.base import Trainer, trainer_command
 
 BATTERY = (0.0, 100.0)
 """Percent that a battery can have."""
@@ -15,71 +17,87 @@ TEMPERATURE = (-273.15, 1000.0)
 """Degrees Celsius that a robot can have."""
 
 
-class AgentPositionEffector(Effector):
-    """`agent_position`: words (side), numbers (unum, x, y, z; m, world frame): orientation and joints are kept."""
+@trainer_command("agent_position")
+def move_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float) -> None:
+    """Move the robot's torso (m, world frame), at rest, orientation and joints kept.
 
-    kind: ClassVar[str] = "agent_position"
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Move the robot's torso there, at rest, as near as the clearance to other robots allows."""
-        arguments(self.kind, numbers, "unum x y z")
-        world.move(player(world, self.kind, words, numbers), *numbers[1:4])
+    It comes as near as the clearance to other robots allows.
+    """
+    trainer.world.move(player(trainer.world, "agent_position", side, unum), x, y, z)
 
 
-class AgentMoveEffector(Effector):
-    """`agent_move`: words (side), numbers (unum, x, y, z, heading; m, rad, world frame, heading 0 = +x)."""
-
-    kind: ClassVar[str] = "agent_move"
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Put the robot there upright, at rest, joints kept."""
-        arguments(self.kind, numbers, "unum x y z heading")
-        world.place(player(world, self.kind, words, numbers), *numbers[1:5])
+@trainer_command("agent_move")
+def place_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float, heading: float) -> None:
+    """Place the robot upright, at rest, joints kept: m and rad, world frame, heading 0 = +x."""
+    trainer.world.place(player(trainer.world, "agent_move", side, unum), x, y, z, heading)
 
 
-class AgentBatteryEffector(Effector):
-    """`agent_battery`: words (side), numbers (unum, percent)."""
-
-    kind: ClassVar[str] = "agent_battery"
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Store the charge."""
-        arguments(self.kind, numbers, "unum charge")
-        robot = player(world, self.kind, words, numbers)
-        robot.battery = _within(self.kind, numbers[1], *BATTERY)
+@trainer_command("agent_battery")
+def set_battery(trainer: Trainer, side: str, unum: int, charge: float) -> None:
+    """Store the charge, percent."""
+    robot = player(trainer.world, "agent_battery", side, unum)
+    robot.battery = _within("agent_battery", charge, *BATTERY)
 
 
-class AgentTemperatureEffector(Effector):
-    """`agent_temperature`: words (side), numbers (unum, degrees Celsius)."""
-
-    kind: ClassVar[str] = "agent_temperature"
-
-    def realize(self, world: World, client: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> None:
-        """Store the temperature."""
-        arguments(self.kind, numbers, "unum temperature")
-        robot = player(world, self.kind, words, numbers)
-        robot.temperature = _within(self.kind, numbers[1], *TEMPERATURE)
+@trainer_command("agent_temperature")
+def set_temperature(trainer: Trainer, side: str, unum: int, temperature: float) -> None:
+    """Store the temperature, degrees Celsius."""
+    robot = player(trainer.world, "agent_temperature", side, unum)
+    robot.temperature = _within("agent_temperature", temperature, *TEMPERATURE)
 
 
-def player(world: World, kind: str, words: tuple[str, ...], numbers: tuple[float, ...]) -> Robot:
-    """The robot with the side (`left`, `right` or empty) and the number that a command begins with.
+@trainer_command("select")
+def select(trainer: Trainer, side: str, unum: int) -> None:
+    """Select that robot and no other."""
+    trainer.world.select(player(trainer.world, "select", side, unum))
+
+
+@trainer_command("select_next")
+def select_next(trainer: Trainer) -> None:
+    """Select the robot after the selected one, else the first."""
+    world = trainer.world
+    robots = list(world.robots.values())
+    following = robots.index(world.selected) + 1 if world.selected else 0
+    world.select(robots[following % len(robots)] if robots else None)
+
+
+@trainer_command("select_none")
+def select_none(trainer: Trainer) -> None:
+    """Select no robot."""
+    trainer.world.select(None)
+
+
+@trainer_command("kill")
+def kill(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
+    """Remove that robot, or else the selected one; its client stays connected."""
+    trainer.world.remove_robot(_chosen(trainer.world, "kill", side, unum))
+
+
+@trainer_command("repos")
+def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
+    """Put that player, or else the selected one, beside the field, away from the ball, orientation and joints kept."""
+    world = trainer.world
+    robot = _chosen(world, "repos", side, unum)
+    if robot.side is None:
+        raise CommandRejectedError("repos: the robot has no team, so it has no place beside the field")
+    ball_y = float(world.engine.state.ball_position[1])
+    book = world.settings.rules.repositioning
+    spot = beside_field(world.settings.field, book, robot.side, robot.unum, ball_y)
+    world.move(robot, *spot, book.outside_height)
+
+
+def player(world: World, kind: str, side: str, unum: int) -> Robot:
+    """The robot of a side and number.
 
     Raises:
-        CommandRejectedError: there is no such robot.
+        CommandRejectedError: there is no such robot; the message begins with the kind of the command.
     """
-    arguments(kind, (*words[:1], *numbers[:1]), "side unum")
-    side = side_of(kind, words[0])
-    robot = world.player(side, int(numbers[0]))
+    team = side_of(kind, side)
+    robot = world.player(team, unum)
     if robot is None:
-        where = f"the {side.value} team has" if side else "robots without a team have"
-        raise CommandRejectedError(f"{kind}: {where} no number {int(numbers[0])}")
+        where = f"the {team.value} team has" if team else "robots without a team have"
+        raise CommandRejectedError(f"{kind}: {where} no number {unum}")
     return robot
-
-
-def _within(kind: str, value: float, lowest: float, highest: float) -> float:
-    if not lowest <= value <= highest:
-        raise CommandRejectedError(f"{kind}: must be {lowest:g} to {highest:g}, not {value:g}")
-    return value
 
 
 def side_of(kind: str, word: str) -> Side | None:
@@ -92,3 +110,17 @@ def side_of(kind: str, word: str) -> Side | None:
         return Side(word) if word else None
     except ValueError:
         raise CommandRejectedError(f"{kind}: '{word}' is no side; use left, right or nothing") from None
+
+
+def _chosen(world: World, kind: str, side: str, unum: int | None) -> Robot:
+    if unum is not None:
+        return player(world, kind, side, unum)
+    if world.selected is None:
+        raise CommandRejectedError(f"{kind}: no robot is selected; select one, or name it by unum and team")
+    return world.selected
+
+
+def _within(kind: str, value: float, lowest: float, highest: float) -> float:
+    if not lowest <= value <= highest:
+        raise CommandRejectedError(f"{kind}: must be {lowest:g} to {highest:g}, not {value:g}")
+    return value

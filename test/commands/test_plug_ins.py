@@ -14,19 +14,15 @@ from simspark_ros.configuration.resources import resource
 from test.commands.test_serve import running
 
 MODULE = '''
-from simspark_ros.effectors.base import Effector, own_robot
+from simspark_ros.effectors import effector
 from simspark_ros.perceptors.base import Perceptor
 
 
-class Hop(Effector):
+@effector("hop")
+def hop(world, robot, speed: float, how: str):
     """Throws its robot upwards."""
-
-    kind = "hop"
-    arguments = ("speed", "how word")
-
-    def realize(self, world, client, words, numbers):
-        if words == ("up",):
-            world.engine.set_velocity(own_robot(world, client).handle, (0.0, 0.0, numbers[0]), (0.0, 0.0, 0.0))
+    if how == "up":
+        world.engine.set_velocity(robot.handle, (0.0, 0.0, speed), (0.0, 0.0, 0.0))
 
 
 class Altitude(Perceptor):
@@ -53,7 +49,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (site / "hopper.py").write_text(MODULE)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hopper\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(
-        "[simspark_ros.effectors]\nhop = hopper:Hop\n[simspark_ros.perceptors]\naltitude = hopper:Altitude\n"
+        "[simspark_ros.effectors]\nhop = hopper:hop\n[simspark_ros.perceptors]\naltitude = hopper:Altitude\n"
     )
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep))
     return a_profile_with(tmp_path)
@@ -64,6 +60,7 @@ def a_profile_with(folder: Path) -> Path:
     robot = yaml.safe_load(shipped.read_text())
     robot["model"] = str((shipped.parent / robot["model"]).resolve())
     robot["perceptors"].append({"kind": "altitude", "name": "high"})
+    robot["effectors"].append({"kind": "hop"})
     (folder / "hopper.yaml").write_text(yaml.safe_dump(robot))
     profile = yaml.safe_load(resource("config", "profiles", "measured.yaml").read_text())
     profile["scenes"] = {"hopper.rsg": {"robot": str(folder / "hopper.yaml")}}

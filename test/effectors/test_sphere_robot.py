@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.effectors.kick import KickEffector, KickParameters
+from simspark_ros.effectors import EFFECTORS
+from simspark_ros.effectors.kick import KickParameters, kick
 from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import check_effectors
-from simspark_ros.simulation.registry import EFFECTORS
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import PlayMode
 
@@ -159,9 +159,9 @@ def test_the_errors_of_a_kick_have_the_manuals_deviations(field, degrees, deviat
     field.run(100)
     x, y, z = field.world.engine.state.position[0].tolist()
     field.world.engine.place_ball((x + RADIUS + BALL, y, z))
-    kick, forces = KickEffector(), []
+    forces = []
     for _ in range(SAMPLES):
-        kick.realize(field.world, "a", (), (math.radians(degrees), 0.5))
+        kick.command(field.world, "a", (math.radians(degrees), 0.5))
         forces.append(field.world.pushes[robot.handle, "kick"].force)
     fx, fy, fz = np.array(forces).T
     strength = np.linalg.norm(forces, axis=1) / 1.56
@@ -177,7 +177,7 @@ def test_angle_and_power_are_cut_to_their_ranges(field):
     robot = field.field_join("a", "A", 1, 0.0, 5.0)
     field.run(100)
     field.world.place_ball((float(field.world.engine.state.position[0, 0]) + RADIUS + BALL, 5.0))
-    KickEffector().realize(field.world, "a", (), (math.radians(90), 7.0))
+    kick.command(field.world, "a", (math.radians(90), 7.0))
     fx, _, fz = field.world.pushes[robot.handle, "kick"].force
     # five deviations of 0.9 degrees and of 0.4 %
     assert math.degrees(math.atan2(fz, fx)) == pytest.approx(50, abs=4.5)
@@ -244,11 +244,11 @@ def test_other_robots_lack_these_effectors(play, command):
     assert notice.text == f"{kind}: robot 'nao' has no such effector; see its YAML file"
 
 
-@pytest.mark.parametrize("kind", ["drive", "kick"])
-def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind):
+@pytest.mark.parametrize(("kind", "numbers"), [("drive", (math.nan, 0.0, 0.0)), ("kick", (0.0, math.inf))])
+def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind, numbers):
     field.field_join("a", "A", 1, 0.0, 5.0)
     assert "needs" in field.refusal("a", kind, (1.0,))
-    assert "finite" in field.refusal("a", kind, (math.nan, 0.0, 0.0))
+    assert "finite" in field.refusal("a", kind, numbers)
 
 
 @pytest.mark.parametrize(
@@ -265,10 +265,9 @@ def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind):
 def test_bad_parameters_of_an_effector_are_named(kind, parameters, culprit):
     robot = load_robot("sphere")
     (spec,) = (spec for spec in robot.effectors if spec.kind == kind)
-    effectors = {name: cls() for name, cls in EFFECTORS.items()}
-    check_effectors(effectors, robot)
+    check_effectors(EFFECTORS, robot)
     with pytest.raises(ConfigurationError, match=f"'sphere'.*{kind}.*{culprit}"):
-        check_effectors(effectors, replace(robot, effectors=(replace(spec, parameters=parameters),)))
+        check_effectors(EFFECTORS, replace(robot, effectors=(replace(spec, parameters=parameters),)))
 
 
 def test_the_deviation_of_the_angle_is_largest_in_the_middle():

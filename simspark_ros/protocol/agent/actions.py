@@ -184,7 +184,15 @@ def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
 def _argument(name: str, unit: str, expression: Expression) -> Argument:
     if unit == "word":
         return _word(name, expression)
+    if unit == "flag":
+        if expression not in ("true", "false"):
+            raise RejectedError(f"{name} {shown(expression)} is not true or false")
+        return expression == "true"
     (value,) = _finite([expression], name, 1)
+    if unit == "int":
+        if value != int(value):
+            raise RejectedError(f"{name} {shown(expression)} is not a whole number")
+        return int(value)
     return value * math.radians(1.0) if unit == "deg" else value
 
 

@@ -1,6 +1,6 @@
 """What effector and perceptor plug-ins of other distributions add to the classic agent protocol.
 
-An installed effector with `Effector.arguments` can be named by every classic agent; an installed perceptor with
+An installed effector can be named by every classic agent, unless it is declared not to be; an installed perceptor with
 `Perceptor.message` is written into the messages of robots that carry it. A bridge or proxy reads what is installed
 where it runs; the same can be said in a profile (`commands: plug_ins` and `perceptors`), which goes before.
 """
@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.effectors import EFFECTORS
 from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile
-from simspark_ros.simulation.registry import EFFECTORS, PERCEPTORS, effector_types, perceptor_types
+from simspark_ros.simulation.registry import PERCEPTORS, known_effectors, perceptor_types
 
 
 def with_plug_ins(profile: Profile) -> Profile:
@@ -21,9 +22,9 @@ def with_plug_ins(profile: Profile) -> Profile:
         ConfigurationError: a plug-in cannot be loaded, or what it declares cannot be used; the message names it.
     """
     commands, perceptors = profile.commands, dict(profile.perceptors)
-    for word, effector in effector_types().items():
-        if word not in EFFECTORS and word not in commands.plug_ins and effector.arguments is not None:
-            commands = _with_command(commands, word, tuple(effector.arguments))
+    for word, effector in known_effectors().items():
+        if word not in EFFECTORS and word not in commands.plug_ins and effector.for_agents:
+            commands = _with_command(commands, word, effector.signature.classic)
     for kind, perceptor in perceptor_types().items():
         if kind not in PERCEPTORS and kind not in perceptors and perceptor.message:
             perceptors[kind] = _format(kind, perceptor.message, tuple(perceptor.message_values))

@@ -22,7 +22,7 @@ MAX_DECIMALS = 3
 
 _UNITS = {"": 1.0, "deg": 180.0 / math.pi}
 _PLUG_IN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|word))?")
+_ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|int|flag|word))?")
 _VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
 
 
@@ -146,8 +146,8 @@ class CommandRules:
         max_uniform_number: numbers 0 (= any) up to this one are understood.
         actions: commands that the year knows beside those of joints and `(syn)`.
         plug_ins: commands of effector plug-ins by first word, with what follows it: `name` is a number, `name deg` one
-            in degrees, `name word` a word. Those that are installed need not be named, see
-            `simspark_ros.protocol.agent.plug_ins`.
+            in degrees, `name int` a whole number, `name flag` true or false, `name word` a word. Those that are
+            installed need not be named, see `simspark_ros.protocol.agent.plug_ins`.
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
@@ -243,7 +243,8 @@ def _check_plug_in(word: str, arguments: tuple[str, ...]) -> None:
         raise ValueError(f"plug-in {word!r}: must be letters, digits, _ and -, and no command of the protocol itself")
     for argument in arguments:
         if not _ARGUMENT.fullmatch(argument):
-            raise ValueError(f"plug-in {word!r}: argument {argument!r} is not 'name', 'name deg' or 'name word'")
+            wanted = "'name', 'name deg', 'name int', 'name flag' or 'name word'"
+            raise ValueError(f"plug-in {word!r}: argument {argument!r} is not {wanted}")
 
 
 def _check_decimals(decimals: int) -> None:

@@ -201,10 +201,11 @@ def _agent(arguments: _Arguments) -> list[_Order]:
 
 
 def _ball(arguments: _Arguments) -> list[_Order]:
-    words = tuple(name for name in ("pos", "vel") if name in arguments)
-    if not words:
+    named = [name for name in ("pos", "vel") if name in arguments]
+    if not named:
         raise TrainerError("ball: needs (pos x y z), (vel x y z) or both")
-    return [("ball", (*words, *(number for name in words for number in arguments.numbers(name, 3))))]
+    kind = "ball" if len(named) == 2 else {"pos": "ball_position", "vel": "ball_velocity"}[named[0]]
+    return [(kind, tuple(number for name in named for number in arguments.numbers(name, 3)))]
 
 
 def _play_mode(arguments: _Arguments) -> list[_Order]:
@@ -234,8 +235,9 @@ def _kick_off(arguments: _Arguments) -> list[_Order]:
 
 def _select(arguments: _Arguments) -> list[_Order]:
     if "unum" in arguments and arguments.numbers("unum", 1) == (-1.0,):
-        return [("select", ("none",))]
-    return [("select", arguments.player())]
+        return [("select_none", ())]
+    player = arguments.player()
+    return [("select" if player else "select_next", player)]
 
 
 def _chosen(kind: str) -> Callable[[_Arguments], list[_Order]]:

@@ -10,18 +10,19 @@ from simspark_ros.effectors.init import join
 from simspark_ros.msg import Result
 from simspark_ros.ros.services.server import RequestError, ServiceServer
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
+from simspark_ros.trainer import Trainer
+from simspark_ros.trainer.game import drop_ball, kick_off, overrule, set_play_mode
 
 _KICKERS = {
-    KickOff.Request.NEXT_TEAM: None,
-    KickOff.Request.LEFT_TEAM: Side.LEFT,
-    KickOff.Request.RIGHT_TEAM: Side.RIGHT,
+    KickOff.Request.NEXT_TEAM: "",
+    KickOff.Request.LEFT_TEAM: Side.LEFT.value,
+    KickOff.Request.RIGHT_TEAM: Side.RIGHT.value,
 }
-_NUMBERS = {side: number for number, side in _KICKERS.items()}
 
 MAX_NAME = 32
 """Characters of a team's name, as on the agent port."""
@@ -42,17 +43,13 @@ def offer_game_services(server: ServiceServer, simulation: Simulation) -> None:
 
 def _overrule(simulation: Simulation, request: Any, response: Any) -> None:
     try:
-        _referee(simulation).overrule(int(request.number))
+        overrule(_trainer(simulation), int(request.number))
     except CommandRejectedError as error:
         raise RequestError(Result.RESULT_NOT_FOUND, str(error)) from None
 
 
 def _set_play_mode(simulation: Simulation, request: Any, response: Any) -> None:
-    known = [mode.value for mode in PlayMode]
-    if request.play_mode not in known:
-        text = f"unknown play mode '{request.play_mode[:40]}'; known are: {', '.join(known)}"
-        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
-    simulation.world.game.set_play_mode(PlayMode(request.play_mode))
+    set_play_mode(trainer_of(simulation), request.play_mode)
 
 
 def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
@@ -60,12 +57,13 @@ def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
         raise RequestError(
             Result.RESULT_OPERATION_FAILED, f"team must be 0 (whose turn it is), 1 or 2, not {request.team}"
         )
-    _referee(simulation).kick_off(_KICKERS[request.team])
-    response.team = _NUMBERS[Side.LEFT if simulation.world.game.play_mode is PlayMode.KICK_OFF_LEFT else Side.RIGHT]
+    kick_off(_trainer(simulation), _KICKERS[request.team])
+    left = simulation.world.game.play_mode is PlayMode.KICK_OFF_LEFT
+    response.team = KickOff.Request.LEFT_TEAM if left else KickOff.Request.RIGHT_TEAM
 
 
 def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
-    _referee(simulation).drop_ball()
+    drop_ball(_trainer(simulation))
 
 
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
@@ -87,8 +85,8 @@ def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
     response.unum = robot.unum
 
 
-def _referee(simulation: Simulation) -> Referee:
-    referee = simulation.node(Referee)
-    if referee is None:
+def _trainer(simulation: Simulation) -> Trainer:
+    trainer = trainer_of(simulation)
+    if trainer.referee is None:
         raise RequestError(Result.RESULT_INCORRECT_STATE, "this world has no referee")
-    return referee
+    return trainer

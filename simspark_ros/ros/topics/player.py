@@ -98,11 +98,11 @@ class PlayerTopics:
 
     def _on_say(self, message: Any) -> None:
         text = message.text
-        self._put("say", lambda world, robot: say(world, robot, text))
+        self._put("say", lambda world, robot: say.act(world, robot, (text,)))
 
     def _on_beam(self, message: Any) -> None:
         x, y, theta = message.x, message.y, message.theta
-        self._put("beam", lambda world, robot: beam(world, robot, x, y, theta))
+        self._put("beam", lambda world, robot: beam.act(world, robot, (x, y, theta)))
 
     def _on_pass(self, message: Any) -> None:
-        self._put("pass", request_pass)
+        self._put("pass", lambda world, robot: request_pass.act(world, robot, ()))

@@ -5,26 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors import EFFECTORS, Degrees, Effector, effector
 from simspark_ros.exchange import Action
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.protocol.agent import plug_ins
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.plug_ins import with_plug_ins
 from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, load_profile
-from simspark_ros.simulation.registry import EFFECTORS, PERCEPTORS
+from simspark_ros.simulation.registry import PERCEPTORS
+from simspark_ros.soccer.world import Robot, World
 
 
-class Hop(Effector):
-    arguments = ("height", "how word", "lean deg")
+@effector("hop")
+def hop(world: World, robot: Robot, height: float, how: str, lean: Degrees) -> None: ...
 
 
-class Mute(Effector):
-    """Agents cannot name it."""
+@effector("mute", for_agents=False)
+def mute(world: World, robot: Robot) -> None: ...
+
+
+@effector("grip")
+def grip(world: World, robot: Robot, finger: int, closed: bool) -> None: ...
 
 
 class Altitude(Perceptor):
@@ -37,15 +43,15 @@ Install = Callable[..., None]
 
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Install:
-    def have(effectors: dict[str, type[Effector]], perceptors: dict[str, type[Perceptor]] | None = None) -> None:
-        monkeypatch.setattr(plug_ins, "effector_types", lambda: {**EFFECTORS, **effectors})
+    def have(effectors: dict[str, Effector[Any]], perceptors: dict[str, type[Perceptor]] | None = None) -> None:
+        monkeypatch.setattr(plug_ins, "known_effectors", lambda: {**EFFECTORS, **effectors})
         monkeypatch.setattr(plug_ins, "perceptor_types", lambda: {**PERCEPTORS, **(perceptors or {})})
 
     return have
 
 
 def test_agents_name_an_installed_effector(install: Install) -> None:
-    install({"hop": Hop, "mute": Mute})
+    install({"hop": hop, "mute": mute})
     decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
     decoder.bind("me", 7, ("he1",))
     decoded = decoder.decode("me", b"(hop 0.2 high 90)(he1 1)(mute)(syn)")
@@ -65,7 +71,7 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
     ],
 )
 def test_a_wrong_command_of_a_plug_in_is_refused_with_a_reason(install: Install, text: bytes, reason: str) -> None:
-    install({"hop": Hop})
+    install({"hop": hop})
     decoded = AgentDecoder(with_plug_ins(load_profile("measured"))).decode("me", text)
     assert decoded.actions == ()
     assert len(decoded.rejected) == 1 and reason in decoded.rejected[0]
@@ -79,7 +85,7 @@ def test_a_perceptor_is_written_as_it_declares_unless_the_profile_says_otherwise
 
 
 def test_what_is_not_installed_here_can_be_said_in_the_profile(install: Install) -> None:
-    install({"hop": Hop})
+    install({"hop": hop})
     told = replace(Profile(), commands=CommandRules(plug_ins={"wink": ("eye word",), "hop": ()}))
     decoder = AgentDecoder(with_plug_ins(told))
     assert decoder.decode("me", b"(wink left)(hop)").actions == (Action("me", "wink", ("left",)), Action("me", "hop"))
@@ -87,6 +93,14 @@ def test_what_is_not_installed_here_can_be_said_in_the_profile(install: Install)
 
 def test_without_plug_ins_a_profile_stays_as_it_is() -> None:
     assert with_plug_ins(load_profile("measured")) == load_profile("measured")
+
+
+def test_whole_numbers_and_flags_are_read_as_such(install: Install) -> None:
+    install({"grip": grip})
+    decoder = AgentDecoder(with_plug_ins(Profile()))
+    assert decoder.decode("me", b"(grip 2 true)").actions == (Action("me", "grip", (2, True)),)
+    decoded = decoder.decode("me", b"(grip 1.5 true)(grip 2 1)")
+    assert decoded.rejected == ["grip: finger '1.5' is not a whole number", "grip: closed '1' is not true or false"]
 
 
 @pytest.mark.parametrize(
@@ -98,11 +112,14 @@ def test_without_plug_ins_a_profile_stays_as_it_is() -> None:
         ("hop", ("Height",), "'Height'"),
     ],
 )
-def test_a_plug_in_that_cannot_be_read_is_named(
-    install: Install, word: str, arguments: tuple[str, ...], culprit: str
-) -> None:
-    install({word: type("Bad", (Effector,), {"arguments": arguments})})
-    with pytest.raises(ConfigurationError, match=culprit):
+def test_a_plug_in_that_cannot_be_read_is_named(word: str, arguments: tuple[str, ...], culprit: str) -> None:
+    with pytest.raises(ValueError, match=culprit):
+        CommandRules(plug_ins={word: arguments})
+
+
+def test_an_effector_that_agents_cannot_name_is_refused(install: Install) -> None:
+    install({"kick off": mute, "syn": hop})
+    with pytest.raises(ConfigurationError, match="effector plug-in 'syn'"):
         with_plug_ins(Profile())
 
 

@@ -1,0 +1,35 @@
+"""The effectors of this package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspark_ros.effectors.base import Effector
+from simspark_ros.effectors.beam import beam
+from simspark_ros.effectors.catch import catch
+from simspark_ros.effectors.create import create, leave
+from simspark_ros.effectors.drive import drive
+from simspark_ros.effectors.hinge import hinge, universal
+from simspark_ros.effectors.init import init
+from simspark_ros.effectors.kick import kick
+from simspark_ros.effectors.pantilt import pantilt
+from simspark_ros.effectors.request_pass import request_pass
+from simspark_ros.effectors.say import say
+
+_EFFECTORS: tuple[Effector[Any], ...] = (
+    create,
+    leave,
+    init,
+    hinge,
+    universal,
+    beam,
+    say,
+    request_pass,
+    pantilt,
+    drive,
+    kick,
+    catch,
+)
+
+EFFECTORS = {effector.kind: effector for effector in _EFFECTORS}
+"""By kind."""

@@ -1,0 +1,108 @@
+"""What the function of a command takes, read once from its type hints, and the one check of what it is given."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, get_type_hints
+
+from simspark_ros.exchange import Argument
+from simspark_ros.soccer.world import CommandRejectedError
+
+Degrees = Annotated[float, "deg"]
+"""An angle in radians that classic agents write in degrees."""
+
+_TYPES: dict[Any, tuple[type[Argument], str]] = {
+    float: (float, ""),
+    Degrees: (float, " deg"),
+    int: (int, " int"),
+    int | None: (int, " int"),
+    str: (str, " word"),
+    bool: (bool, " flag"),
+}
+_WANTED = {float: "a finite number", int: "a whole number", str: "a text", bool: "true or false"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a command.
+
+    Attributes:
+        name: of the function's parameter.
+        type: float, int, str or bool.
+        classic: its name, and how classic agents write it.
+        required: whether it has no default.
+    """
+
+    name: str
+    type: type[Argument]
+    classic: str
+    required: bool
+
+    def checked(self, value: Argument) -> Argument | None:
+        """The value in the parameter's type; None if it does not fit."""
+        if self.type is bool or isinstance(value, bool):
+            return value if self.type is bool and isinstance(value, bool) else None
+        if self.type is str or isinstance(value, str):
+            return value if self.type is str and isinstance(value, str) else None
+        if not math.isfinite(value) or (self.type is int and value != int(value)):
+            return None
+        return self.type(value)
+
+
+class Signature:
+    """The parameters of a command's function.
+
+    Attributes:
+        kind: of the command, for messages.
+        parameters: in order.
+    """
+
+    def __init__(self, kind: str, function: Callable[..., object], skip: int) -> None:
+        """Read the type hints.
+
+        Args:
+            kind: of the command.
+            function: that carries it out.
+            skip: how many parameters come before the command's own.
+
+        Raises:
+            TypeError: a parameter has no type that a message can carry.
+        """
+        self.kind = kind
+        hints = get_type_hints(function, include_extras=True)
+        parameters = []
+        for parameter in list(inspect.signature(function).parameters.values())[skip:]:
+            if hints.get(parameter.name) not in _TYPES:
+                raise TypeError(f"{kind}: argument {parameter.name} must be a float, Degrees, int, str or bool")
+            kind_of_value, classic = _TYPES[hints[parameter.name]]
+            required = parameter.default is inspect.Parameter.empty
+            parameters.append(Parameter(parameter.name, kind_of_value, parameter.name + classic, required))
+        self.parameters = tuple(parameters)
+        self._least = sum(parameter.required for parameter in parameters)
+
+    @property
+    def classic(self) -> tuple[str, ...]:
+        """How classic agents write the arguments, as in a profile's `commands: plug_ins`."""
+        return tuple(parameter.classic for parameter in self.parameters)
+
+    def check(self, arguments: Sequence[Argument]) -> tuple[Any, ...]:
+        """The arguments in the types of the parameters.
+
+        Raises:
+            CommandRejectedError: their number is wrong, or one has another type or is not finite.
+        """
+        if not self._least <= len(arguments) <= len(self.parameters):
+            names = " ".join(parameter.name for parameter in self.parameters)
+            wanted = f"{len(self.parameters)} arguments ({names})" if names else "no arguments"
+            raise CommandRejectedError(f"{self.kind} needs {wanted}, not {len(arguments)}")
+        values = []
+        for parameter, argument in zip(self.parameters, arguments, strict=False):
+            value = parameter.checked(argument)
+            if value is None:
+                wanted = _WANTED[parameter.type]
+                raise CommandRejectedError(f"{self.kind}: {parameter.name} must be {wanted}, not {argument!r:.40}")
+            values.append(value)
+        return tuple(values)

@@ -1,0 +1,75 @@
+"""The trainer's commands for the game: play mode, kick-off, drop ball, decisions, clock, score, end.
+
+Protocol reference, section 6, "Trainer commands".
+"""
+
+from __future__ import annotations
+
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.trainer.base import Trainer, trainer_command
+from simspark_ros.trainer.robots import side_of
+
+MAX_TIME = 99_999.0
+"""Monitors would get later times with an exponent, which clients misread, s."""
+
+MAX_SCORE = 9999
+"""Most goals that monitors can show."""
+
+_SHOWN = 40
+
+
+@trainer_command("play_mode")
+def set_play_mode(trainer: Trainer, mode: str) -> None:
+    """Set the play mode of that classic name, without side effects."""
+    try:
+        play_mode = PlayMode(mode)
+    except ValueError:
+        names = ", ".join(known.value for known in PlayMode)
+        raise CommandRejectedError(f"unknown play mode '{mode[:_SHOWN]}'; known are: {names}") from None
+    trainer.world.game.set_play_mode(play_mode)
+
+
+@trainer_command("kick_off")
+def kick_off(trainer: Trainer, side: str) -> None:
+    """Set the mode and put the ball on the centre spot; who stands where is for the rules to judge.
+
+    Args:
+        trainer: that decides.
+        side: `left`, `right`, or empty for the team whose turn it is (`GameState.next_kick_off`).
+    """
+    trainer.decisions("kick_off").kick_off(side_of("kick_off", side))
+
+
+@trainer_command("drop_ball")
+def drop_ball(trainer: Trainer) -> None:
+    """Put the ball at rest where it is, or where rules allow, both teams away from it, and let play go on."""
+    trainer.decisions("drop_ball").drop_ball()
+
+
+@trainer_command("overrule")
+def overrule(trainer: Trainer, decision: int) -> None:
+    """Undo the referee's decision of that number."""
+    trainer.decisions("overrule").overrule(decision)
+
+
+@trainer_command("game_time")
+def set_game_time(trainer: Trainer, time: float) -> None:
+    """Set the game time, s; half and mode stay."""
+    if not 0 <= time <= MAX_TIME:
+        raise CommandRejectedError(f"game_time: must be 0 to {MAX_TIME:g} s, not {time:g}")
+    trainer.world.game.time = time
+
+
+@trainer_command("score")
+def set_score(trainer: Trainer, left: int, right: int) -> None:
+    """Set the goals."""
+    if not (0 <= left <= MAX_SCORE and 0 <= right <= MAX_SCORE):
+        raise CommandRejectedError(f"score: goals must be 0 to {MAX_SCORE}, not {left:g} and {right:g}")
+    trainer.world.game.score_left, trainer.world.game.score_right = left, right
+
+
+@trainer_command("kill_simulation")
+def kill_simulation(trainer: Trainer) -> None:
+    """End the simulation with this cycle. Whether a trainer may do that is decided where its commands come in."""
+    trainer.end()
