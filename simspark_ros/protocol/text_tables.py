@@ -1,4 +1,4 @@
-"""Numbers with a fixed number of decimals as text, by a table of ready strings: a third of the time of formatting."""
+"""Numbers with a fixed number of decimals as text, from a table of ready strings: a third of the time of formatting."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MOST_STEPS = 40_000
 """With more decimals the table holds smaller numbers only."""
 
 
-class NumberTexts:
-    """Writes many numbers as `"%.2f" % number` does, down to the sign of `-0.00`.
+class DecimalTable:
+    """Writes many numbers as `"%.2f" % number` does.
 
     Only a number within rounding error of half a step, such as 2.675, may fall to the other side.
     """
 
     def __init__(self, decimals: int) -> None:
-        """Build the table, which takes some 20 ms; see `number_texts`.
+        """Build the table, which takes some 20 ms; see `decimal_table`.
 
         Args:
             decimals: digits after the point.
@@ -33,10 +33,18 @@ class NumberTexts:
         # Negative numbers are found by negative indices: -0.00 is the last of all.
         self._texts = np.array(texts + [f"-{text}" for text in reversed(texts)], object)
 
-    def write(self, numbers: NDArray[np.float64]) -> list[str]:
-        """Return the text of each of (n,) finite numbers."""
+    def write(self, numbers: NDArray[np.float64], *, signed_zero: bool = True) -> list[str]:
+        """Return the text of each number.
+
+        Args:
+            numbers: (n,), finite.
+            signed_zero: whether a negative number that is rounded to zero is `-0.00`, as in formatting, or `0.00`.
+        """
         steps = numbers * self._steps
         np.rint(steps, steps)
+        if not signed_zero:
+            # Minus zero plus zero is zero.
+            steps += 0.0
         # If there are few numbers, this one test nearly always says that all are in the table.
         usual = steps.dot(steps) <= self._limit**2
         rare = [] if usual else (np.abs(steps) > self._limit).nonzero()[0].tolist()
@@ -51,6 +59,6 @@ class NumberTexts:
 
 
 @lru_cache(maxsize=4)
-def number_texts(decimals: int) -> NumberTexts:
-    """The table for so many decimals, shared by all who need it."""
-    return NumberTexts(decimals)
+def decimal_table(decimals: int) -> DecimalTable:
+    """The table for a number of decimals, shared by all who need it."""
+    return DecimalTable(decimals)

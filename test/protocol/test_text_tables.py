@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simspark_ros.protocol.text_tables import number_texts
+from simspark_ros.protocol.text_tables import decimal_table
 
 CORNERS = [0.0, -0.0, 0.004, -0.004, 0.125, 399.994, -400.0, 400.01, -12345.678, 9.9e8, 1e300]
 
@@ -12,10 +12,14 @@ CORNERS = [0.0, -0.0, 0.004, -0.004, 0.125, 399.994, -400.0, 400.01, -12345.678,
 def test_texts_are_those_of_formatting(decimals: int) -> None:
     numbers = np.concatenate([CORNERS, np.random.default_rng(3).normal(0.0, 200.0, 2000)])
 
-    texts = number_texts(decimals).write(numbers)
+    texts = decimal_table(decimals).write(numbers)
 
     assert texts == [f"{number:.{decimals}f}" for number in numbers.tolist()]
 
 
 def test_no_numbers_make_no_texts() -> None:
-    assert number_texts(2).write(np.zeros(0)) == []
+    assert decimal_table(2).write(np.zeros(0)) == []
+
+
+def test_a_negative_number_may_become_a_zero_without_sign() -> None:
+    assert decimal_table(1).write(np.array([-0.01, -0.06, -0.0]), signed_zero=False) == ["0.0", "-0.1", "0.0"]

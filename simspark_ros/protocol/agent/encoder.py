@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +14,7 @@ from simspark_ros.protocol.agent.message_form import MessageForm
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.agent.see_encoder import LIMIT, SeeEncoder
 from simspark_ros.protocol.framing import frame
-from simspark_ros.protocol.text_tables import number_texts
-
-_FEW = 100
-"""So many numbers, those of two robots, are written faster by a format than by a table of texts."""
+from simspark_ros.protocol.text_tables import decimal_table
 
 _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
@@ -61,7 +57,7 @@ class AgentEncoder:
         self.unknown_kinds: set[str] = set()
         self._profile = profile
         self._see = SeeEncoder(profile.vision, profile.decimals)
-        self._texts = number_texts(profile.decimals)
+        self._table = decimal_table(profile.decimals)
         self._number = f"%.{profile.decimals}f"
         digits = profile.hear.direction_decimals
         self._direction = self._number if digits is None else f"%.{digits}f"
@@ -101,7 +97,6 @@ class AgentEncoder:
         if percepts.layout is not self._layout:
             self._set_layout(percepts.layout)
         numbers = self._numbers(percepts)
-        few = len(numbers) < _FEW
         present = percepts.present.tobytes()
         now = f"(time (now {self._number % self._finite('now', percepts.time)}))"
         if percepts.game is not self._game:
@@ -114,14 +109,9 @@ class AgentEncoder:
             state = f"(GS {self._registration(robot)}{self._game_text}"
             ready = [now, state, heard.get(robot.handle, ""), seen.get(recipient.row, "")]
             pattern = recipient.form.pattern(present[recipient.present])
-            told = pattern.pick(ready + numbers[recipient.numbers])
-            if few:
-                message = pattern.format % told
-            else:
-                parts = [*pattern.parts]
-                parts[1::2] = told
-                message = "".join(parts)
-            messages[robot.client] = frame(message.encode("ascii", "replace"))
+            parts = [*pattern.parts]
+            parts[1::2] = pattern.pick(ready + numbers[recipient.numbers])
+            messages[robot.client] = frame("".join(parts).encode("ascii", "replace"))
         return messages
 
     def _set_layout(self, layout: Layout) -> None:
@@ -165,8 +155,8 @@ class AgentEncoder:
             self.unknown_kinds |= form.unknown_kinds
         return form
 
-    def _numbers(self, percepts: Percepts) -> list[Any]:
-        """Return the numbers of all recipients in message order, in classic units and frames; as text if many."""
+    def _numbers(self, percepts: Percepts) -> list[str]:
+        """Return the numbers of all recipients in message order, in classic units and frames, as text."""
         values = percepts.values.take(self._source)
         # Almost always this one test says that every number is right.
         if not values.dot(values) < LIMIT**2:
@@ -175,10 +165,7 @@ class AgentEncoder:
             self._replaced += int((bad & percepts.present.take(self._slot)).sum())
         self._last = values
         numbers = values * self._factor
-        if len(numbers) < _FEW:
-            plain: list[Any] = numbers.tolist()
-            return plain
-        texts = self._texts.write(numbers)
+        texts = self._table.write(numbers)
         for place, number in self._own_format:
             texts[place] = number % numbers[place]
         return texts

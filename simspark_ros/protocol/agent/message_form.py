@@ -37,21 +37,18 @@ class Pattern(NamedTuple):
 
     Attributes:
         pick: takes what is sent out of a list of all ready texts (see `TEXT_KINDS`) and then all numbers of the robot.
-        format: format string for that.
-        parts: the same for numbers that are texts: they and the ready texts belong into every second place.
+        parts: of the message: what is picked belongs into every second place.
     """
 
     pick: Callable[[list[Any]], tuple[Any, ...]]
-    format: str
     parts: tuple[str, ...]
 
 
 class _Piece(NamedTuple):
-    """What one slot adds: texts around its numbers, or around its ready text, the place of the first, their format."""
+    """What one slot adds: texts around its numbers, or around its ready text, and the place of the first of those."""
 
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = ("",)
     begin: int = 0
-    format: str = ""
     ready: bool = False
 
 
@@ -76,15 +73,14 @@ class MessageForm:
         for index, slot in enumerate(slots):
             form = profile.perceptors.get(slot.kind)
             if slot.kind in TEXT_KINDS:
-                self._pieces.append(_Piece(("", ""), TEXT_KINDS[slot.kind], "%s", ready=True))
+                self._pieces.append(_Piece(("", ""), TEXT_KINDS[slot.kind], ready=True))
             elif form is None or any(value.column not in slot.columns for value in form.numbers):
                 # One without values, as the camera, has nothing to tell.
                 self.unknown_kinds |= {slot.kind} if slot.columns else set()
-                self._pieces.append(_Piece(("",)))
+                self._pieces.append(_Piece())
             else:
                 texts = tuple(text.replace("{name}", slot.name) for text in form.texts)
-                decimals = profile.decimals if form.decimals is None else form.decimals
-                self._pieces.append(_Piece(texts, READY_TEXTS + len(numbers), f"%.{decimals}f"))
+                self._pieces.append(_Piece(texts, READY_TEXTS + len(numbers)))
                 columns = slot.columns
                 numbers += [Number(index, columns.index(c), factor, form.decimals) for c, factor in form.numbers]
         self.numbers = tuple(numbers)
@@ -105,17 +101,14 @@ class MessageForm:
 
     def _compile(self, present: bytes) -> Pattern:
         order: list[int] = []
-        formats: list[str] = []
         parts = [""]
-        for there, piece in zip(present, self._pieces, strict=True):
-            if there or piece.ready:
-                formats.append(piece.format.join(text.replace("%", "%%") for text in piece.texts))
-                first, *rest = piece.texts
-                parts[-1] += first
-                for place, text in enumerate(rest, piece.begin):
+        for there, (texts, begin, ready) in zip(present, self._pieces, strict=True):
+            if there or ready:
+                parts[-1] += texts[0]
+                for place, text in enumerate(texts[1:], begin):
                     order.append(place)
                     parts += ["", text]
-        return Pattern(_picker(order), "".join(formats), tuple(parts))
+        return Pattern(_picker(order), tuple(parts))
 
 
 def _picker(order: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:

@@ -233,21 +233,6 @@ def test_another_dialect_differs_only_in_its_profile():
     assert "(See (B (pol 1.0 5.7 -5.7)))" in message
 
 
-def test_a_message_is_the_same_whether_few_or_many_get_one():
-    """Messages of few robots are made by formatting, those of many with tables of ready texts."""
-    kinds = (*KINDS, ("touch", "100%", ("touching",)), ("accelerometer", "torso", ("x", "y", "z")))
-    random = np.random.default_rng(5)
-    alone, crowd = layout("0", kinds=kinds), layout(*map(str, range(20)), kinds=kinds)
-    one, many = AgentEncoder(PROFILE), AgentEncoder(PROFILE)
-    for _ in range(20):
-        values = np.append(random.normal(0.0, [0.001, 1, 1000], (4, 3)).ravel(), [-0.0, 1.0])
-        present = random.random(len(kinds)) < 0.8
-        expected = encode(percepts(alone, values, present=present), one)["0"]
-        messages = encode(percepts(crowd, np.tile(values, 20), present=np.tile(present, 20)), many)
-        assert messages["0"] == expected
-        assert messages["18"].replace("(unum 19)", "(unum 1)") == expected
-
-
 def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
     kinds = (("hinge_joint", "100%d{}", ("angle",)),)
     assert "(n 100%d{})" in encode(percepts(layout("me", kinds=kinds)))["me"]
