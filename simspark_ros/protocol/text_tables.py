@@ -20,31 +20,26 @@ class DecimalTable:
     Only a number within rounding error of half a step, such as 2.675, may fall to the other side.
     """
 
-    def __init__(self, decimals: int) -> None:
+    def __init__(self, decimals: int, *, blank: bool = False, signed_zero: bool = True) -> None:
         """Build the table, which takes some 20 ms; see `decimal_table`.
 
         Args:
             decimals: digits after the point.
-        """
-        self._format = f"%.{decimals}f"
-        self._steps = 10.0**decimals
-        self._limit = limit = min(_RANGE * 10**decimals, _MOST_STEPS)
-        texts = [self._format % (step / self._steps) for step in range(limit + 1)]
-        # Negative numbers are found by negative indices: -0.00 is the last of all.
-        self._texts = np.array(texts + [f"-{text}" for text in reversed(texts)], object)
-
-    def write(self, numbers: NDArray[np.float64], *, signed_zero: bool = True) -> list[str]:
-        """Return the text of each number.
-
-        Args:
-            numbers: (n,), finite.
+            blank: whether each text begins with a blank.
             signed_zero: whether a negative number that is rounded to zero is `-0.00`, as in formatting, or `0.00`.
         """
+        self._format = f"{' ' * blank}%.{decimals}f"
+        self._steps = 10.0**decimals
+        self._limit = limit = min(_RANGE * 10**decimals, _MOST_STEPS)
+        # Negative numbers are found by negative indices: -0.00 is the last of all.
+        texts = [self._format % (step / self._steps) for step in [*range(limit + 1), *range(-limit, 0)]]
+        texts.append(self._format % (-0.0 if signed_zero else 0.0))
+        self._texts = np.array(texts, object)
+
+    def write(self, numbers: NDArray[np.float64]) -> list[str]:
+        """Return the text of each of (n,) finite numbers."""
         steps = numbers * self._steps
         np.rint(steps, steps)
-        if not signed_zero:
-            # Minus zero plus zero is zero.
-            steps += 0.0
         # If there are few numbers, this one test nearly always says that all are in the table.
         usual = steps.dot(steps) <= self._limit**2
         rare = [] if usual else (np.abs(steps) > self._limit).nonzero()[0].tolist()
@@ -58,7 +53,7 @@ class DecimalTable:
         return texts
 
 
-@lru_cache(maxsize=4)
-def decimal_table(decimals: int) -> DecimalTable:
-    """The table for a number of decimals, shared by all who need it."""
-    return DecimalTable(decimals)
+@lru_cache(maxsize=8)
+def decimal_table(decimals: int, *, blank: bool = False, signed_zero: bool = True) -> DecimalTable:
+    """The table with these properties, shared by all who need it."""
+    return DecimalTable(decimals, blank=blank, signed_zero=signed_zero)

@@ -21,5 +21,6 @@ def test_no_numbers_make_no_texts() -> None:
     assert decimal_table(2).write(np.zeros(0)) == []
 
 
-def test_a_negative_number_may_become_a_zero_without_sign() -> None:
-    assert decimal_table(1).write(np.array([-0.01, -0.06, -0.0]), signed_zero=False) == ["0.0", "-0.1", "0.0"]
+def test_texts_may_begin_with_a_blank_and_zeros_have_no_sign() -> None:
+    table = decimal_table(1, blank=True, signed_zero=False)
+    assert table.write(np.array([-0.01, -0.06, -0.0, 900.0])) == [" 0.0", " -0.1", " 0.0", " 900.0"]
