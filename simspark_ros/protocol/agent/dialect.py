@@ -6,6 +6,7 @@ the start instead of being left out of every message.
 
 from __future__ import annotations
 
+from inspect import getattr_static
 from pathlib import Path
 
 from simspark_ros.perceptors.base import Perceptor
@@ -63,7 +64,7 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
     if kind in TEXT_KINDS:
         raise ValueError(f"{where}: has no format of its own; see the sections game_state, hear and vision")
     # Values that depend on how it is mounted are known only then.
-    if types[kind].columns_of is not Perceptor.columns_of:
+    if getattr_static(types[kind], "columns_of") is not getattr_static(Perceptor, "columns_of"):
         return
     for value in form.numbers:
         if value.column not in types[kind].columns:
