@@ -111,8 +111,7 @@ class Referee(ControlNode):
         self.match.decide(
             "overruled",
             text,
-            side=decision.side,
-            unum=decision.unum,
+            decision,
             place=decision.place,
             evidence={"decision": number},
         )

@@ -94,9 +94,7 @@ def _own_half_spot(match: Match, player: Player) -> Spot:
 def _move(match: Match, player: Player, spot: Spot, why: str, **evidence: float) -> None:
     measured = ", ".join(f"{value:.2f} m" for value in evidence.values())
     decision_place = match.position(player)[:2]
-    match.decide(
-        "player_moved", f"{player} {why} ({measured}).", player=player, place=decision_place, evidence=evidence
-    )
+    match.decide("player_moved", f"{player} {why} ({measured}).", player, place=decision_place, evidence=evidence)
     match.move_player(player, spot)
 
 

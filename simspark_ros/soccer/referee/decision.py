@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.teams import Side
@@ -20,6 +21,20 @@ KINDS = frozenset(
     }
 )
 """What the rules that come with the package, and trainers, decide. Rules of other distributions add their own."""
+
+
+class Subject(Protocol):
+    """Whom a decision is about."""
+
+    @property
+    def side(self) -> Side | None:
+        """Of the team."""
+        ...
+
+    @property
+    def unum(self) -> int:
+        """Of the player, 0 = none."""
+        ...
 
 
 @dataclass(frozen=True)

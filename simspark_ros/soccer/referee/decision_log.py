@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Point
 from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.referee.match_view import Quaternion
 from simspark_ros.soccer.world import CommandRejectedError, World
 
 KEPT = 1000
@@ -16,9 +17,6 @@ KEPT = 1000
 
 ON_FIELD = 0.01
 """A ball that goes back from out of the field lies so far inside of the line, m."""
-
-Quaternion = tuple[float, float, float, float]
-"""x, y, z, w."""
 
 
 @dataclass

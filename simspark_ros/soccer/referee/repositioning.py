@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.match_view import Lifted, MatchView
 from simspark_ros.soccer.referee.places import beside_field, in_penalty_area
+from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.world import spiral
-
-if TYPE_CHECKING:
-    from simspark_ros.soccer.referee.match import Match
-    from simspark_ros.soccer.referee.player import Player
 
 Rectangle = tuple[float, float, float, float]
 """Least x and y, greatest x and y, m."""
-
-
-@dataclass(frozen=True)
-class _Lifted:
-    """A player who is beamed out: held up in that pose until that time of the match."""
-
-    position: tuple[float, float, float]
-    quaternion: tuple[float, float, float, float]
-    until: float
 
 
 MAX_REMEMBERED = 256
@@ -37,11 +22,10 @@ MAX_REMEMBERED = 256
 class Repositioning:
     """Finds free places, and lifts players who are beamed out."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchView) -> None:
         """Serve a match."""
         self._moved_at: dict[int, float] = {}
         self._match = match
-        self._lifted: dict[int, _Lifted] = {}
 
     def free_spot(self, player: Player, spot: Spot) -> Spot:
         """The place nearest to the spot where the player may be put.
@@ -67,28 +51,16 @@ class Repositioning:
             second_best = second_best or (x, y)
         return second_best or spot
 
-    def beam_out(self, player: Player) -> None:
-        """Lift a player for `foul_hold_time` and put it beside the field then; its counters begin anew."""
-        if player.handle in self._lifted:
-            return
+    def lift(self, player: Player) -> Lifted:
+        """Where a player who is beamed out now is held up, and until when."""
         match = self._match
         book = match.book.repositioning
         x, y, z = match.position(player)
-        qx, qy, qz, qw = quaternions_from_rotations(match.state.rotation[player.row][None])[0].tolist()
-        lifted = _Lifted((x, y, z + book.lift_height), (qx, qy, qz, qw), match.now + book.foul_hold_time)
-        match.put_player(player, lifted.position)
-        self._lifted[player.handle] = lifted
-        match.players = tuple(other for other in match.players if other.handle != player.handle)
-        match.on_undo(partial(self._let_go, player.handle))
-
-    @property
-    def anybody_out(self) -> bool:
-        """Whether somebody is lifted."""
-        return bool(self._lifted)
+        return Lifted((x, y, z + book.lift_height), match.quaternion(player), match.now + book.foul_hold_time)
 
     def is_out(self, handle: int) -> bool:
         """Whether that robot is lifted: no rule looks at it meanwhile."""
-        return handle in self._lifted
+        return handle in self._match.lifted
 
     def note_move(self, handle: int) -> None:
         """Remember that the referee has moved that robot now."""
@@ -108,30 +80,27 @@ class Repositioning:
 
     def update(self) -> None:
         """Once a cycle, before the rules: keep lifted players up, put those beside the field whose time has come."""
-        if not self._lifted:
+        if not self._match.lifted:
             return
         match = self._match
         players = {player.handle: player for player in match.everybody}
-        for handle, lifted in list(self._lifted.items()):
+        for handle, lifted in list(self._match.lifted.items()):
             player = players.get(handle)
             if player is None:
-                del self._lifted[handle]
+                del self._match.lifted[handle]
             elif match.now < lifted.until - match.seconds / 2:  # half a cycle against rounding
                 match.world.engine.place_robot(handle, lifted.position, lifted.quaternion)
             else:
-                del self._lifted[handle]
+                del self._match.lifted[handle]
                 self._put_outside(player, lifted)
             match.look_for_places()
 
     def reset(self) -> None:
         """Forget who is lifted: the game begins anew."""
-        self._lifted.clear()
+        self._match.lifted.clear()
         self._moved_at.clear()
 
-    def _let_go(self, handle: int) -> None:
-        self._lifted.pop(handle, None)
-
-    def _put_outside(self, player: Player, lifted: _Lifted) -> None:
+    def _put_outside(self, player: Player, lifted: Lifted) -> None:
         match, book = self._match, self._match.book.repositioning
         wanted = beside_field(match.field, book, player.side, player.unum, match.ball.position[1])
         x, y = self.free_spot(player, wanted)
@@ -144,7 +113,7 @@ class Repositioning:
         return [
             (least[0], least[1], greatest[0], greatest[1])
             for row, (least, greatest) in enumerate(self._match.boxes.tolist())
-            if row != player.row and handles[row] not in self._lifted
+            if row != player.row and handles[row] not in self._match.lifted
         ]
 
     def _own_area_is_full(self, player: Player) -> bool:

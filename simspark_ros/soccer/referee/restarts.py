@@ -29,7 +29,7 @@ def kick_off(match: Match, side: Side | None, why: str, *, timed: bool = False) 
     chosen = game.next_kick_off(match.book.game, match.random) if side is None else side
     text = f"Kick-off for the {chosen.value} team: {why}."
     mode = mode_of("kick_off", chosen)
-    match.decide("kick_off", text, side=chosen, play_mode=mode, place=CENTRE, timed=timed)
+    match.decide("kick_off", text, chosen, play_mode=mode, place=CENTRE, timed=timed)
 
     def undo() -> None:
         game.first_kick_off, game.kick_off_half = memory
@@ -43,12 +43,11 @@ def kick_off(match: Match, side: Side | None, why: str, *, timed: bool = False) 
 
 def set_play(
     match: Match,
-    family: str,
-    side: Side,
+    mode: PlayMode,
     why: str,
     *,
     kind: str = "",
-    offender: Touch | None = None,
+    about: Touch | None = None,
     spot: Spot | None = None,
     evidence: Mapping[str, float] | None = None,
 ) -> None:
@@ -56,21 +55,21 @@ def set_play(
 
     Args:
         match: to decide in.
-        family: of the play mode, e.g. `corner_kick`.
-        side: that has it.
+        mode: of the set play for its side, e.g. `PlayMode.CORNER_KICK_LEFT`.
         why: end of the sentence that tells.
         kind: of the decision, if it is not that of the family.
-        offender: whom the decision is about; None = the side that has the set play.
+        about: touch of the player whom the decision is about; None = the side that has the set play.
         spot: where the ball was, m; None = where it was last on the field.
         evidence: what was measured.
     """
+    family, side = family_of(mode)
+    assert side is not None
     place = ball_spot(match, family, side, match.ball.last_valid if spot is None else spot)
     match.decide(
         kind or family,
         f"{family.replace('_', ' ').capitalize()} for the {side.value} team: {why}.",
-        side=offender.side if offender else side,
-        unum=offender.unum if offender else 0,
-        play_mode=mode_of(family, side),
+        about or side,
+        play_mode=mode,
         place=place,
         evidence=evidence,
     )
@@ -95,7 +94,7 @@ def play_on(match: Match, taker: Touch) -> None:
     family, side = family_of(match.game.play_mode)
     x, y, _ = match.ball.position
     text = f"Play on: {taker.side.value} {taker.unum} has touched the ball."
-    match.decide("play_on", text, side=taker.side, unum=taker.unum, play_mode=PlayMode.PLAY_ON, place=(x, y))
+    match.decide("play_on", text, taker, play_mode=PlayMode.PLAY_ON, place=(x, y))
     is_kick_off = family == "kick_off"
     match.ball.kick = Kick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
     match.ball.barred = side if is_kick_off and taker.side is side else None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from simspark_ros.soccer.game_state import PlayMode
-
-if TYPE_CHECKING:
-    from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.match import Match
 
 EVERY_MODE = frozenset(PlayMode)
 """Of rules that may have something to do at any time."""

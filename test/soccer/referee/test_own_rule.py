@@ -26,7 +26,7 @@ class NoLongShots(Rule):
     def apply(self, match: Match) -> None:
         for touch in match.ball.touches:
             if abs(match.ball.position[0]) < 5.0:
-                match.decide("long_shot", "From afar.", side=touch.side, unum=touch.unum, play_mode=PlayMode.PLAY_ON)
+                match.decide("long_shot", "From afar.", touch, play_mode=PlayMode.PLAY_ON)
 
 
 @pytest.fixture

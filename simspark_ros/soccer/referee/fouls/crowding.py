@@ -6,7 +6,8 @@ import math
 from typing import ClassVar
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
-from simspark_ros.soccer.referee.match import PAUSED, Match
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.match_view import PAUSED
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.teams import Side

@@ -9,7 +9,8 @@ from typing import ClassVar
 from simspark_ros.robots.limb_boxes import LimbBoxes, limb_boxes
 from simspark_ros.robots.self_collision import Overlap, SelfCollisions
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
-from simspark_ros.soccer.referee.match import PAUSED, Match
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.match_view import PAUSED
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
@@ -87,7 +88,7 @@ class SelfCollision(Rule):
             match.foul(FoulKind.SELF_COLLISION, text, player, evidence)
         else:
             x, y, _ = match.position(player)
-            match.decide("self_collision", text, player=player, place=(x, y), evidence=evidence)
+            match.decide("self_collision", text, player, place=(x, y), evidence=evidence)
         limbs = self._limbs[player.row].limb_of
         joints = sorted({joint for overlap in overlaps for end in overlap.links for joint in limbs[end]})
         match.world.motors.freeze(player.handle, joints, book.frozen_time)

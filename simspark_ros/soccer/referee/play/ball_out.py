@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY
+from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of
 from simspark_ros.soccer.referee.restarts import drop_ball, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -36,11 +36,11 @@ class BallOut(Rule):
         elif abs(x) >= match.lines[0]:
             defenders = Side.RIGHT if x > 0 else Side.LEFT
             if touch is not None and touch.side is defenders:
-                set_play(match, "corner_kick", defenders.other, reason, evidence=evidence)
+                set_play(match, mode_of("corner_kick", defenders.other), reason, evidence=evidence)
             else:
-                set_play(match, "goal_kick", defenders, reason, evidence=evidence)
+                set_play(match, mode_of("goal_kick", defenders), reason, evidence=evidence)
         elif touch is not None:
-            set_play(match, "kick_in", touch.side.other, reason, evidence=evidence)
+            set_play(match, mode_of("kick_in", touch.side.other), reason, evidence=evidence)
         else:
             drop_ball(match, reason, evidence)
 

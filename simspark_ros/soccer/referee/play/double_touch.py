@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY
+from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, set_play
 from simspark_ros.soccer.referee.rule import Rule
 
@@ -30,10 +30,9 @@ class DoubleTouch(Rule):
         since = touch.time - kick.taker.time
         set_play(
             match,
-            "free_kick",
-            touch.side.other,
+            mode_of("free_kick", touch.side.other),
             f"{touch.side.value} {touch.unum} touched the ball again {since:.2f} s after its kick",
             kind="double_touch",
-            offender=touch,
+            about=touch,
             evidence={"since_kick_s": since, "limit_s": book.same_kick_time},
         )

@@ -57,8 +57,8 @@ class Goal(Rule):
             _count(match, scorers, own_goal, evidence)
             return
         corner = own_goal and not refused_by_wait
-        family, side = ("corner_kick", scorers) if corner else ("goal_kick", crossing.goal)
-        set_play(match, family, side, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
+        mode = mode_of("corner_kick", scorers) if corner else mode_of("goal_kick", crossing.goal)
+        set_play(match, mode, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
 
 
 class GoalPause(Rule):
@@ -134,8 +134,7 @@ def _count(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, floa
     match.decide(
         "goal",
         f"Goal for the {scorers.value} team, {goals[Side.LEFT]}:{goals[Side.RIGHT]}: {kind}{by}.",
-        side=scorers,
-        unum=touch.unum if touch and not own_goal else 0,
+        touch if touch and not own_goal else scorers,
         play_mode=mode_of("goal", scorers),
         place=(match.ball.position[0], evidence["crossing_y_m"]),
         evidence=evidence,

@@ -64,8 +64,7 @@ class Offside(Rule):
         match.decide(
             "offside",
             text,
-            side=touch.side,
-            unum=touch.unum,
+            touch,
             play_mode=mode_of("offside", touch.side),
             place=(x, y),
             evidence={"beyond_m": beyond, "limit_m": match.book.offside.margin},
@@ -77,7 +76,7 @@ class Offside(Rule):
     def _free_kick(self, match: Match, side: Side) -> None:
         if reached(match.game.mode_time, match.book.set_plays.pause):
             why = f"a player of the {side.value} team was offside"
-            set_play(match, "free_kick", side.other, why, spot=self._spot)
+            set_play(match, mode_of("free_kick", side.other), why, spot=self._spot)
             self._spot = None
 
 

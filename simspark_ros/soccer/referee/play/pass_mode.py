@@ -79,7 +79,7 @@ class PassMode(Rule):
             evidence["opponent_distance_m"] = opponent
         x, y, _ = match.ball.position
         text = f"Pass mode for the {side.value} team: {player} asked for it, {distance:.2f} m from the ball."
-        match.decide("pass_mode", text, player=player, play_mode=mode_of("pass", side), place=(x, y), evidence=evidence)
+        match.decide("pass_mode", text, player, play_mode=mode_of("pass", side), place=(x, y), evidence=evidence)
         self._active = side
         self._clearances[side] = _Clearance((x, y))
         match.game.score_wait.pop(side, None)
@@ -94,11 +94,11 @@ class PassMode(Rule):
         touch = match.ball.touches[0] if match.ball.touches else None
         if touch is not None:
             text = f"Play on: {touch.side.value} {touch.unum} has touched the ball."
-            match.decide("play_on", text, side=touch.side, unum=touch.unum, play_mode=PlayMode.PLAY_ON, place=(x, y))
+            match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))
         elif reached(time, book.duration):
             text = f"Play on: the pass mode of the {side.value} team has lasted {time:.2f} s."
             evidence = {"duration_s": time, "limit_s": book.duration}
-            match.decide("play_on", text, side=side, play_mode=PlayMode.PLAY_ON, evidence=evidence, timed=True)
+            match.decide("play_on", text, side, play_mode=PlayMode.PLAY_ON, evidence=evidence, timed=True)
         else:
             repel(match, (x, y), side.other, book.min_opponent_distance, book.repel_distance)
             return

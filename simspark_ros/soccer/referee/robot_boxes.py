@@ -11,7 +11,7 @@ from simspark_ros.physics.model import Link, Shape, ShapeKind, Vector
 from simspark_ros.soccer.world import World
 
 
-class Bodies:
+class RobotBoxes:
     """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for."""
 
     def __init__(self, world: World) -> None:

@@ -1,0 +1,161 @@
+"""What rules see of a match: players, places, contacts and the ball's history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, EngineState, IntArray
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.game_state import BEAMING_ALLOWED, GameState, PlayMode
+from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.robot_boxes import RobotBoxes
+from simspark_ros.soccer.referee.rulebook import RuleBook
+from simspark_ros.soccer.world import World
+
+PAUSED = frozenset({*BEAMING_ALLOWED, PlayMode.GAME_OVER})
+"""Modes in which no fouls are counted."""
+
+Quaternion = tuple[float, float, float, float]
+"""x, y, z, w."""
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A player who is beamed out: held up in that pose until that time of the match."""
+
+    position: Point
+    quaternion: Quaternion
+    until: float
+
+
+class MatchView:
+    """What rules see. World frame, SI.
+
+    Attributes:
+        world: robots, ball, game; rules read it, and change it by the methods of `Match` only.
+        book: the numbers of the rules.
+        random: source of all chance of the referee.
+        players: those with a team who are not lifted, in an order that is shuffled anew every cycle.
+        everybody: all with a team, lifted or not, in row order.
+        lifted: players who are beamed out, by handle of the robot.
+        places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
+        ball: what is known about the ball.
+        now: seconds of simulated time that the referee has seen; goes on in every play mode.
+    """
+
+    def __init__(self, world: World, book: RuleBook, random: np.random.Generator) -> None:
+        self.world = world
+        self.book = book
+        self.random = random
+        self.players: tuple[Player, ...] = ()
+        self.everybody: tuple[Player, ...] = ()
+        self.lifted: dict[int, Lifted] = {}
+        self.places: list[list[float]] = []
+        self.ball = BallRecord()
+        self.now = 0.0
+        self._robot_boxes = RobotBoxes(world)
+        self._revision = -1
+
+    @property
+    def game(self) -> GameState:
+        """Mode, clock and score."""
+        return self.world.game
+
+    @property
+    def field(self) -> Field:
+        """Sizes of the field."""
+        return self.world.settings.field
+
+    @property
+    def state(self) -> EngineState:
+        """All robots and the ball after physics, and after what rules of this cycle have moved."""
+        return self.world.engine.state
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time of this cycle, s."""
+        return self.world.elapsed
+
+    @property
+    def paused(self) -> bool:
+        """Whether no fouls are counted: before a kick-off, after a goal, after the game."""
+        return self.game.play_mode in PAUSED
+
+    @property
+    def lines(self) -> Spot:
+        """Beyond this |x| of its centre the ball has wholly crossed a goal line, beyond this |y| a side line, m."""
+        settings, margin = self.world.settings, self.book.ball.out_margin
+        field, radius = settings.field, settings.ball.radius
+        return field.length / 2 + radius + margin, field.width / 2 + radius + margin
+
+    def position(self, player: Player) -> Point:
+        """Torso of a player, m."""
+        x, y, z = self.places[player.row]
+        return x, y, z
+
+    @property
+    def boxes(self) -> Array:
+        """(N, 2, 3) least and greatest corner of the box around each robot, along the world's axes, m.
+
+        Computed when first asked for in a cycle; follows robots that rules move.
+        """
+        return self._robot_boxes.boxes()
+
+    @property
+    def robot_contacts(self) -> IntArray:
+        """(C, 2) rows of robots that touched each other in this cycle."""
+        return self.state.robot_contacts
+
+    @property
+    def robot_contact_points(self) -> Array:
+        """(C, 3) where they did, m."""
+        return self.state.robot_contact_points
+
+    def begin_cycle(self) -> None:
+        """Look at the world after physics: clock, players, ball."""
+        self.now += self.seconds
+        self.look()
+        state, ball = self.state, self.ball
+        x, y, z = state.ball_position.tolist()
+        ball.touches = ()
+        if len(state.ball_contacts):
+            near = frozenset(state.ball_contacts.tolist())
+            ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in self.players if p.row in near)
+        ball.follow((x, y, z), self.lines, self.field.centre_circle)
+
+    def look_again(self) -> None:
+        """See the world as it is between two cycles, after others may have moved robots and ball."""
+        self._robot_boxes.forget()
+        self.look()
+        x, y, z = self.state.ball_position.tolist()
+        self.ball.position = (x, y, z)
+
+    def look(self) -> None:
+        """See who plays, in a new order."""
+        if self._revision != self.world.revision:
+            rows = enumerate(self.world.robots.values())
+            self.everybody = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)
+            self._revision = self.world.revision
+        players = self.everybody
+        if len(players) > 1:
+            order = list(range(len(players)))
+            self.random.shuffle(order)
+            players = tuple(map(players.__getitem__, order))
+        if self.lifted:
+            players = tuple(player for player in players if player.handle not in self.lifted)
+        self.players = players
+        self.look_for_places()
+
+    def look_for_places(self) -> None:
+        """See where everybody is."""
+        self.places = self.state.position.tolist()
+
+    def quaternion(self, player: Player) -> Quaternion:
+        """Orientation of a player's torso."""
+        qx, qy, qz, qw = quaternions_from_rotations(self.state.rotation[player.row][None])[0].tolist()
+        return qx, qy, qz, qw
