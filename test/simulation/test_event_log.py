@@ -48,16 +48,16 @@ def test_it_tells_who_joins_and_leaves(logged):
 
 
 def test_robots_are_told_before_time_has_started(logged):
-    logged.played.link.inbox.append(creation("agent1"))
+    logged.played.link.inbox.append(commanded("create", "nao", 0))
     logged.simulation.run_cycle(0)
     assert [event["cycle"] for event in logged.events("robot")] == [0]
-    logged.played.link.inbox.append(creation("agent1", "leave"))
+    logged.played.link.inbox.append(commanded("leave"))
     logged.simulation.run_cycle(0)
     assert len(logged.events("robot_gone")) == 1
 
 
-def creation(client: str, kind: str = "create"):
-    return Commands(actions=(Action(client, kind, ("nao", 0)),))
+def commanded(kind: str, *arguments: str | int) -> Commands:
+    return Commands(actions=(Action("agent1", kind, arguments),))
 
 
 def test_it_tells_modes_goals_and_halves_once(logged):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from benchmarks.rehearsal import Rehearsal
 from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.rehearsal import Rehearsal
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 

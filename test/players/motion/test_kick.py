@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.rehearsal import Rehearsal
 from simspark_ros.players.motion.interface import Activity, Foot, Kick, Stand
 from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.rehearsal import Rehearsal
 
 
 def kick(rehearsal: Rehearsal, motion: NaoMotion, foot: Foot, strength: float = 1.0) -> tuple[float, float]:

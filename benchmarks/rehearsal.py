@@ -1,4 +1,4 @@
-"""One robot alone with a physics engine, to try motions without a match: for tests, tuning and benchmarks."""
+"""One robot alone with a physics engine, to try motions without a match; for benchmarks and tests."""
 
 from __future__ import annotations
 
