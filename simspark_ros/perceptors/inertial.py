@@ -15,11 +15,6 @@ from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
 
-_FEW = 4
-"""So many mounts without noise are computed faster number by number than by calls for arrays; results are the same."""
-
-_Vector = Sequence[float]
-
 
 @dataclass(frozen=True)
 class InertialParameters:
@@ -31,7 +26,6 @@ class InertialParameters:
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     options = InertialParameters
-    _few = True
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse links other than the base, whose motion is what the engine reports."""
@@ -45,11 +39,9 @@ class _Inertial(Perceptor):
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Remember rows and places of the mounts."""
         self._rows = selection([mount.row for mount in mounts], len(world.robots))
-        self._starts = [mount.start for mount in mounts]
-        self._places = np.array(self._starts, np.int64)[:, None] + np.arange(3)
+        self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
         self._noise = np.array([parameters(InertialParameters, mount).noise for mount in mounts])[:, None]
         self._noisy = bool(self._noise.any())
-        self._few = len(mounts) <= _FEW and not self._noisy
 
     def _write(self, world: World, vectors: Array, values: Array) -> None:
         """Rotate world vectors (M, 3) into the base links' axes, add noise and store them."""
@@ -58,26 +50,13 @@ class _Inertial(Perceptor):
             readings += self._noise * self.random.standard_normal(readings.shape)
         values[self._places] = readings
 
-    def _write_few(self, world: World, vectors: Sequence[_Vector], values: Array) -> None:
-        """Do the same for few, without noise."""
-        rotations = world.engine.state.rotation[self._rows].tolist()
-        for start, (x, y, z), (of_x, of_y, of_z) in zip(self._starts, vectors, rotations, strict=True):
-            # A sum that starts from zero, as in arrays, is never -0.0.
-            values[start] = 0.0 + x * of_x[0] + y * of_y[0] + z * of_z[0]
-            values[start + 1] = 0.0 + x * of_x[1] + y * of_y[1] + z * of_z[1]
-            values[start + 2] = 0.0 + x * of_x[2] + y * of_y[2] + z * of_z[2]
-
 
 class GyroscopePerceptor(_Inertial):
     """Angular velocity of the base link in its own axes (x forward, y left, z up), rad/s."""
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Rotate the angular velocities into the bodies."""
-        velocity = world.engine.state.angular_velocity[self._rows]
-        if self._few:
-            self._write_few(world, velocity.tolist(), values)
-        else:
-            self._write(world, velocity, values)
+        self._write(world, world.engine.state.angular_velocity[self._rows], values)
 
 
 class AccelerometerPerceptor(_Inertial):
@@ -92,35 +71,20 @@ class AccelerometerPerceptor(_Inertial):
         super().__init__(random)
         self._handles: list[int] = []
         self._previous: Array = np.zeros((0, 3))
-        self._previous_few: list[_Vector] = []
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Carry over the last velocity of robots that stay; a new robot starts at rest."""
-        previous = self._previous_few if self._few else self._previous.tolist()
-        last = dict(zip(self._handles, previous, strict=True))
+        last = dict(zip(self._handles, self._previous.tolist(), strict=True))
         super().bind(mounts, world)
         self._handles = [mount.robot.handle for mount in mounts]
-        self._previous_few = [last.get(handle, [0.0, 0.0, 0.0]) for handle in self._handles]
-        self._previous = np.array(self._previous_few).reshape(-1, 3)
+        self._previous = np.array([last.get(handle, (0.0, 0.0, 0.0)) for handle in self._handles]).reshape(-1, 3)
         self._gravity = np.array(world.scene.gravity)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Difference the velocities and rotate them into the bodies."""
         velocity = world.engine.state.linear_velocity[self._rows]
-        if self._few:
-            self._sense_few(world, velocity.tolist(), values)
-            return
+        # Before the first step no time has passed, and no velocity has changed.
         acceleration = (velocity - self._previous) / (world.elapsed or math.inf)
         acceleration -= self._gravity
         self._previous = velocity.copy()
         self._write(world, acceleration, values)
-
-    def _sense_few(self, world: World, velocities: list[_Vector], values: Array) -> None:
-        # Before the first step no time has passed, and no velocity has changed.
-        elapsed, (gx, gy, gz) = world.elapsed or math.inf, world.scene.gravity
-        accelerations = [
-            ((x - px) / elapsed - gx, (y - py) / elapsed - gy, (z - pz) / elapsed - gz)
-            for (x, y, z), (px, py, pz) in zip(velocities, self._previous_few, strict=True)
-        ]
-        self._previous_few = velocities
-        self._write_few(world, accelerations, values)

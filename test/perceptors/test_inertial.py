@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.perceptors import inertial
 from simspark_ros.robots.catalogue import load_robot
 
 
@@ -62,24 +61,3 @@ def test_memory_survives_the_arrival_of_another_robot(play):
     percepts = played.run(1)
     assert reading(percepts, "accelerometer", 0) == pytest.approx((0, 0, 0), abs=0.05)
     assert reading(percepts, "accelerometer", 1) == pytest.approx((0, 0, 0), abs=0.05)
-
-
-def test_few_are_computed_as_many_are(play, monkeypatch):
-    def fall(few: int) -> list[list[float]]:
-        monkeypatch.setattr(inertial, "_FEW", few)
-        played = play()
-        for x in (0, 2):
-            robot = played.world.add_robot(load_robot("nao"), (x, 0, 0.5), 0.3)
-            played.world.engine.set_velocity(robot.handle, (0.5, -0.2, 0.1), (3.0, 0.5, -1.0))
-        runs = [played.run(1) for _ in range(10)]
-        # Products with zero of which each is -0.0.
-        state = played.world.engine.state
-        state.angular_velocity, state.rotation = np.zeros((2, 3)), np.full((2, 3, 3), -0.5)
-        runs.append(played.simulation.sensing.sense(played.world, played.simulation.time))
-        kinds = ("gyroscope", "accelerometer")
-        return [list(reading(percepts, kind, row)) for percepts in runs for kind in kinds for row in (0, 1)]
-
-    few = fall(2)
-    assert np.array(few).tobytes() == np.array(fall(0)).tobytes(), "down to the sign of zero"
-    # They do move: hardly any two of their 120 numbers are the same.
-    assert len({number for readings in few for number in readings}) > 60
