@@ -24,8 +24,8 @@ from simspark_ros.players.motion.interface import Command, Dive, Foot, Kick, Sta
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.players.percepts import Percept
-from simspark_ros.players.player import Player, SimpleBehaviour
-from simspark_ros.players.world import World
+from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
+from simspark_ros.players.world_model import WorldModel
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
 
@@ -41,7 +41,7 @@ __all__ = [
     "Pose",
     "Stand",
     "Walk",
-    "World",
+    "WorldModel",
     "play",
     "run",
 ]
@@ -52,7 +52,7 @@ class NotAcceptedError(UserError):
 
 
 def play(
-    think: Callable[[World], Command],
+    think: Callable[[WorldModel], Command],
     team: str,
     unum: int = 0,
     *,
@@ -80,7 +80,7 @@ def play(
         NotAcceptedError: the server did not let it play.
     """
     motion = NaoMotion(load_robot("nao", variant), load_motion_settings())
-    player = Player(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
+    player = PlayerAgent(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
     return _run(player, Shirt(team, unum, variant), host, port)
 
 

@@ -13,7 +13,7 @@ from simspark_ros.clients.session import Session, Shirt, State, run_sessions
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
-from simspark_ros.players.player import Player
+from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import TeamSettings, load_team_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -44,7 +44,7 @@ class TeamOptions:
     wait: float = 0.0
 
 
-def team_player(team: str, unum: int, tactics: TeamSettings) -> Player:
+def team_player(team: str, unum: int, tactics: TeamSettings) -> PlayerAgent:
     """A player of the demonstration team, on the field of the 3D league.
 
     Raises:
@@ -52,7 +52,7 @@ def team_player(team: str, unum: int, tactics: TeamSettings) -> Player:
     """
     description = load_robot(ROBOT, tactics.types[unum - 1])
     motion = NaoMotion(description, load_motion_settings())
-    return Player(team, load_soccer_settings().field, motion, TeamPlay(tactics))
+    return PlayerAgent(team, load_soccer_settings().field, motion, TeamPlay(tactics))
 
 
 def run_team(options: TeamOptions) -> int:
@@ -87,7 +87,7 @@ def run_team(options: TeamOptions) -> int:
     return 0 if answered else 1
 
 
-def _connected(player: Player, shirt: Shirt, options: TeamOptions, patience: float) -> Session:
+def _connected(player: PlayerAgent, shirt: Shirt, options: TeamOptions, patience: float) -> Session:
     """A session with the server, which may be about to start until the clock shows `patience`."""
     while True:
         try:

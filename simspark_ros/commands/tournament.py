@@ -12,7 +12,7 @@ from simspark_ros.commands.arguments import port
 from simspark_ros.commands.match import STATUS, stop_signals, unwritten
 
 if TYPE_CHECKING:
-    from simspark_ros.clients.match.result import Result
+    from simspark_ros.clients.match.result import MatchResult
     from simspark_ros.clients.match.tournament import Fixture, Tournament
     from simspark_ros.commands.arguments import Commands
 
@@ -61,7 +61,7 @@ def _play(played: Tournament, total: int, viewer: int | None) -> int:
 
     with stop_signals() as stopped:
 
-        def play(fixture: Fixture, folder: Path) -> Result:
+        def play(fixture: Fixture, folder: Path) -> MatchResult:
             number = played.fixtures.index(fixture) + 1
             progress = Progress(f"match {number} of {total}")
             progress.tell(f"match {number} of {total}: {' - '.join(fixture.teams)}")

@@ -42,7 +42,7 @@ class SeenPlayer(NamedTuple):
     parts: Mapping[str, Polar]
 
 
-class Heard(NamedTuple):
+class HeardMessage(NamedTuple):
     """A message that someone said.
 
     Attributes:
@@ -57,7 +57,7 @@ class Heard(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sight:
+class SeenObjects:
     """What the camera sees.
 
     Attributes:
@@ -124,6 +124,6 @@ class Percept:
     gyro: Triple | None = None
     accelerometer: Triple | None = None
     feet: Mapping[str, FootForce] = field(default_factory=dict)
-    sight: Sight | None = None
-    heard: tuple[Heard, ...] = ()
+    sight: SeenObjects | None = None
+    heard: tuple[HeardMessage, ...] = ()
     game: GameReport = field(default_factory=GameReport)

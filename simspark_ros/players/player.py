@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Mapping
 
 from simspark_ros.players.answer import Answer
-from simspark_ros.players.behaviour.decision import Behaviour, Decision
 from simspark_ros.players.behaviour.gaze import gaze
+from simspark_ros.players.behaviour.intention import Behaviour, Intention
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import BodyReadings, Command, Foot, MotionEngine, Triple
 from simspark_ros.players.percepts import FootForce, Percept
 from simspark_ros.players.speech import NEVER, TeamMessage, encode, is_turn
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 from simspark_ros.soccer.field import Field
 
 REST: Triple = (0.0, 0.0, 9.81)
@@ -22,7 +22,7 @@ REST: Triple = (0.0, 0.0, 9.81)
 class SimpleBehaviour:
     """A behaviour that is one function: from what the player believes to what its legs are to do."""
 
-    def __init__(self, think: Callable[[World], Command], start: Pose | None = None) -> None:
+    def __init__(self, think: Callable[[WorldModel], Command], start: Pose | None = None) -> None:
         """Take the function.
 
         Args:
@@ -33,15 +33,15 @@ class SimpleBehaviour:
         self._start = start
         self._beamed = -math.inf
 
-    def decide(self, world: World) -> Decision:
+    def decide(self, world: WorldModel) -> Intention:
         """Let the function decide."""
         beam = None
         if self._start is not None and world.situation.is_beam_time and world.side and self._beamed < world.since:
             beam, self._beamed = self._start, world.since
-        return Decision(self._think(world), gaze(world), beam)
+        return Intention(self._think(world), gaze(world), beam)
 
 
-class Player:
+class PlayerAgent:
     """Perceives, decides, moves.
 
     Attributes:
@@ -57,7 +57,7 @@ class Player:
             motion: its legs.
             behaviour: what decides.
         """
-        self.world = World(team, pitch)
+        self.world = WorldModel(team, pitch)
         self.world.kick_spots = {foot: Point(*motion.kick_spot(foot)) for foot in Foot}
         self._motion = motion
         self._behaviour = behaviour
@@ -93,7 +93,7 @@ class Player:
             _force(feet, "rf"),
         )
 
-    def _message(self, decision: Decision) -> str:
+    def _message(self, decision: Intention) -> str:
         world = self.world
         pose = world.pose
         if pose is None or not is_turn(world.time, world.unum):

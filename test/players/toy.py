@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from simspark_ros.players.answer import Answer
-from simspark_ros.players.behaviour.decision import Behaviour
+from simspark_ros.players.behaviour.intention import Behaviour
 from simspark_ros.players.geometry import Point, Pose, wrapped
 from simspark_ros.players.motion.interface import (
     Activity,
@@ -22,8 +22,8 @@ from simspark_ros.players.motion.interface import (
     Triple,
     Walk,
 )
-from simspark_ros.players.percepts import GameReport, Heard, Percept, Polar, SeenPlayer, Sight
-from simspark_ros.players.player import Player
+from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.player import PlayerAgent
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -76,7 +76,7 @@ class ToyMotion:
 class ToyRobot:
     """A player with its body; `pose` is in the frame of its own team."""
 
-    player: Player
+    player: PlayerAgent
     motion: ToyMotion
     team: str
     unum: int
@@ -109,7 +109,7 @@ class ToyWorld:
     def add(self, behaviour: Behaviour, unum: int, pose: tuple[float, float, float], side: str = "left") -> ToyRobot:
         motion = ToyMotion()
         team = side.capitalize()
-        robot = ToyRobot(Player(team, PITCH, motion, behaviour), motion, team, unum, side, Pose(*pose))
+        robot = ToyRobot(PlayerAgent(team, PITCH, motion, behaviour), motion, team, unum, side, Pose(*pose))
         self.robots.append(robot)
         return robot
 
@@ -154,13 +154,13 @@ class ToyWorld:
     def _percept(self, robot: ToyRobot, said: Sequence[tuple[ToyRobot, str]]) -> Percept:
         first = self.cycle == 0
         game = GameReport(self.mode, self.cycle * CYCLE, 0, 0, robot.unum if first else 0, robot.side if first else "")
-        heard = tuple(Heard(one.team, None if one is robot else 0.0, text) for one, text in said)
+        heard = tuple(HeardMessage(one.team, None if one is robot else 0.0, text) for one, text in said)
         look = robot.motion.look
         sight = self._sight(robot, look) if self.cycle % LOOK_EVERY == 0 else None
         joints = {"hj1": look.pan, "hj2": look.tilt}
         return Percept(10.0 + self.cycle * CYCLE, joints, sight=sight, heard=heard, game=game)
 
-    def _sight(self, robot: ToyRobot, look: LookAt) -> Sight:
+    def _sight(self, robot: ToyRobot, look: LookAt) -> SeenObjects:
         marks = {}
         for name, (x, y, z) in PITCH.landmarks().items():
             polar = self._polar(robot, look, Point(x, y), z)
@@ -171,7 +171,7 @@ class ToyWorld:
             head = self._polar(robot, look, other.place, EYES) if other is not robot else None
             if head is not None:
                 players.append(SeenPlayer(other.team, other.unum, {"head": head}))
-        return Sight(marks, self._polar(robot, look, self.ball, 0.04), tuple(players))
+        return SeenObjects(marks, self._polar(robot, look, self.ball, 0.04), tuple(players))
 
     def _polar(self, robot: ToyRobot, look: LookAt, point: Point, height: float) -> Polar | None:
         ground = robot.pose.local(self._own(robot, point)).turned(-look.pan)

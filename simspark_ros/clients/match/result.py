@@ -24,7 +24,7 @@ _PACKAGES = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco"}
 """Engine -> package that brings it."""
 
 
-class Outcome(Enum):
+class MatchOutcome(Enum):
     """How a match ended."""
 
     PLAYED = "played"
@@ -55,7 +55,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Result:
+class MatchResult:
     """A match that has ended.
 
     Attributes:
@@ -70,7 +70,7 @@ class Result:
         versions: of programs.
     """
 
-    outcome: Outcome
+    outcome: MatchOutcome
     reason: str
     sides: Mapping[str, Mapping[str, Any]]
     timing: Timing
@@ -121,7 +121,7 @@ class Result:
         """
         names = {side: values["name"] for side, values in self.sides.items()}
         score = f"{names['left']} {self.score[0]}:{self.score[1]} {names['right']}"
-        why = "" if self.outcome is Outcome.PLAYED else f" ({self.outcome.value}: {self.reason})"
+        why = "" if self.outcome is MatchOutcome.PLAYED else f" ({self.outcome.value}: {self.reason})"
         timing = self.timing
         sides = [self.sides[side] for side in SIDES]
         falls = " and ".join(str(side["falls"]) for side in sides)

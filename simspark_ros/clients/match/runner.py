@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from simspark_ros.clients.match.processes import Processes, StartError
 from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
-from simspark_ros.clients.match.result import Outcome, Result, Timing, side_result, versions
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, Timing, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
 from simspark_ros.clients.match.settings import SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_ros.clients.match.team_commands import fill_in
@@ -30,7 +30,7 @@ END_PATIENCE = 15.0
 """How long the server may take to close its files, s."""
 
 
-class Watcher(Protocol):
+class MatchObserver(Protocol):
     """Is shown what happens."""
 
     def tell(self, text: str) -> None:
@@ -49,9 +49,9 @@ class InterruptedMatchError(Exception):
 def play_match(
     settings: MatchSettings,
     directory: Path,
-    watcher: Watcher,
+    watcher: MatchObserver,
     interrupted: Callable[[], bool] = lambda: False,
-) -> Result:
+) -> MatchResult:
     """Play a match and leave no process behind.
 
     Args:
@@ -76,7 +76,7 @@ def play_match(
 class _End:
     """How a match has ended, and which sides forfeit."""
 
-    outcome: Outcome
+    outcome: MatchOutcome
     reason: str = ""
     forfeits: tuple[str, ...] = ()
 
@@ -90,7 +90,7 @@ class _Match:
         commands: Mapping[str, TeamCommand],
         directory: Path,
         processes: Processes,
-        watcher: Watcher,
+        watcher: MatchObserver,
         interrupted: Callable[[], bool],
     ) -> None:
         self._settings = settings
@@ -108,7 +108,7 @@ class _Match:
         self._last_time = 0.0
         self._page = ""
 
-    def play(self) -> Result:
+    def play(self) -> MatchResult:
         """From the start of the server to the result."""
         server = self._server = MatchServer(self._processes, self._server_arguments(), self._directory)
         try:
@@ -116,7 +116,7 @@ class _Match:
                 server.check_start()
                 self._tick(server, JOIN_TICK)
         except ServerError as error:
-            return self._result(_End(Outcome.ABORTED, str(error)), server.record)
+            return self._result(_End(MatchOutcome.ABORTED, str(error)), server.record)
         self._watcher.tell(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
         for side in SIDES:
             self._bring_in(server, side)
@@ -205,14 +205,14 @@ class _Match:
             self._tick(server, PLAY_TICK)
             record = server.record
             if record.ended and record.play_mode == GAME_OVER:
-                return _End(Outcome.PLAYED)
+                return _End(MatchOutcome.PLAYED)
             if not running:
                 reason = f"the server ended with status {server.status}: {server.last_words()}"
-                return _End(Outcome.ABORTED, reason)
+                return _End(MatchOutcome.ABORTED, reason)
             if gone := tuple(side for side in SIDES if self._has_gone(record, side)):
-                return _End(Outcome.FORFEIT, f"no player of the {' and the '.join(gone)} team was left", gone)
+                return _End(MatchOutcome.FORFEIT, f"no player of the {' and the '.join(gone)} team was left", gone)
             if self._stands_still(server):
-                return _End(Outcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
+                return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
     def _tick(self, server: MatchServer, pause: float) -> None:
         if self._interrupted():
@@ -275,9 +275,9 @@ class _Match:
             self._memory[1] = server.memory or self._memory[1]
         return now - max(self._moved_at, self._began) > self._settings.game.stall_limit
 
-    def _result(self, end: _End, record: MatchRecord) -> Result:
+    def _result(self, end: _End, record: MatchRecord) -> MatchResult:
         settings, commands = self._settings, self._commands
-        return Result(
+        return MatchResult(
             outcome=end.outcome,
             reason=end.reason,
             sides={

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from simspark_ros.clients.match.result import Outcome, Result, read_result
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, read_result
 from simspark_ros.clients.match.settings import RESULT_FILE, GameSettings, MatchSettings, TeamSettings, team_commands
 from simspark_ros.clients.match.table import Played, Points, Row, as_text, table
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
@@ -139,7 +139,7 @@ class Tournament:
             raise ConfigurationError(f"{directory}: cannot be made: {error.strerror}") from None
         for fixture in self.fixtures:
             values = read_result(directory / fixture.name / RESULT_FILE)
-            if values is not None and values["outcome"] != Outcome.ABORTED.value:
+            if values is not None and values["outcome"] != MatchOutcome.ABORTED.value:
                 self._check_settings(fixture, values)
                 self.results[fixture.name] = values
 
@@ -159,7 +159,7 @@ class Tournament:
                 played.append(Played(*fixture.teams, (left, right), both))
         return table([team.name for team in self._file.teams], played, self._file.points)
 
-    def play(self, play: Callable[[Fixture, Path], Result]) -> None:
+    def play(self, play: Callable[[Fixture, Path], MatchResult]) -> None:
         """Play what is missing, in order, and write result and table after each match.
 
         Args:
@@ -170,7 +170,7 @@ class Tournament:
             folder.mkdir(exist_ok=True)
             result = play(fixture, folder)
             result.write(folder)
-            if result.outcome is not Outcome.ABORTED:
+            if result.outcome is not MatchOutcome.ABORTED:
                 self.results[fixture.name] = json.loads(json.dumps(result.as_json()))
             self.write()
 

@@ -33,7 +33,7 @@ class NoServerError(UserError):
         self.listening = listening
 
 
-class Watcher:
+class Probe:
     """One good client from joining to leaving.
 
     Attributes:
@@ -105,7 +105,7 @@ class Watcher:
         self._thread.join()
         self._socket.close()
 
-    def __enter__(self) -> Watcher:
+    def __enter__(self) -> Probe:
         """Watch in a `with` statement."""
         return self
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from simspark_ros.clients.stress.reader import NonFiniteError, Percept, WrongMessageError, read_percept
+from simspark_ros.clients.stress.reader import NonFiniteError, ProbePercept, WrongMessageError, read_percept
 
 JOINT, EFFECTOR = "hj1", "he1"
 """The neck: it turns freely whatever the body does."""
@@ -88,7 +88,7 @@ class Witness:
         self.good_in_row = 0
         self._cycle = cycle
         self._last_arrival = now
-        self._last: Percept | None = None
+        self._last: ProbePercept | None = None
         self._direction = 1.0
         self._since_turn = 0
         self._disobeyed = 0
@@ -131,7 +131,7 @@ class Witness:
             tuple(window.examples),
         )
 
-    def _judge(self, percept: Percept) -> None:
+    def _judge(self, percept: ProbePercept) -> None:
         window = self._window
         if window.first_time is None:
             window.first_time = percept.time
@@ -160,7 +160,7 @@ class Witness:
         self._disobeyed = 0
         return False
 
-    def _judge_joint(self, last: Percept, percept: Percept) -> None:
+    def _judge_joint(self, last: ProbePercept, percept: ProbePercept) -> None:
         if JOINT not in percept.joints:
             self._complain("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
             return
@@ -176,7 +176,7 @@ class Witness:
             text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
             self._complain("joint not obeyed", text)
 
-    def _turn(self, percept: Percept) -> None:
+    def _turn(self, percept: ProbePercept) -> None:
         self._since_turn += 1
         angle = percept.joints.get(JOINT, 0.0)
         if angle * self._direction > SWING_DEG:

@@ -52,7 +52,7 @@ class NonFiniteError(WrongMessageError):
 
 
 @dataclass(frozen=True)
-class Percept:
+class ProbePercept:
     """What the watching client needs of a message.
 
     Attributes:
@@ -66,7 +66,7 @@ class Percept:
     joints: dict[str, float] = field(default_factory=dict)
 
 
-def read_percept(message: bytes) -> Percept:
+def read_percept(message: bytes) -> ProbePercept:
     """Read one message without its length.
 
     Raises:
@@ -97,7 +97,7 @@ def read_percept(message: bytes) -> Percept:
         raise WrongMessageError(f"does not begin with the time: {shown(text)}")
     if game is None or "t" not in game or "pm" not in game:
         raise WrongMessageError("game state without time and play mode")
-    return Percept(now, game, joints)
+    return ProbePercept(now, game, joints)
 
 
 def shown(text: str) -> str:

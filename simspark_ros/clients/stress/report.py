@@ -19,7 +19,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
-class Result:
+class AttackResult:
     """One row of the report.
 
     Attributes:
@@ -46,7 +46,7 @@ class Result:
 HEADINGS = f"{'attack':<20} {'verdict':<8} {'longest gap':>11} {'messages':>9} {'x real time':>11}  seen"
 
 
-def row(result: Result) -> str:
+def row(result: AttackResult) -> str:
     """Return one line of the table."""
     if result.verdict is Verdict.NOT_RUN:
         return f"{result.attack:<20} {result.verdict.value:<8} {'-':>11} {'-':>9} {'-':>11}  {result.seen}"
@@ -56,7 +56,7 @@ def row(result: Result) -> str:
     )
 
 
-def summary(results: Sequence[Result]) -> str:
+def summary(results: Sequence[AttackResult]) -> str:
     """Return the last line for people: who was guilty."""
     guilty = [result.attack for result in results if result.verdict not in (Verdict.CLEAN, Verdict.NOT_RUN)]
     missing = sum(result.verdict is Verdict.NOT_RUN for result in results)
@@ -68,12 +68,12 @@ def summary(results: Sequence[Result]) -> str:
     return text
 
 
-def is_clean(results: Sequence[Result]) -> bool:
+def is_clean(results: Sequence[AttackResult]) -> bool:
     """Tell whether no attack did harm and none was left out."""
     return all(result.verdict is Verdict.CLEAN for result in results)
 
 
-def as_json(results: Sequence[Result], **about: Any) -> dict[str, Any]:
+def as_json(results: Sequence[AttackResult], **about: Any) -> dict[str, Any]:
     """Return the report for programs; `about` says what was attacked and how."""
     rows = [{**asdict(result), "verdict": result.verdict.value} for result in results]
     return {**about, "clean": is_clean(results), "attacks": rows}

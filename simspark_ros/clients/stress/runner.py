@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from simspark_ros.clients.stress.hostile_client import Arena, Attack
-from simspark_ros.clients.stress.probe import NoServerError, Watcher
+from simspark_ros.clients.stress.probe import NoServerError, Probe
 from simspark_ros.clients.stress.probe_checks import Observation
-from simspark_ros.clients.stress.report import Result, Verdict
+from simspark_ros.clients.stress.report import AttackResult, Verdict
 
 CONTROL = "(nobody)"
 """Name of the time before the first attack: what is wrong there is the server's or the machine's own fault."""
@@ -77,7 +77,7 @@ class StressRun:
         self,
         settings: StressSettings,
         restart: Restarter | None = None,
-        report: Callable[[Result], None] = lambda result: None,
+        report: Callable[[AttackResult], None] = lambda result: None,
     ) -> None:
         """Join the server with the good client.
 
@@ -96,13 +96,15 @@ class StressRun:
         self.lockstep = self._watcher.lockstep
         self._usual_rate = 0.0
 
-    def run(self, attacks: Sequence[Attack]) -> list[Result]:
+    def run(self, attacks: Sequence[Attack]) -> list[AttackResult]:
         """Run all attacks; those after the end of a server that nobody restarts are reported as not run."""
         results = [self._control()]
         gone = results[0].verdict in (Verdict.DEAD, Verdict.STUCK)
         for attack in attacks:
             if gone:
-                result = Result(attack.name, Verdict.NOT_RUN, seen="the server is gone; --restart goes on after that")
+                result = AttackResult(
+                    attack.name, Verdict.NOT_RUN, seen="the server is gone; --restart goes on after that"
+                )
             else:
                 result = self._attack(attack)
                 gone = result.verdict in (Verdict.DEAD, Verdict.STUCK) and not self._bring_back()
@@ -114,11 +116,11 @@ class StressRun:
         """Have the good client leave."""
         self._watcher.close()
 
-    def _join(self) -> Watcher:
+    def _join(self) -> Probe:
         settings = self._settings
-        return Watcher(settings.address, settings.team, settings.cycle, settings.recovery)
+        return Probe(settings.address, settings.team, settings.cycle, settings.recovery)
 
-    def _control(self) -> Result:
+    def _control(self) -> AttackResult:
         self._watcher.begin()
         began = time.monotonic()
         time.sleep(self._settings.control)
@@ -127,7 +129,7 @@ class StressRun:
         self._report(result)
         return result
 
-    def _attack(self, attack: Attack) -> Result:
+    def _attack(self, attack: Attack) -> AttackResult:
         settings = self._settings
         seed = f"{settings.seed} {attack.name}"
         arena = Arena(settings.address, settings.monitor_address, self.lockstep, seed, settings.limit)
@@ -144,7 +146,7 @@ class StressRun:
             arena.close()
         return self._judge(attack.name, max_gap, began, refused)
 
-    def _judge(self, name: str, max_gap: float, began: float, remark: str) -> Result:
+    def _judge(self, name: str, max_gap: float, began: float, remark: str) -> AttackResult:
         """Wait for the good client to recover, then say what it saw; replace it if it is lost."""
         watcher = self._watcher
         recovered = watcher.settle(_GOOD, self._settings.recovery)
@@ -157,7 +159,7 @@ class StressRun:
             verdict = self._replace_watcher(faults)
         text = "; ".join(faults or ([remark] if remark else []))
         took = time.monotonic() - began
-        return Result(name, verdict, seen.longest_gap, seen.messages, seen.lost, seen.rate, took, text)
+        return AttackResult(name, verdict, seen.longest_gap, seen.messages, seen.lost, seen.rate, took, text)
 
     def _faults(self, seen: Observation, max_gap: float) -> list[str]:
         faults = [f"{count} x {kind}" for kind, count in seen.problems.items()]

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from simspark_ros.players.geometry import Point, Pose, towards, wrapped
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 from simspark_ros.soccer.field import Field
 
 DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100))
@@ -44,7 +44,7 @@ class Aim:
         """Without a last direction."""
         self._last: float | None = None
 
-    def target(self, world: World) -> Point:
+    def target(self, world: WorldModel) -> Point:
         """Where the ball is to go: a point on the field in the direction to play it, or the middle of the goal."""
         pose, ball = world.pose, world.ball_place
         if pose is None or ball is None:
@@ -61,7 +61,7 @@ class Aim:
         return ball.plus(towards(best, max(goal.range, KICK_RANGE)))
 
     @staticmethod
-    def _mouth(world: World, ball: Point) -> Point:
+    def _mouth(world: WorldModel, ball: Point) -> Point:
         """The nearest point of the goal line that is well inside the goal, a little behind it."""
         side = 0.3 * world.pitch.goal_width
         return Point(world.goal.x + 0.3, max(-side, min(side, ball.y)))
@@ -90,7 +90,7 @@ class _Scene:
     mates: list[Point]
 
     @classmethod
-    def of(cls, world: World, pose: Pose, ball: Point, goal: float) -> _Scene:
+    def of(cls, world: WorldModel, pose: Pose, ball: Point, goal: float) -> _Scene:
         """Collect it."""
         others = world.others()
         opponents = [ball.to(other.place) for other in others if not other.is_mate]

@@ -8,7 +8,7 @@ from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited, wrapped
 from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
 from simspark_ros.players.team_settings import AttackSettings
-from simspark_ros.players.world import Other, World
+from simspark_ros.players.world_model import Other, WorldModel
 
 FAR, NEAR = 0.7, 0.5
 """A place farther away is walked to forward, a nearer one in every direction; between them it goes on as before, m."""
@@ -41,7 +41,7 @@ SLIP = 0.08
 """With so much less than the spot's distance behind the ball it has to be passed first, m."""
 
 
-class Attack:
+class AttackPlay:
     """Plays the ball for one player."""
 
     def __init__(self, settings: AttackSettings, steering: Steering) -> None:
@@ -53,7 +53,7 @@ class Attack:
         self._strides = False
         self._pushes = False
 
-    def play(self, world: World, target: Point, *, kick: bool = True) -> Command:
+    def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
         """Play the ball toward a target on the field.
 
         Args:
@@ -90,7 +90,7 @@ class Attack:
         return self._line_up(world, pose, own, spot, turn)
 
     @staticmethod
-    def _nearer_to_ball(world: World, ball: Point, distance: float) -> list[Other]:
+    def _nearer_to_ball(world: WorldModel, ball: Point, distance: float) -> list[Other]:
         """Robots that are nearer to the ball than the player, who leaves it to them rather than to wrestle."""
         return [other for other in world.others() if other.place.to(ball).range < distance]
 
@@ -102,14 +102,14 @@ class Attack:
             return Point(own.x, side)
         return Point(-around / 2, side)
 
-    def _line_up(self, world: World, pose: Pose, own: Point, spot: Point, turn: float) -> Command:
+    def _line_up(self, world: WorldModel, pose: Pose, own: Point, spot: Point, turn: float) -> Command:
         settings = self._settings
         error = own.to(Point(-spot.x, -spot.y))
         ready = abs(error.y) < settings.push_place and abs(turn) < settings.push_heading
         aim = Point(-spot.x if ready else -spot.x - settings.gap, -spot.y)
         return self._go(world, pose, aim, own, turn)
 
-    def _go(self, world: World, pose: Pose, aim: Point, own: Point, turn: float) -> Command:
+    def _go(self, world: WorldModel, pose: Pose, aim: Point, own: Point, turn: float) -> Command:
         """Walk to a point given on the ball's axis."""
         way = own.to(aim).turned(turn)
         self._strides = way.range > (NEAR if self._strides else FAR)
@@ -117,7 +117,7 @@ class Attack:
             return self._steering.stride(self._steering.around_others(world, pose, way))
         return self._steering.shift(way, turn)
 
-    def _holds_kick(self, world: World, own: Point, turn: float) -> bool:
+    def _holds_kick(self, world: WorldModel, own: Point, turn: float) -> bool:
         """Whether a kick that was decided on is still right, with larger tolerances."""
         if self._kick is None or world.time - self._decided > HOLD:
             return False
@@ -130,7 +130,7 @@ class Attack:
             and abs(turn) < 2.5 * settings.heading_tolerance
         )
 
-    def _may_kick(self, world: World, own: Point, spot: Point, turn: float) -> bool:
+    def _may_kick(self, world: WorldModel, own: Point, spot: Point, turn: float) -> bool:
         settings = self._settings
         error = own.to(Point(-spot.x, -spot.y))
         # In a duel somewhere forward at once is better than exactly at the goal too late.
@@ -143,7 +143,7 @@ class Attack:
             and world.ball_age < 0.2
         )
 
-    def is_duel(self, world: World) -> bool:
+    def is_duel(self, world: WorldModel) -> bool:
         """Whether an opponent is at the ball, too."""
         ball = world.ball_place
         reach = self._settings.duel

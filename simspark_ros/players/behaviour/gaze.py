@@ -6,7 +6,7 @@ import math
 
 from simspark_ros.players.geometry import limited
 from simspark_ros.players.motion.interface import LookAt
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 
 LOST_BALL = 0.6
 """A ball that was not seen for so long is searched by the head, s."""
@@ -24,7 +24,7 @@ NEAR_BALL = 0.7
 """From here on the head tilts down, m."""
 
 
-def gaze(world: World) -> LookAt:
+def gaze(world: WorldModel) -> LookAt:
     """Where the player is to look."""
     ball = world.ball.place
     if ball is None or world.ball_age > LOST_BALL:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.players.behaviour.attack import Attack
+from simspark_ros.players.behaviour.attack import AttackPlay
 from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, towards
 from simspark_ros.players.motion.interface import Command, Dive, Foot
 from simspark_ros.players.team_settings import GoalkeeperSettings
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 
 MOST_SIDE = 1.2
 """How far round its goal it stands at most, rad."""
@@ -18,18 +18,18 @@ MOST_SIDE = 1.2
 class Goalkeeper:
     """Keeps the goal."""
 
-    def __init__(self, settings: GoalkeeperSettings, steering: Steering, attack: Attack) -> None:
+    def __init__(self, settings: GoalkeeperSettings, steering: Steering, attack: AttackPlay) -> None:
         """Take the settings, the legs and the feet."""
         self._settings = settings
         self._steering = steering
         self._attack = attack
 
-    def comes_out(self, world: World) -> bool:
+    def comes_out(self, world: WorldModel) -> bool:
         """Whether it goes for the ball itself."""
         ball = world.ball_place
         return ball is not None and ball.to(world.own_goal).range < self._settings.come_out
 
-    def keep(self, world: World) -> Command:
+    def keep(self, world: WorldModel) -> Command:
         """Stay between ball and goal, or dive."""
         side = self._dive(world)
         if side is not None:
@@ -41,12 +41,12 @@ class Goalkeeper:
         # Near the posts, not behind them.
         return self._steering.walk_to(world, place, ball)
 
-    def clear(self, world: World) -> Command:
+    def clear(self, world: WorldModel) -> Command:
         """Play the ball away from the goal, to the side where it is."""
         ball = world.ball_place or Point(0.0, 0.0)
         return self._attack.play(world, Point(ball.x + 5.0, ball.y + math.copysign(2.5, ball.y)))
 
-    def _dive(self, world: World) -> Foot | None:
+    def _dive(self, world: WorldModel) -> Foot | None:
         """To which side to dive for the ball, if at all."""
         settings = self._settings
         ball, speed = world.ball.place, world.ball.speed

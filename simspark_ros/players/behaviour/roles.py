@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from simspark_ros.players.speech import NEVER
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 
 SPEED, TURN = 0.5, 1.5
 """With which the time to the ball is estimated, m/s and rad/s."""
@@ -26,7 +26,7 @@ RECENT_BALL = 4.0
 """Who has not heard of the ball for so long does not go, s."""
 
 
-def effort(world: World) -> float:
+def effort(world: WorldModel) -> float:
     """How long the player would take to the place behind the ball, s; `NEVER` if it does not know the ball."""
     pose, ball = world.pose, world.ball.place
     if pose is None or ball is None or world.ball_age > RECENT_BALL:
@@ -41,7 +41,7 @@ def effort(world: World) -> float:
     return seconds - LEAD if world.was_nearest else seconds
 
 
-def is_nearest(world: World, own: float) -> bool:
+def is_nearest(world: WorldModel, own: float) -> bool:
     """Whether the player, with this effort (s), is the one who goes to the ball; ties go to the lower number."""
     if own >= NEVER:
         return False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
 from simspark_ros.players.motion.interface import Command, Stand, Walk
 from simspark_ros.players.team_settings import SteeringSettings
-from simspark_ros.players.world import Other, World
+from simspark_ros.players.world_model import Other, WorldModel
 
 ARRIVED, ARRIVED_FACING = 0.12, 0.25
 """Errors with which a player stands still, m and rad ..."""
@@ -34,7 +34,7 @@ class Steering:
         self._settings = settings
         self._stands = False
 
-    def walk_to(self, world: World, place: Point, facing: Point, clear_of_ball: float = 0.0) -> Command:
+    def walk_to(self, world: WorldModel, place: Point, facing: Point, clear_of_ball: float = 0.0) -> Command:
         """Walk to a place and stay there.
 
         Args:
@@ -59,7 +59,7 @@ class Steering:
             return self.stride(self.around_others(world, pose, local, clear_of_ball))
         return self.shift(local, error)
 
-    def out_of_clinch(self, world: World, pose: Pose, others: Sequence[Other]) -> Walk | None:
+    def out_of_clinch(self, world: WorldModel, pose: Pose, others: Sequence[Other]) -> Walk | None:
         """Step back from a robot that is so near that arms and feet get caught; None if there is none."""
         for other in others:
             local = pose.local(other.place)
@@ -67,7 +67,7 @@ class Steering:
                 return self.shift(local.times(-1.0), 0.0)
         return None
 
-    def _out_of_the_way(self, world: World, clear_of_ball: float) -> Point | None:
+    def _out_of_the_way(self, world: WorldModel, clear_of_ball: float) -> Point | None:
         """Straight away from a ball that is nearer than it may be, relative to the player."""
         ball = world.ball.place
         if ball is None or ball.range > clear_of_ball - LEAVE:
@@ -96,7 +96,7 @@ class Steering:
         factor = min(1.0, 1.0 / max(share, 1e-6))
         return Walk(forward * factor, left * factor, limited(settings.turn_gain * turn, settings.turn))
 
-    def around_others(self, world: World, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Point:
+    def around_others(self, world: WorldModel, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Point:
         """Bend the way to a place (relative to the player) past what stands in it first."""
         settings = self._settings
         bearing, distance = local.bearing, local.range

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from simspark_ros.players.behaviour.aim import Aim
-from simspark_ros.players.behaviour.attack import Attack
-from simspark_ros.players.behaviour.decision import Decision
+from simspark_ros.players.behaviour.attack import AttackPlay
 from simspark_ros.players.behaviour.gaze import gaze
 from simspark_ros.players.behaviour.goalkeeper import Goalkeeper
+from simspark_ros.players.behaviour.intention import Intention
 from simspark_ros.players.behaviour.roles import effort, is_nearest
 from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited
@@ -16,7 +16,7 @@ from simspark_ros.players.motion.interface import Command, Stand, Walk
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER
 from simspark_ros.players.team_settings import TeamSettings
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 
 GOALKEEPER = 1
 """Its number."""
@@ -50,28 +50,28 @@ class TeamPlay:
         """Take the tactics."""
         self._settings = settings
         self._steering = Steering(settings.steering)
-        self._attack = Attack(settings.attack, self._steering)
+        self._attack = AttackPlay(settings.attack, self._steering)
         self._goalkeeper = Goalkeeper(settings.goalkeeper, self._steering, self._attack)
         self._aim = Aim()
         self._beamed = -math.inf
         self._took = False
 
-    def decide(self, world: World) -> Decision:
+    def decide(self, world: WorldModel) -> Intention:
         """Decide what to do now."""
         look = gaze(world)
         if not world.side:
-            return Decision(Stand(), look)
+            return Intention(Stand(), look)
         if world.situation.is_beam_time:
             world.was_nearest = self._took = False
-            return Decision(Stand(), look, self._beam(world))
+            return Intention(Stand(), look, self._beam(world))
         if world.situation is Situation.OVER:
-            return Decision(Stand(), look)
+            return Intention(Stand(), look)
         self._watch_set_plays(world)
         own = self._effort(world)
         world.was_nearest = is_nearest(world, own)
-        return Decision(self._move(world), look, effort=own)
+        return Intention(self._move(world), look, effort=own)
 
-    def _beam(self, world: World) -> Pose | None:
+    def _beam(self, world: WorldModel) -> Pose | None:
         """Ask once after the mode has begun, and again as long as the player is somewhere else."""
         if self._beamed >= world.since and world.time - self._beamed < BEAM_AGAIN:
             return None
@@ -83,7 +83,7 @@ class TeamPlay:
         self._beamed = world.time
         return place
 
-    def _effort(self, world: World) -> float:
+    def _effort(self, world: WorldModel) -> float:
         if world.unum == GOALKEEPER and not self._goalkeeper.comes_out(world):
             return NEVER
         seconds = effort(world)
@@ -91,7 +91,7 @@ class TeamPlay:
             return 0.0
         return seconds
 
-    def _watch_set_plays(self, world: World) -> None:
+    def _watch_set_plays(self, world: WorldModel) -> None:
         """Who has taken a set play may not touch the ball again before somebody else does."""
         ball = world.ball.place
         if world.situation.is_ours:
@@ -102,7 +102,7 @@ class TeamPlay:
             if world.situation is Situation.PLAY and world.active_mates():
                 world.barred_until = world.time + BAR
 
-    def _move(self, world: World) -> Command:
+    def _move(self, world: WorldModel) -> Command:
         if world.pose is None:
             return Stand()
         if world.ball.place is None or world.ball_age > LOST_BALL:
@@ -117,38 +117,38 @@ class TeamPlay:
             return self._goalkeeper.clear(world)
         return self._attack.play(world, self._aim.target(world), kick=self._kicks(world))
 
-    def _kicks(self, world: World) -> bool:
+    def _kicks(self, world: WorldModel) -> bool:
         """Whether to kick the ball: in set plays, where it may be touched once, and at the goal if there is time."""
         ball = world.ball_place
         near = ball is not None and ball.to(world.goal).range < self._settings.attack.kick_range
         return world.situation is not Situation.PLAY or (near and not self._attack.is_duel(world))
 
-    def _take_place(self, world: World) -> Command:
+    def _take_place(self, world: WorldModel) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
         place = self._settings.formation[world.unum - 1].at(ball)
         return self._go(world, place, ball)
 
-    def _go(self, world: World, place: Point, ball: Point) -> Command:
+    def _go(self, world: WorldModel, place: Point, ball: Point) -> Command:
         """Walk to the nearest allowed place, round the ball, and face it."""
         distance = self._distance(world)
         clear = distance if world.situation.is_theirs else min(distance, PASS_BALL)
         return self._steering.walk_to(world, self._allowed(world, place, ball), ball, clear)
 
-    def _stand_in_the_way(self, world: World) -> Command:
+    def _stand_in_the_way(self, world: WorldModel) -> Command:
         """Between the ball, which the opponents play, and the own goal."""
         ball = world.ball_place or Point(0.0, 0.0)
         way = ball.to(world.own_goal)
         place = ball.plus(way.times(self._distance(world) / max(way.range, 0.1)))
         return self._go(world, place, ball)
 
-    def _distance(self, world: World) -> float:
+    def _distance(self, world: WorldModel) -> float:
         """How far from the ball a player has to be that does not play it."""
         distances = self._settings.distances
         if world.situation is Situation.THEIR_PASS:
             return distances.pass_mode
         return distances.free_kick if world.situation.is_theirs else distances.support
 
-    def _allowed(self, world: World, place: Point, ball: Point) -> Point:
+    def _allowed(self, world: WorldModel, place: Point, ball: Point) -> Point:
         """The nearest place that the rules and good manners allow."""
         pitch, situation = world.pitch, world.situation
         distance = self._distance(world)

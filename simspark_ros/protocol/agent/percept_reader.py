@@ -10,7 +10,7 @@ import math
 import re
 
 from simspark_ros.players.motion.interface import Triple
-from simspark_ros.players.percepts import FootForce, GameReport, Heard, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.soccer.game_state import PlayMode
 
 RADIANS = math.pi / 180.0
@@ -81,11 +81,11 @@ def _foot(px: float, py: float, pz: float, fx: float, fy: float, fz: float) -> F
     return FootForce((py, -px, pz), (fy, -fx, fz))
 
 
-def _heard(team: str, time: str, direction: str, text: str) -> Heard:
+def _heard(team: str, time: str, direction: str, text: str) -> HeardMessage:
     try:
-        return Heard(team, None if direction == "self" else float(direction) * RADIANS, text)
+        return HeardMessage(team, None if direction == "self" else float(direction) * RADIANS, text)
     except ValueError:
-        return Heard(team, 0.0, text)
+        return HeardMessage(team, 0.0, text)
 
 
 def _game(text: str) -> GameReport:
@@ -116,7 +116,7 @@ def _whole(word: str | None) -> int | None:
     return int(word) if word and len(word) < 10 and word.isascii() and word.isdigit() else None
 
 
-def _sight(text: str) -> Sight:
+def _sight(text: str) -> SeenObjects:
     marks = {name: _polar(d, h, v) for name, d, h, v in _OBJECT.findall(text)}
     ball = marks.pop("B", None)
     players = tuple(
@@ -124,7 +124,7 @@ def _sight(text: str) -> Sight:
         for team, unum, parts in (_PLAYER.findall(text) if "(P " in text else ())
     )
     lines = tuple((_polar(*ends[:3]), _polar(*ends[3:])) for ends in _LINE.findall(text))
-    return Sight(marks, ball, players, lines)
+    return SeenObjects(marks, ball, players, lines)
 
 
 def _polar(distance: str, horizontal: str, vertical: str) -> Polar:

@@ -18,7 +18,7 @@ from simspark_ros.clients.team import ROBOT, team_player
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Resource, Say, SeenObjects
 from simspark_ros.players.answer import Answer
-from simspark_ros.players.player import Player
+from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.player.percepts import Senses, write_speeds
@@ -37,7 +37,7 @@ ALL = QoSProfile(depth=10)
 class RosPlayer:
     """One player: subscriptions in, publishers out."""
 
-    def __init__(self, node: Node, robot: str, player: Player, unum: int, side: str) -> None:
+    def __init__(self, node: Node, robot: str, player: PlayerAgent, unum: int, side: str) -> None:
         """Connect a player to the topics of a robot.
 
         Args:

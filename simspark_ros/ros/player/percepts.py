@@ -7,7 +7,7 @@ from typing import Any
 
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.motion.interface import Triple
-from simspark_ros.players.percepts import FootForce, GameReport, Heard, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.soccer.game_state import PlayMode
 
 BALL = "B"
@@ -32,8 +32,8 @@ class Senses:
         self._imu: Any = None
         self._last = -1.0
         self._feet: dict[str, FootForce] = {}
-        self._sight: Sight | None = None
-        self._heard: list[Heard] = []
+        self._sight: SeenObjects | None = None
+        self._heard: list[HeardMessage] = []
         self._game = GameReport()
 
     def on_joint_states(self, message: Any) -> None:
@@ -59,7 +59,7 @@ class Senses:
     def on_hear(self, message: Any) -> None:
         """Take a simspark_ros/Hear."""
         if len(self._heard) < MOST_HEARD:
-            self._heard.append(Heard(message.team, None if message.own else message.direction, message.text))
+            self._heard.append(HeardMessage(message.team, None if message.own else message.direction, message.text))
 
     def on_game_state(self, message: Any) -> None:
         """Take a simspark_ros/GameState."""
@@ -93,7 +93,7 @@ class Senses:
         )
 
 
-def sight_of(message: Any) -> Sight:
+def sight_of(message: Any) -> SeenObjects:
     """What a simspark_ros/SeenObjects says; names that are no player's part are marks."""
     marks: dict[str, Polar] = {}
     players: dict[tuple[str, int], dict[str, Polar]] = defaultdict(dict)
@@ -104,7 +104,7 @@ def sight_of(message: Any) -> Sight:
         else:
             marks[name] = Polar(*numbers)
     ball = marks.pop(BALL, None)
-    return Sight(marks, ball, tuple(SeenPlayer(team, unum, parts) for (team, unum), parts in players.items()))
+    return SeenObjects(marks, ball, tuple(SeenPlayer(team, unum, parts) for (team, unum), parts in players.items()))
 
 
 def write_speeds(answer: Answer, message: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import TRAINER
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
-from simspark_ros.simulation.referee_cases.stage import BookChange, Stage
+from simspark_ros.simulation.referee_cases.stage import BookChange, CaseStage
 from simspark_ros.simulation.registry import RULES, rule_types
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import KINDS, Decision
@@ -33,7 +33,7 @@ class Watched:
     first: float = NEVER
     wrong: str = ""
 
-    def look(self, stage: Stage) -> None:
+    def look(self, stage: CaseStage) -> None:
         """See whether the facts hold after a cycle."""
         expected, half = self.expectation, stage.cycle_time / 2
         if expected.at is not None and abs(stage.now - expected.at) > half:
@@ -63,7 +63,7 @@ class Watched:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """How a case went.
 
     Attributes:
@@ -92,7 +92,7 @@ class Outcome:
         return "\n".join(lines if self.decisions else [*lines, "        nothing was decided"])
 
 
-def check(case: Case, engine: str, beside: Path, change: BookChange | None = None) -> Outcome:
+def check(case: Case, engine: str, beside: Path, change: BookChange | None = None) -> CaseOutcome:
     """Play one case.
 
     Args:
@@ -110,9 +110,9 @@ def check(case: Case, engine: str, beside: Path, change: BookChange | None = Non
         raise ConfigurationError(f"{beside}: case '{case.case}': {error}") from None
 
 
-def _played(case: Case, engine: str, beside: Path, change: BookChange | None) -> Outcome:
+def _played(case: Case, engine: str, beside: Path, change: BookChange | None) -> CaseOutcome:
     _require_known(case)
-    stage = Stage(case, engine, beside, change)
+    stage = CaseStage(case, engine, beside, change)
     try:
         watched = [Watched(expectation) for expectation in case.expect]
         decisions: list[tuple[float, Decision]] = []
@@ -125,7 +125,7 @@ def _played(case: Case, engine: str, beside: Path, change: BookChange | None) ->
             for one in watched:
                 one.look(stage)
         failures = (one.failure(stage.cycle_time / 2) for one in watched)
-        return Outcome(case, tuple(text for text in failures if text), tuple(decisions), frozenset(transitions))
+        return CaseOutcome(case, tuple(text for text in failures if text), tuple(decisions), frozenset(transitions))
     finally:
         stage.close()
 
@@ -146,7 +146,7 @@ def _require_known(case: Case) -> None:
             raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; known are: {known}")
 
 
-def _differences(stage: Stage, expected: Expectation) -> Iterable[str]:
+def _differences(stage: CaseStage, expected: Expectation) -> Iterable[str]:
     world, game = stage.world, stage.world.game
     wait = {side.value for side in Side} - {side.value for side in game.score_wait}
     seen = {

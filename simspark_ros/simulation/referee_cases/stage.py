@@ -38,7 +38,7 @@ PITCH = {"": 0.0, "back": -math.pi / 2, "front": math.pi / 2}
 """How far a robot is turned about its left axis, rad."""
 
 
-class Stage:
+class CaseStage:
     """A field on which one case happens.
 
     Attributes:

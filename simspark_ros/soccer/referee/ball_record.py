@@ -29,7 +29,7 @@ class Touch:
 
 
 @dataclass
-class Kick:
+class RestartKick:
     """The kick with which a set play ended.
 
     Attributes:
@@ -68,7 +68,7 @@ class BallRecord:
     previous: Point = (0.0, 0.0, 0.0)
     last_valid: Spot = (0.0, 0.0)
     on_field: bool = True
-    kick: Kick | None = None
+    kick: RestartKick | None = None
     barred: Side | None = None
 
     def follow(self, position: Point, limits: Spot, circle: float) -> None:

@@ -23,7 +23,7 @@ KINDS = frozenset(
 """What the rules that come with the package, and trainers, decide. Rules of other distributions add their own."""
 
 
-class Subject(Protocol):
+class SideAndNumber(Protocol):
     """Whom a decision is about."""
 
     @property

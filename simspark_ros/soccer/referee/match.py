@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point
-from simspark_ros.soccer.referee.decision import Decision, Spot, Subject
+from simspark_ros.soccer.referee.decision import Decision, SideAndNumber, Spot
 from simspark_ros.soccer.referee.decision_log import DecisionLog, ball_back, robot_back
 from simspark_ros.soccer.referee.match_view import MatchView
 from simspark_ros.soccer.referee.player import Player
@@ -42,7 +42,7 @@ class Match(MatchView):
         self,
         kind: str,
         text: str,
-        about: Side | Subject | None = None,
+        about: Side | SideAndNumber | None = None,
         *,
         play_mode: PlayMode | None = None,
         place: Spot | None = None,

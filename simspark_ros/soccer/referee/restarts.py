@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.referee.ball_record import Kick, Touch
+from simspark_ros.soccer.referee.ball_record import RestartKick, Touch
 from simspark_ros.soccer.referee.clearing import clear_ball
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -96,7 +96,7 @@ def play_on(match: Match, taker: Touch) -> None:
     text = f"Play on: {taker.side.value} {taker.unum} has touched the ball."
     match.decide("play_on", text, taker, play_mode=PlayMode.PLAY_ON, place=(x, y))
     is_kick_off = family == "kick_off"
-    match.ball.kick = Kick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
+    match.ball.kick = RestartKick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
     match.ball.barred = side if is_kick_off and taker.side is side else None
 
 

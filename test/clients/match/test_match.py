@@ -17,7 +17,7 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.clients.match.record import MatchRecord
-from simspark_ros.clients.match.result import Outcome, Result
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult
 from simspark_ros.clients.match.runner import play_match
 from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings
 
@@ -71,7 +71,7 @@ def play(
     interrupted: Callable[[], bool] = lambda: False,
     watcher: Silent | None = None,
     **settings: Any,
-) -> Result:
+) -> MatchResult:
     teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
     game = GameSettings(**values)
@@ -80,7 +80,7 @@ def play(
 
 def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
     result = play(tmp_path, players=2)
-    assert result.outcome is Outcome.PLAYED
+    assert result.outcome is MatchOutcome.PLAYED
     assert result.score == (0, 0)
     for side, name in (("left", "Left"), ("right", "Right")):
         assert result.sides[side]["name"] == name
@@ -101,7 +101,7 @@ def lines(directory: Path) -> list[str]:
 def test_a_team_that_crashes_at_once_forfeits(tmp_path):
     watcher = Silent()
     result = play(tmp_path, left=CRASHES, watcher=watcher)
-    assert result.outcome is Outcome.FORFEIT
+    assert result.outcome is MatchOutcome.FORFEIT
     assert result.forfeits == (True, False)
     assert result.score == (0, 3)
     assert [(crash["unum"], crash["status"]) for crash in result.sides["left"]["crashes"]] == [(1, 7)]
@@ -124,7 +124,7 @@ def test_a_team_that_never_joins_forfeits(tmp_path):
 
 def test_one_script_may_start_a_team_and_end(tmp_path):
     result = play(tmp_path, right=WHOLE_TEAM, players=2)
-    assert result.outcome is Outcome.PLAYED
+    assert result.outcome is MatchOutcome.PLAYED
     assert result.sides["right"]["players_joined"] == [1, 2]
 
 
@@ -162,7 +162,7 @@ def test_a_server_that_dies_is_blamed(tmp_path):
 
     (tmp_path / "events.jsonl").touch()
     result = play(tmp_path, half_time=60.0, interrupted=kill_server)
-    assert result.outcome is Outcome.ABORTED
+    assert result.outcome is MatchOutcome.ABORTED
     assert "status -9" in result.reason
     assert result.sides["left"]["crashes"] == []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.clients.match.record import MatchRecord
-from simspark_ros.clients.match.result import Outcome, Result, Timing, read_result, side_result
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, Timing, read_result, side_result
 from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, TeamSettings
 from simspark_ros.configuration.schema import ConfigurationError
 
@@ -79,10 +79,10 @@ def test_events_of_kinds_that_are_not_known_are_counted():
     assert told((1, "decision", {"rule": "goal"})).events == {"decision": 1}
 
 
-def result(record: MatchRecord, *forfeits: str) -> Result:
+def result(record: MatchRecord, *forfeits: str) -> MatchResult:
     sides = {side: side_result(side, SETTINGS, COMMAND, record, [], forfeits) for side in ("left", "right")}
-    outcome = Outcome.FORFEIT if forfeits else Outcome.PLAYED
-    return Result(outcome, "", sides, Timing(10.0, 10.0, 2.0, 2), {}, record.events, [], [], {})
+    outcome = MatchOutcome.FORFEIT if forfeits else MatchOutcome.PLAYED
+    return MatchResult(outcome, "", sides, Timing(10.0, 10.0, 2.0, 2), {}, record.events, [], [], {})
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.stress.attacks import ATTACKS
 from simspark_ros.clients.stress.hostile_client import Arena, Attack
-from simspark_ros.clients.stress.report import Result, Verdict
+from simspark_ros.clients.stress.report import AttackResult, Verdict
 from simspark_ros.clients.stress.runner import StressRun, StressSettings
 from simspark_ros.physics.registry import engine_names
 from test.commands.test_serve import Server, running
@@ -25,7 +25,7 @@ QUIET = ("announced-sizes", "truncated", "noise", "two-hundred", "trainer-garbag
 CYCLES = 200
 
 
-def attacked(server: Server, *attacks: Attack) -> list[Result]:
+def attacked(server: Server, *attacks: Attack) -> list[AttackResult]:
     # The machine of the tests may be busy: only what no load explains is harm here.
     settings = StressSettings(
         ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port), max_gap=5.0, min_rate=0.0
@@ -37,7 +37,7 @@ def attacked(server: Server, *attacks: Attack) -> list[Result]:
         run.close()
 
 
-def guilty(results: list[Result]) -> dict[str, str]:
+def guilty(results: list[AttackResult]) -> dict[str, str]:
     return {result.attack: result.seen for result in results if result.verdict is not Verdict.CLEAN}
 
 

@@ -14,14 +14,14 @@ from simspark_ros.clients.stress.attacks import ATTACKS
 from simspark_ros.clients.stress.attacks.expressions import malformed_messages
 from simspark_ros.clients.stress.hostile_client import Attack
 from simspark_ros.clients.stress.probe import NoServerError
-from simspark_ros.clients.stress.report import Result, Verdict
+from simspark_ros.clients.stress.report import AttackResult, Verdict
 from simspark_ros.clients.stress.runner import CONTROL, StressRun, StressSettings
 from test.clients.stress.fake_server import FakeServer
 
 BY_NAME = {attack.name: attack for attack in ATTACKS}
 
 
-def attacked(server: FakeServer, *names: str, restart=None) -> list[Result]:
+def attacked(server: FakeServer, *names: str, restart=None) -> list[AttackResult]:
     settings = StressSettings(("127.0.0.1", server.port), control=0.2, recovery=0.6, max_gap=0.5)
     run = StressRun(settings, restart)
     try:

@@ -9,10 +9,10 @@ import pytest
 from simspark_ros.players.behaviour.roles import effort, is_nearest
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import MotionStatus
-from simspark_ros.players.percepts import GameReport, Heard, Percept, Polar, SeenPlayer, Sight
+from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER, TeamMessage, encode
-from simspark_ros.players.world import MATE_MEMORY, World
+from simspark_ros.players.world_model import MATE_MEMORY, WorldModel
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import load_soccer_settings
 
@@ -21,27 +21,27 @@ CENTRE = Pose(0.0, 0.0, 0.0)
 PITCH = load_soccer_settings().field
 
 
-def joined(side: str = "left", pose: Pose = CENTRE) -> World:
-    world = World("Red", PITCH)
+def joined(side: str = "left", pose: Pose = CENTRE) -> WorldModel:
+    world = WorldModel("Red", PITCH)
     feel(world, 1.0, game=GameReport(PlayMode.PLAY_ON, unum=5, side=side))
     world.beamed(pose)
     return world
 
 
-def feel(world: World, time: float, status: MotionStatus | None = None, **percept: object) -> None:
+def feel(world: WorldModel, time: float, status: MotionStatus | None = None, **percept: object) -> None:
     percept.setdefault("game", GameReport(PlayMode.PLAY_ON))
     world.update(Percept(time, **percept), status or MotionStatus(), CAMERA)  # type: ignore[arg-type]
 
 
-def said(unum: int, time_to_ball: float, ball_age: float = 0.0, team: str = "Red") -> Heard:
+def said(unum: int, time_to_ball: float, ball_age: float = 0.0, team: str = "Red") -> HeardMessage:
     message = TeamMessage(unum, Point(-3.0, 2.0), Point(4.0, 1.0), ball_age, time_to_ball)
-    return Heard(team, 0.5, encode(message))
+    return HeardMessage(team, 0.5, encode(message))
 
 
 def test_both_sides_see_the_field_attacking_to_the_right():
     far = {"G1L": Polar(15.03, -0.07, 0.02), "G2L": Polar(15.03, 0.07, 0.02), "F1L": Polar(18.03, -0.588, -0.03)}
-    world = World("Red", PITCH)
-    feel(world, 1.0, game=GameReport(PlayMode.PLAY_ON, unum=5, side="right"), sight=Sight(far))
+    world = WorldModel("Red", PITCH)
+    feel(world, 1.0, game=GameReport(PlayMode.PLAY_ON, unum=5, side="right"), sight=SeenObjects(far))
     assert world.pose is not None
     # The left goal is the opponents' of the right team; the numbers above are rounded.
     assert abs(world.pose.heading) < 0.1
@@ -50,7 +50,7 @@ def test_both_sides_see_the_field_attacking_to_the_right():
 
 def test_the_ball_is_found_on_the_field():
     world = joined(pose=Pose(-5.0, 0.0, math.pi / 2))
-    feel(world, 1.1, sight=Sight(ball=Polar(2.0, 0.0, -0.23)))
+    feel(world, 1.1, sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
     assert world.ball_place is not None
     assert world.ball_place == pytest.approx((-5.0, 1.95), abs=0.05)
 
@@ -65,7 +65,7 @@ def test_a_lost_ball_is_believed_where_a_team_mate_sees_it():
 
 def test_what_opponents_and_oneself_say_is_not_believed():
     world = joined()
-    own = Heard("Red", None, said(7, 1.0).text)
+    own = HeardMessage("Red", None, said(7, 1.0).text)
     feel(world, 2.0, heard=(said(7, 1.0, team="Blue"), own))
     assert world.mates == {}
 
@@ -90,12 +90,12 @@ def test_the_fastest_is_nearest_and_ties_go_to_the_lower_number():
 
 def test_effort_grows_with_distance_and_while_getting_up():
     world = joined()
-    feel(world, 1.1, sight=Sight(ball=Polar(2.0, 0.0, -0.23)))
+    feel(world, 1.1, sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
     near = effort(world)
     feel(world, 1.2, status=MotionStatus(fallen=True))
     assert effort(world) > near + 1.0
     far = joined()
-    feel(far, 1.1, sight=Sight(ball=Polar(6.0, 0.0, -0.08)))
+    feel(far, 1.1, sight=SeenObjects(ball=Polar(6.0, 0.0, -0.08)))
     assert effort(far) > near + 5.0
 
 
@@ -110,7 +110,7 @@ def test_robots_in_view_are_remembered_for_a_while_but_not_oneself():
         SeenPlayer("Red", 6, {"head": Polar(3.0, 0.0, 0.0)}),
         SeenPlayer("Blue", 6, {"rfoot": Polar(4.0, 0.0, -0.1)}),
     )
-    feel(world, 1.1, sight=Sight(players=players))
+    feel(world, 1.1, sight=SeenObjects(players=players))
     assert {(other.is_mate, other.unum) for other in world.others()} == {(True, 6), (False, 6)}
     feel(world, 9.0)
     assert world.others() == []
@@ -118,7 +118,7 @@ def test_robots_in_view_are_remembered_for_a_while_but_not_oneself():
 
 def test_what_a_falling_player_sees_is_not_believed():
     world = joined()
-    feel(world, 1.1, status=MotionStatus(fallen=True), sight=Sight(ball=Polar(2.0, 0.0, -0.23)))
+    feel(world, 1.1, status=MotionStatus(fallen=True), sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
     assert world.ball.place is None
 
 

@@ -8,11 +8,11 @@ from typing import Protocol
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.motion.interface import Command, LookAt
 from simspark_ros.players.speech import NEVER
-from simspark_ros.players.world import World
+from simspark_ros.players.world_model import WorldModel
 
 
 @dataclass(frozen=True)
-class Decision:
+class Intention:
     """What a player wants in one cycle.
 
     Attributes:
@@ -31,6 +31,6 @@ class Decision:
 class Behaviour(Protocol):
     """What decides for a player."""
 
-    def decide(self, world: World) -> Decision:
+    def decide(self, world: WorldModel) -> Intention:
         """Decide what to do now, knowing this."""
         ...

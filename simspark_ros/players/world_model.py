@@ -14,7 +14,7 @@ from simspark_ros.players.ball_track import BallTrack
 from simspark_ros.players.geometry import Point, Pose, below_torso
 from simspark_ros.players.localization import Localization
 from simspark_ros.players.motion.interface import Foot, MotionStatus, Triple
-from simspark_ros.players.percepts import GameReport, Heard, Percept, SeenPlayer, Sight
+from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation, situation_of
 from simspark_ros.players.speech import NEVER, TeamMessage, decode
 from simspark_ros.soccer.field import Field
@@ -53,7 +53,7 @@ class Other:
     seen: float
 
 
-class World:
+class WorldModel:
     """What one player believes.
 
     Attributes:
@@ -178,7 +178,7 @@ class World:
         if situation is not self.situation:
             self.situation, self.since = situation, self.time
 
-    def _look(self, sight: Sight, camera: Camera) -> None:
+    def _look(self, sight: SeenObjects, camera: Camera) -> None:
         if self._localization is not None:
             self._localization.look(sight.marks, camera, self.time)
         if sight.ball is not None:
@@ -199,7 +199,7 @@ class World:
         place = pose.outer(Point(x, y))
         self._others[is_mate, player.unum] = Other(is_mate, player.unum, place, self.time)
 
-    def _listen(self, heard: tuple[Heard, ...], time: float) -> None:
+    def _listen(self, heard: tuple[HeardMessage, ...], time: float) -> None:
         for one in heard:
             message = decode(one.text) if one.bearing is not None and one.team in ("", self.team) else None
             if message is not None and message.unum != self.unum:
