@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from simspark_ros import __version__
 from simspark_ros.commands import match, proxy, referee_check, replay, serve, stress, team, tournament, view, wave
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.plug_ins import third_party
+from simspark_ros.configuration.plug_ins import left_out_if_broken, third_party
 
 BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""
+
+GROUP = "simspark_ros.commands"
+"""Of entry points for sub-commands of other distributions."""
 
 COMMANDS = (serve, proxy, team, wave, replay, view, stress, match, tournament, referee_check)
 
@@ -41,8 +44,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"simspark_ros {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for register in (*(command.register for command in COMMANDS), *third_party("simspark_ros.commands").values()):
-        register(commands)
+    for command in COMMANDS:
+        command.register(commands)
+    for name, register in third_party(GROUP).items():
+        with left_out_if_broken(GROUP, name):
+            register(commands)
     return parser
 
 

@@ -7,6 +7,8 @@ name raises an error, with `why_missing`.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -26,10 +28,19 @@ def third_party(group: str, base: type[Any] | None = None, *, instances: bool = 
         plug_in, trouble = _load(point, base, instances)
         if not trouble:
             found[point.name] = plug_in
-        elif trouble not in _reported:
-            _reported.add(trouble)
-            logging.getLogger("simspark").warning("%s; it is left out", trouble)
+        else:
+            _report(trouble)
     return found
+
+
+@contextmanager
+def left_out_if_broken(group: str, name: str) -> Iterator[None]:
+    """Use a plug-in in this block: what it raises is reported by a warning."""
+    try:
+        yield
+    except Exception as error:
+        places = [_place(point) for point in entry_points(group=group) if point.name == name]
+        _report(f"{' or '.join(places)} fails: {type(error).__name__}: {error}")
 
 
 def why_missing(group: str, name: str, base: type[Any] | None = None, *, instances: bool = False) -> str:
@@ -40,8 +51,7 @@ def why_missing(group: str, name: str, base: type[Any] | None = None, *, instanc
 
 def _load(point: EntryPoint, base: type[Any] | None, instances: bool) -> tuple[Any, str]:
     """A plug-in, and what is wrong with it; empty = nothing."""
-    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
-    where = f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
+    where = _place(point)
     try:
         plug_in = point.load()
     # Any code may run there.
@@ -53,3 +63,15 @@ def _load(point: EntryPoint, base: type[Any] | None, instances: bool) -> tuple[A
         return plug_in, "" if isinstance(plug_in, base) else f"{where} is not an object of {base.__name__}"
     fits = isinstance(plug_in, type) and issubclass(plug_in, base)
     return plug_in, "" if fits else f"{where} is not a subclass of {base.__name__}"
+
+
+def _place(point: EntryPoint) -> str:
+    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+    return f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
+
+
+def _report(trouble: str) -> None:
+    """Once for each trouble: plug-ins are looked up several times."""
+    if trouble not in _reported:
+        _reported.add(trouble)
+        logging.getLogger("simspark").warning("%s; it is left out", trouble)

@@ -112,7 +112,7 @@ def build_simulation(
     control = AgentControl(list(links), effectors)
     participants = LinkParticipants(links) if links else NoParticipants(sleep)
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, participants, clock, warn)
-    nodes = [control, referee, *(factory() for factory in third_party_control_nodes().values())]
+    nodes = [control, referee, *third_party_control_nodes()]
     return Simulation(world, sensing, scheduler, nodes, settings.threads), control
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.configuration.plug_ins import third_party
+from simspark_ros.configuration.plug_ins import left_out_if_broken, third_party
 from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
@@ -56,6 +56,10 @@ def rule_types() -> dict[str, type[Rule]]:
     return {**third_party("simspark_ros.rules", Rule), **RULES}
 
 
-def third_party_control_nodes() -> dict[str, Any]:
-    """Control-node factories of other distributions by name."""
-    return third_party("simspark_ros.control_nodes")
+def third_party_control_nodes() -> list[Any]:
+    """New control nodes of other distributions."""
+    nodes = []
+    for name, factory in third_party("simspark_ros.control_nodes").items():
+        with left_out_if_broken("simspark_ros.control_nodes", name):
+            nodes.append(factory())
+    return nodes

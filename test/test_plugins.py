@@ -1,0 +1,123 @@
+"""docs/plugins.md and its package: what is printed is what is there, and the package works in both worlds."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspark_ros import cli, plugins
+from simspark_ros.configuration.resources import resource
+from simspark_ros.simulation.registry import third_party_control_nodes
+from test.commands.test_serve import running
+
+DOCUMENT = resource("docs", "plugins.md")
+TEMPLATE = DOCUMENT.parent / "plugin_template"
+BLOCKS = re.findall(r"(?:`([\w/.]+)`[^\n]*\n(?:[^`\n][^\n]*\n)*\n)?```(\w+)\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The template as pip installs it."""
+    folder = tmp_path_factory.mktemp("plugins")
+    shutil.copytree(TEMPLATE, folder / "source", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*command, "--target", folder / "site", folder / "source"], check=True, capture_output=True)
+    return folder / "site"
+
+
+@pytest.fixture
+def installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The template is installed for this process and those it starts, which run in its folder."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep))
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.chdir(TEMPLATE)
+    return site
+
+
+def test_the_document_shows_the_files_of_the_template() -> None:
+    shown = {name: text for name, language, text in BLOCKS if language != "console"}
+    files = {str(path.relative_to(TEMPLATE)): path.read_text() for path in TEMPLATE.rglob("*.*") if path.is_file()}
+    unshown = {"robot_parts/__init__.py", "robots/hopper.urdf"}
+    wanted = {name: text for name, text in files.items() if name not in unshown and "__pycache__" not in name}
+    assert shown == wanted
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_commands_of_the_document_exist() -> None:
+    lines = "".join(text for _, language, text in BLOCKS if language == "console").splitlines()
+    parser = cli.build_parser()
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("simspark ")]
+    assert [parser.parse_args(words).run is not None for words in commands] == [True] * 3
+
+
+@pytest.mark.usefixtures("installed")
+def test_every_group_that_the_document_lists_is_used_or_explained() -> None:
+    text = DOCUMENT.read_text()
+    listed = re.findall(r"^\| `(simspark_ros\.\w+)` \|", text, re.MULTILINE)
+    assert listed == re.findall(r"^\| `(simspark_ros\.\w+)` \|", str(plugins.__doc__), re.MULTILINE)
+    assert {group for group in listed if not list(entry_points(group=group))} == {"simspark_ros.topics"}
+    assert [type(node).__name__ for node in third_party_control_nodes()] == ["FlightLog"]
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_rule_decides(play: Callable[..., Any]) -> None:
+    played = play(changes=("rules.order.no_flying=true",))
+    handle = played.join()
+    played.world.game.set_play_mode(plugins.PlayMode.PLAY_ON)
+    played.world.engine.place_robot(handle, (0.0, 0.0, 3.0), (0.0, 0.0, 0.0, 1.0))
+    played.run(1)
+    assert played.world.game.play_mode is plugins.PlayMode.FREE_KICK_RIGHT
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_engine_has_less_gravity(play: Callable[..., Any]) -> None:
+    played = play(engine="moon", referee=False)
+    handle = played.join()
+    played.world.engine.place_robot(handle, (0.0, 0.0, 3.0), (0.0, 0.0, 0.0, 1.0))
+    played.run(25)
+    fallen = 3.0 - played.world.engine.state.position[0, 2]
+    assert fallen == pytest.approx(0.5 * 9.81 / 6 * 0.5**2, rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("installed")
+def test_an_agent_hops_and_measures_it() -> None:
+    with running("--pacing", "lockstep", "--profile", "robots/profile.yaml") as server:
+        command = [sys.executable, "-m", "simspark_ros.cli", "hop", "--port", str(server.agent_port)]
+        hopped = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60.0).stdout
+        status, errors = server.end()
+    # 3 m/s against gravity: 0.46 m.
+    assert float(hopped.split()[1]) == pytest.approx(0.46, abs=0.06)
+    assert status == 0
+    assert "the highest robot was at " in errors
+
+
+def test_a_broken_plug_in_is_named_and_hinders_nothing(installed: Path, tmp_path: Path) -> None:
+    metadata = tmp_path / "broken-2.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 2.0\n")
+    groups = ("perceptors", "effectors", "rules", "control_nodes", "commands", "engines")
+    points = "".join(f"[simspark_ros.{group}]\nwreck = wreck.{group}:Wreck\n" for group in groups)
+    (metadata / "entry_points.txt").write_text(points)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])}
+
+    def simspark(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "simspark_ros.cli", *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60.0, env=environment, check=False)
+
+    told = simspark("--help")
+    assert (told.returncode, "hop " in told.stdout) == (0, True)
+    assert "plug-in 'wreck' (wreck.commands:Wreck of broken 2.0, group simspark_ros.commands)" in told.stderr
+    asked = simspark("serve", "--no-ros", "--engine", "wreck")
+    assert asked.returncode == 2
+    assert "wreck" in asked.stderr and "Traceback" not in asked.stderr
