@@ -29,7 +29,7 @@ from rclpy.node import Node
 
 from simspark_ros.exchange import Commands, GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Sight
-from simspark_ros.ros.bridge.client import BridgePump
+from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.simulation.agent_control import AgentLink
 
@@ -122,11 +122,11 @@ def answer() -> None:
     """Be the other process."""
     rclpy.init()
     node = Node("bridge")
-    pump = BridgePump(node, Echo(), "bench")  # type: ignore[arg-type]
+    client = BridgeClient(node, Echo(), "bench")  # type: ignore[arg-type]
     ending: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _frame: ending.append(number))
     while not ending:
-        pump.step(0.2)
+        client.step(0.2)
     os._exit(0)
 
 

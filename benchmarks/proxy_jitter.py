@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.jitter_relay import Crossing, Relay, Wire
 from simspark_ros.protocol.framing import frame
-from simspark_ros.server.remote.frames import VERSION, Kind
+from simspark_ros.server.remote.codec import CommandsMessage, Message, PerceptsMessage, header
 
 CYCLE = 0.02
 WARM_UP = 20
@@ -178,8 +178,8 @@ async def with_proxy(agents: int, jitter: float, think: float, cycles: int, seed
                 output = await proxy.end()
         await server.end()
     (wire,) = relay.wires
-    sent = np.array([crossing.arrived for crossing in _of_kind(wire.up, Kind.COMMANDS)])
-    passed = np.array([crossing.delivered for crossing in _of_kind(wire.down, Kind.PERCEPTS)])
+    sent = np.array([crossing.arrived for crossing in _of_kind(wire.up, CommandsMessage)])
+    passed = np.array([crossing.delivered for crossing in _of_kind(wire.down, PerceptsMessage)])
     thinking = []
     for player in players:
         for moment in player.received[WARM_UP:-1]:
@@ -190,8 +190,8 @@ async def with_proxy(agents: int, jitter: float, think: float, cycles: int, seed
     return Result(thinking, late, agents * cycles, rate)
 
 
-def _of_kind(crossings: list[Crossing], kind: Kind) -> list[Crossing]:
-    return [crossing for crossing in crossings if crossing.kind == bytes((VERSION, kind))]
+def _of_kind(crossings: list[Crossing], kind: type[Message]) -> list[Crossing]:
+    return [crossing for crossing in crossings if crossing.kind == header(kind)]
 
 
 def main() -> None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.perceptors.readings import Heard, Sight
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.soccer.game_state import Foul
 
 
@@ -137,26 +135,6 @@ class Poses:
     rotations: NDArray[np.float64]
     ball: NDArray[np.float64]
     ball_quaternion: NDArray[np.float64] = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
-
-    @classmethod
-    def from_quaternions(
-        cls,
-        positions: NDArray[np.float64],
-        quaternions: NDArray[np.float64],
-        ball: NDArray[np.float64],
-        ball_quaternion: NDArray[np.float64] | None = None,
-    ) -> Poses:
-        """Poses with the rotations given as (K, 4) quaternions x, y, z, w."""
-        spin = () if ball_quaternion is None else (ball_quaternion,)
-        poses = cls(positions, rotations_from_quaternions(quaternions), ball, *spin)
-        # What was given need not be computed back.
-        vars(poses)["quaternions"] = quaternions
-        return poses
-
-    @cached_property
-    def quaternions(self) -> NDArray[np.float64]:
-        """The rotations as (K, 4) x, y, z, w; not needed for monitors of the same process."""
-        return quaternions_from_rotations(self.rotations)
 
 
 @dataclass(frozen=True)

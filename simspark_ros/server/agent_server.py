@@ -69,7 +69,7 @@ class AgentServerSettings(PortSettings):
     grace_timeout: float = 1.0
 
 
-class _Agent(Connection):
+class Agent(Connection):
     """A client, its robot, and what it has sent since the last cycle.
 
     Attributes:
@@ -78,6 +78,7 @@ class _Agent(Connection):
         reported: whether the simulator has heard of this client.
         percepts: delivered to it, sent or dropped.
         synchronises: whether it has ever sent `(syn)`.
+        is_silent: whether it has sent nothing since the last percepts.
         inits: sent at a time, less what has been forgiven since.
         init_cycle: of the last one.
         joints, velocities, actions: commands since the last cycle.
@@ -90,6 +91,7 @@ class _Agent(Connection):
         self.reported = False
         self.percepts = 0
         self.synchronises = False
+        self.is_silent = False
         self.inits = 0.0
         self.init_cycle = 0
         self.joints: list[int] = []
@@ -97,7 +99,7 @@ class _Agent(Connection):
         self.actions: list[Action] = []
 
 
-class AgentServer(FramedServer[_Agent]):
+class AgentServer(FramedServer[Agent]):
     """Serves classic agents; knows nothing of ROS or of how the simulator is reached.
 
     Attributes:
@@ -131,9 +133,9 @@ class AgentServer(FramedServer[_Agent]):
         self._encoder = AgentEncoder(profile)
         self._told_kinds: set[str] = set()
         self._revision: int | None = None
-        self._players: list[_Agent] = []
-        self._waiting: set[_Agent] = set()
-        self._departed: list[_Agent] = []
+        self._players: list[Agent] = []
+        self._waiting: set[Agent] = set()
+        self._departed: list[Agent] = []
         self._rejected: Counter[str] = Counter()
         self._cycle = 0
         self._answered = 0
@@ -169,7 +171,32 @@ class AgentServer(FramedServer[_Agent]):
     @property
     def holds_back(self) -> bool:
         """Whether the last `take` left something for the next one: robots are made and removed a few a cycle."""
-        return bool(self._departed) or any(agent.actions for agent in self._connections.values())
+        return bool(self._departed) or any(agent.actions for agent in self.agents)
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """All connected clients."""
+        return tuple(self._connections.values())
+
+    def unanswered(self) -> list[Agent]:
+        """Clients with a robot that have not answered the last percepts, with `(syn)` if they use it.
+
+        Clients that have received few percepts are left out, see `AgentServerSettings.grace`.
+        """
+        grown = (agent for agent in self._players if agent.percepts > self._settings.grace)
+        return [agent for agent in grown if (agent in self._waiting if agent.synchronises else agent.is_silent)]
+
+    def reject(self, agent: Agent, reason: str, text: str, reported: str) -> None:
+        """Count rejected input of a client.
+
+        Args:
+            agent: whose input it is.
+            reason: counter key of the client.
+            text: details for the log.
+            reported: counter key in the next commands.
+        """
+        self.record_rejection(agent, reason, text)
+        self._rejected[reported] += 1
 
     def drop_all(self, why: str) -> None:
         """Disconnect all agents that the simulator has heard of. why: for the log."""
@@ -242,12 +269,14 @@ class AgentServer(FramedServer[_Agent]):
             self._tell_unknown_kinds()
         for agent in tuple(self._players):
             agent.percepts += 1
+            agent.is_silent = True
             self.send(agent, messages[agent.key])
 
-    def _connected(self, sock: socket.socket, number: int) -> _Agent:
-        return _Agent(sock, number, self._settings, self._clock())
+    def _connected(self, sock: socket.socket, number: int) -> Agent:
+        return Agent(sock, number, self._settings, self._clock())
 
-    def _received(self, client: _Agent, payload: bytes) -> None:
+    def _received(self, client: Agent, payload: bytes) -> None:
+        client.is_silent = False
         decoded = self._decoder.decode(client.key, payload)
         if decoded.joints:
             client.joints += decoded.joints
@@ -263,7 +292,7 @@ class AgentServer(FramedServer[_Agent]):
         elif not client.synchronises and client.percepts <= self._settings.grace:
             self._waiting.discard(client)
 
-    def _take_actions(self, client: _Agent, actions: Iterable[Action]) -> None:
+    def _take_actions(self, client: Agent, actions: Iterable[Action]) -> None:
         """Keep what a client may do in one cycle."""
         settings = self._settings
         for action in actions:
@@ -275,7 +304,7 @@ class AgentServer(FramedServer[_Agent]):
             else:
                 client.actions.append(action)
 
-    def _may_init(self, client: _Agent) -> bool:
+    def _may_init(self, client: Agent) -> bool:
         """Every init changes who plays, and everything that depends on it is made anew."""
         settings = self._settings
         forgiven = max(0, self._cycle - client.init_cycle) / settings.init_interval
@@ -286,17 +315,16 @@ class AgentServer(FramedServer[_Agent]):
         client.inits += 1.0
         return True
 
-    def _throttled(self, client: _Agent) -> None:
+    def _throttled(self, client: Agent) -> None:
         self._waiting.discard(client)
         self._reject(client, [f"sends more than {self._settings.max_input} bytes per cycle: the rest has to wait"])
 
-    def _reject(self, agent: _Agent, texts: Iterable[str]) -> None:
+    def _reject(self, agent: Agent, texts: Iterable[str]) -> None:
         for text in texts:
             reason = _reason(text)
             if reason not in agent.rejected and len(agent.rejected) >= _MAX_REASONS:
                 reason = "other"
-            self.record_rejection(agent, reason, text)
-            self._rejected[reason] += 1
+            self.reject(agent, reason, text, reason)
 
     def _adopt(self, layout: Layout) -> None:
         """Follow a change of robots, teams and numbers."""
@@ -327,11 +355,11 @@ class AgentServer(FramedServer[_Agent]):
             self._told_kinds.add(kind)
 
     @staticmethod
-    def _forget_commands(agent: _Agent) -> None:
+    def _forget_commands(agent: Agent) -> None:
         """Joint numbers of an earlier robot mean nothing to a new one."""
         agent.joints, agent.velocities = [], []
 
-    def _closed(self, client: _Agent) -> None:
+    def _closed(self, client: Agent) -> None:
         self._decoder.unbind(client.key)
         self._waiting.discard(client)
         if client in self._players:
@@ -367,7 +395,7 @@ class AgentServer(FramedServer[_Agent]):
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
                 self.drop(agent, f"{why}; --silent-timeout or silent_timeout allows more, 0 = any time")
 
-    def _in_order(self) -> Iterable[_Agent]:
+    def _in_order(self) -> Iterable[Agent]:
         if not self._departed:
             return tuple(self._connections.values())
         agents = sorted([*self._departed, *self._connections.values()], key=_number)
@@ -375,7 +403,7 @@ class AgentServer(FramedServer[_Agent]):
         return agents
 
 
-def _number(agent: _Agent) -> int:
+def _number(agent: Agent) -> int:
     return agent.number
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from simspark_ros.exchange import Action, Commands, Percepts
+from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
@@ -50,7 +50,6 @@ class ClassicServer(AgentLink):
         self,
         settings: ClassicServerSettings,
         *,
-        prefix: str = "",
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -58,7 +57,6 @@ class ClassicServer(AgentLink):
 
         Args:
             settings: of ports and protocol.
-            prefix: begins the names of all clients, so that those of two bridges differ.
             log: for lines that name the client.
             clock: monotonic, s.
 
@@ -71,11 +69,10 @@ class ClassicServer(AgentLink):
         self.monitors: MonitorServer | None = None
         self._closed = False
         try:
-            self.agents = AgentServer(replace(settings.agents, prefix=prefix), profile, self.selector, log, clock)
+            self.agents = AgentServer(settings.agents, profile, self.selector, log, clock)
             if settings.monitors:
                 encoder = MonitorEncoder(load_look())
-                monitors = replace(settings.monitors, prefix=prefix)
-                self.monitors = MonitorServer(monitors, encoder, self.selector, log, clock)
+                self.monitors = MonitorServer(settings.monitors, encoder, self.selector, log, clock)
         except BaseException:
             if hasattr(self, "agents"):
                 self.agents.close()
@@ -150,12 +147,8 @@ class ClassicServer(AgentLink):
         self.selector.close()
 
 
-def in_client_order(actions: list[Action]) -> tuple[Action, ...]:
-    """Sort actions of several messages into the order in which one `ClassicServer.take` returns them."""
-    return tuple(sorted(actions, key=lambda action: _order(action.client)))
-
-
-def _order(client: str) -> tuple[str, int]:
+def client_order(client: str) -> tuple[str, int]:
+    """Key that sorts clients as `ClassicServer.take` orders their actions: agents first, by their numbers."""
     stem = client.rstrip("0123456789")
     digits = client[len(stem) :]
     return stem, int(digits[:18] or "0")

@@ -29,7 +29,6 @@ class PortSettings:
         option: command line option that changes the port, for error messages.
         host_option: likewise for the address.
         kind: what a client is called in messages, e.g. `agent`.
-        prefix: begins the keys of clients, so that those of two bridges differ.
         max_clients: connections at a time.
         max_message: longest message accepted, bytes; a client that announces a longer one is disconnected.
         send_buffer: bytes the system may keep for a slow reader; what comes after that is dropped, message by message.
@@ -42,7 +41,6 @@ class PortSettings:
     option: str = "--port"
     host_option: str = "--bind"
     kind: str = "client"
-    prefix: str = ""
     max_clients: int = 64
     max_message: int = 64 * 1024
     send_buffer: int = 128 * 1024

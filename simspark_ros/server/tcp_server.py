@@ -82,7 +82,7 @@ class Connection(ClientStatus):
             settings: of the port.
             since: time of connecting, s.
         """
-        key = f"{settings.prefix}{settings.kind}-{number}"
+        key = f"{settings.kind}-{number}"
         super().__init__(key, f"{settings.kind} {number} ({address_of(sock)})")
         self.number = number
         self.since = since

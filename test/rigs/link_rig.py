@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simspark_ros.exchange import Commands
-from simspark_ros.ros.bridge.client import BridgePump
+from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -18,13 +18,13 @@ SETTINGS = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSetti
 SCENE = "(scene rsg/agent/nao/nao.rsg)"
 
 
-class PumpThread:
+class BridgeThread:
     """A bridge as in its own process: it serves while the simulator does something else."""
 
     def __init__(self, room: RosRoom, name: str = "b1", log: Any = None) -> None:
         self.name = name
-        self.core = ClassicServer(SETTINGS, prefix=f"{name}/", log=log)
-        self.pump = BridgePump(room.node(f"bridge_{name}"), self.core, name)
+        self.core = ClassicServer(SETTINGS, log=log)
+        self.client = BridgeClient(room.node(f"bridge_{name}"), self.core, name)
         self._go, self._end = threading.Event(), threading.Event()
         self._go.set()
         self._thread = threading.Thread(target=self._run)
@@ -34,7 +34,7 @@ class PumpThread:
         while not self._end.is_set():
             self._go.wait(0.01)
             if self._go.is_set():
-                self.pump.step(0.05)
+                self.client.step(0.05)
 
     def freeze(self) -> None:
         self._go.clear()
@@ -45,9 +45,9 @@ class PumpThread:
     def close(self) -> None:
         if not self._end.is_set():
             self._end.set()
-            self.pump.wake()
+            self.client.wake()
             self._thread.join()
-            self.pump.close()
+            self.client.close()
 
 
 class Rig:

@@ -16,12 +16,15 @@ from simspark_ros.exchange import (
     Slot,
 )
 from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.soccer.game_state import Foul, FoulKind
+from simspark_ros.soccer.teams import Side
 
 JOINTS = ("he1", "he2", "lae1", "lae2", "lae3", "lae4", "lle1", "lle2", "lle3", "lle4", "lle5", "lle6")
 LANDMARKS = ("F1L", "F2L", "F1R", "F2R", "G1L", "G2L", "G1R", "G2R", "B")
 PARTS = ("head", "rlowerarm", "llowerarm", "rfoot", "lfoot")
 LINKS = ("torso", "head", "neck", "lfoot", "rfoot")
-GAME = GameSnapshot(1.25, "PlayOn", 1, 0, 1, "Red", "Blue")
+FOULS = (Foul(3, FoulKind.CHARGING, Side.LEFT, 4), Foul(4, FoulKind.TOUCHING, Side.RIGHT, 11))
+GAME = GameSnapshot(1.25, "PlayOn", 1, 0, 1, "Red", "Blue", 0.1, 9.5, FOULS, 12)
 
 
 def robot(row: int, client: str = "", *, start: int = 0, team: str = "Red", registrations: int = 1) -> RobotLayout:
@@ -40,7 +43,7 @@ def layout(clients: list[str], revision: int = 1) -> Layout:
     """One robot for each client; an empty name is a robot without one."""
     width = 3 + len(JOINTS)
     robots = [robot(row, client, start=row * width) for row, client in enumerate(clients)]
-    return Layout(revision, tuple(robots), LANDMARKS)
+    return Layout(revision, tuple(robots), LANDMARKS, (("FieldLength", 30.0), ("BallMass", 0.026)))
 
 
 def percepts(structure: Layout, cycle: int, seed: int = 0, *, full: bool = True) -> Percepts:
@@ -52,9 +55,7 @@ def percepts(structure: Layout, cycle: int, seed: int = 0, *, full: bool = True)
     if not full:
         return Percepts(cycle, cycle * 0.02, structure, GAME, values, present)
     links = sum(len(r.links) for r in robots)
-    poses = Poses.from_quaternions(
-        random.normal(size=(links, 3)), random.normal(size=(links, 4)), random.normal(size=3)
-    )
+    poses = Poses(random.normal(size=(links, 3)), random.normal(size=(links, 3, 3)), random.normal(size=3))
     heard = tuple(
         Heard(r.handle, r.team, None if row == 0 else float(random.normal()), f"hi{row}", cycle * 0.02)
         for row, r in enumerate(robots)

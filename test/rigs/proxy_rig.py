@@ -13,7 +13,7 @@ import numpy as np
 
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
-from simspark_ros.server.remote.frames import Hello, pack_hello
+from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore, ProxySettings
 from test.rigs.paper_world import DEADLINE, Client, Clock, Lines, PaperWorld
@@ -108,7 +108,7 @@ class Entrance:
 
     def greet(self, name: str = "east", cycle: float = CYCLE) -> Client:
         client = self.connect()
-        self.tell(client, pack_hello(Hello(name, cycle)))
+        self.tell(client, encode(Hello(name, cycle)))
         return client
 
     def tell(self, client: Client, *payloads: bytes) -> None:

@@ -119,7 +119,7 @@ def test_poses_are_computed_only_for_monitors_and_every_second_cycle(play):
         with_poses.append(played.run(1).poses is not None)
     assert with_poses in ([True, False, True, False], [False, True, False, True])
     poses = next(p.poses for p in reversed(played.link.delivered) if p.poses is not None)
-    assert poses.positions.shape == (23, 3) and poses.quaternions.shape == (23, 4)
+    assert poses.positions.shape == (23, 3) and poses.rotations.shape == (23, 3, 3)
 
 
 def scripted_match(play, **settings):

@@ -11,26 +11,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rclpy.duration import Duration
 from rclpy.node import Node
 
 from simspark_ros.exchange import Commands
-from simspark_ros.msg import CommandFrame, PerceptFrame
-from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, LeanNode
-from simspark_ros.ros.bridge.flat_arrays import FrameError
-from simspark_ros.ros.bridge.frames import LayoutMissingError, PerceptReader, write_commands
+from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, FastSubscriber
 from simspark_ros.server.classic_server import ClassicServer
+from simspark_ros.server.remote.codec import (
+    MAX_PERCEPTS,
+    CommandsMessage,
+    PerceptsMessage,
+    PerceptsReader,
+    decode,
+    encode,
+)
+from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError, check
+from simspark_ros.server.remote.view import RemoteView
 
 MAX_INBOX = 64
-"""Percepts kept for the ports; beyond that the oldest are forgotten, as the clients would not read them either."""
+"""Percepts kept for the ports; beyond that the oldest are dropped, as the clients would not read them either."""
 
 
 @dataclass(frozen=True)
-class PumpSettings:
+class BridgeClientSettings:
     """Times of the exchange.
 
     Attributes:
-        heartbeat: between two signs of life, s.
+        heartbeat: longest time between two messages, s.
         gather: in real time, commands are sent so long after the first one came in, s: not each client's alone, and
             well within a cycle.
         gather_lockstep: the same in lock-step, where commands are sent when all have answered; for those who are not
@@ -44,12 +50,12 @@ class PumpSettings:
     takeover: float = 1.0
 
 
-class BridgePump:
+class BridgeClient:
     """Runs a `ClassicServer` for a simulator elsewhere. All but the reception of messages happens in `step`.
 
     Attributes:
         core: the ports.
-        refused: frames of the simulator that could not be understood, by field.
+        refused: how many messages of the simulator could not be understood.
     """
 
     def __init__(
@@ -57,43 +63,42 @@ class BridgePump:
         node: Node,
         core: ClassicServer,
         name: str,
-        settings: PumpSettings | None = None,
+        settings: BridgeClientSettings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start receiving.
 
         Args:
-            node: of the bridge: gives namespace, remapping and logger. It need not be spun for the pump.
-            core: with clients whose names begin with `name` and a slash.
+            node: of the bridge: gives namespace, remapping and logger. It need not be spun for this.
+            core: the ports.
             name: identity of this run of the bridge.
             settings: see there.
             clock: monotonic, s.
         """
         self.core = core
-        self.refused: dict[str, int] = {}
+        self.refused = 0
         self._name = name
-        self._settings = settings or PumpSettings()
+        self._settings = settings or BridgeClientSettings()
         self._clock = clock
         self._log = node.get_logger()
-        self._reader = PerceptReader(f"{name}/")
+        self._reader = PerceptsReader()
+        self._view: RemoteView | None = None
         self._session = 0
         self._rival = 0
         self._welcome: int | None = None
         self._received = self._answered = 0
         self._needs_layout = True
-        self._frame_at = self._sent_at = -1e9
+        self._message_at = self._sent_at = -1e9
         # When to send what has come in, unless there is a reason to do it earlier.
         self._flush_at: float | None = None
-        self._told = Commands()
+        self._reported = Commands()
         self._connected = False
-        self._inbox: deque[Any] = deque(maxlen=MAX_INBOX)
+        self._inbox: deque[bytes] = deque(maxlen=MAX_INBOX)
         self._wake_up, self._waker = socket.socketpair()
         self._wake_up.setblocking(False)
         self._waker.setblocking(False)
         core.selector.register(self._wake_up, selectors.EVENT_READ, self._woken)
-        self._ros = LeanNode(
-            node, "link", (CommandFrame, COMMANDS_TOPIC), (PerceptFrame, PERCEPTS_TOPIC), self._receive
-        )
+        self._ros = FastSubscriber(node, "link", COMMANDS_TOPIC, PERCEPTS_TOPIC, self._receive)
 
     @property
     def connected(self) -> bool:
@@ -122,16 +127,16 @@ class BridgePump:
         """Tell the simulator that all clients are gone, and close the ports."""
         if self._session:
             self._publish(Commands(), closing=True)
-            self._ros.publisher.wait_for_all_acked(Duration(seconds=0.5))
+            self._ros.wait_for_all_acked(0.5)
         self._ros.close()
         self.core.selector.unregister(self._wake_up)
         self.core.close()
         self._waker.close()
         self._wake_up.close()
 
-    def _receive(self, frame: Any) -> None:
-        """Take a frame; called in the thread of the executor."""
-        self._inbox.append(frame)
+    def _receive(self, data: bytes) -> None:
+        """Take a message; called in the thread of the subscriber."""
+        self._inbox.append(data)
         self.wake()
 
     def _woken(self, _mask: int) -> None:
@@ -150,51 +155,60 @@ class BridgePump:
         waited_for = self.core.lockstep and self.core.participants
         return self._settings.gather_lockstep if waited_for else self._settings.gather
 
-    def _take_in(self, frame: Any) -> None:
-        if not self._is_ours(frame):
+    def _take_in(self, data: bytes) -> None:
+        try:
+            check(f"is longer than {MAX_PERCEPTS} bytes", len(data) <= MAX_PERCEPTS)
+            self._follow(decode(data, PerceptsMessage))
+        except CodecError as error:
+            self.refused += 1
+            if self.refused == 1:
+                text = f"a message of the simulator was refused: it {error} (more of this is counted, not logged)"
+                self._log.warning(text)
+
+    def _follow(self, message: PerceptsMessage) -> None:
+        if not self._is_ours(message.session):
             return
-        self._frame_at = self._clock()
-        self._check_welcome(dict(zip(frame.bridges, frame.welcomes, strict=False)))
-        if frame.cycle == 0:
+        self._message_at = self._clock()
+        self._check_welcome(message.welcomes)
+        if message.cycle == 0:
             self._needs_layout = self._reader.layout is None or self._received == 0
             return
-        if frame.cycle <= self._received:
+        if message.cycle <= self._received:
             # Sent again: our answer may have been lost.
             self._sent_at = -1e9
             return
         try:
-            percepts = self._reader.read(frame)
-        except LayoutMissingError:
+            percepts = self._reader.read(message)
+        except UnknownLayoutError:
             self._needs_layout, self._sent_at = True, -1e9
-            return
-        except FrameError as error:
-            self._refuse(str(error))
             return
         if self._flush_at is not None:
             self._flush()
         self._needs_layout = False
-        self.core.lockstep = frame.waits
-        self.core.deliver(percepts)
-        self._received = frame.cycle
-        if not self.core.ready and self.core.participants != self._told.participants:
+        self.core.lockstep = message.waits
+        if self._view is None or self._view.layout.revision != percepts.layout.revision:
+            self._view = RemoteView(percepts.layout, f"{self._name}/", whole=True)
+        self.core.deliver(self._view.of(percepts))
+        self._received = message.cycle
+        if not self.core.ready and self.core.participants != self._reported.participants:
             # The simulator waits only for those it knows of.
             self._flush()
 
-    def _is_ours(self, frame: Any) -> bool:
-        """Tell whether a frame comes from the simulator that the clients play in; follow a new one."""
-        if frame.session == self._session:
+    def _is_ours(self, session: int) -> bool:
+        """Whether a message comes from the simulator that the clients play in; follow a new one."""
+        if session == self._session:
             return True
-        if self._session and self._clock() - self._frame_at < self._settings.takeover:
-            if frame.session != self._rival:
-                self._rival = frame.session
+        if self._session and self._clock() - self._message_at < self._settings.takeover:
+            if session != self._rival:
+                self._rival = session
                 self._log.warning("a second simulator sends percepts to this bridge; it is ignored. Use namespaces.")
             return False
         if self._session:
-            self.core.agents.drop_all("the simulator was started anew and its robot is gone; it has to connect again")
+            self.core.agents.drop_all("the simulator was restarted and its robot is gone; it has to connect again")
         self._log.info("a simulator was found")
-        self._session = frame.session
+        self._session = session
         self._received = self._answered = 0
-        self._told = Commands()
+        self._reported = Commands()
         self._welcome, self._needs_layout, self._sent_at = None, True, -1e9
         return True
 
@@ -204,7 +218,7 @@ class BridgePump:
             return
         if self._welcome is not None and mine != self._welcome:
             self.core.agents.drop_all(
-                "the simulator had given this bridge up and its robot is gone; it has to connect again"
+                "the simulator had dropped this bridge and its robot is gone; it has to connect again"
             )
         self._welcome = mine
 
@@ -221,10 +235,10 @@ class BridgePump:
             if answers or gathered:
                 self._flush()
         if now - self._sent_at >= self._settings.heartbeat:
-            self._publish(replace(self._told, participants=self.core.participants))
+            self._publish(replace(self._reported, participants=self.core.participants))
 
     def _flush(self) -> None:
-        """Send what has come in, unless there is nothing to tell."""
+        """Send what has come in, if anything."""
         if self.core.ready:
             self._answered = self._received
         commands = replace(self.core.take(), answers=self._answered)
@@ -232,28 +246,24 @@ class BridgePump:
         self._flush_at = self._clock() + self._settings.gather_lockstep if self.core.agents.holds_back else None
         state = replace(commands, actions=(), rejected={}, **_NO_JOINTS)
         is_news = len(commands.handles) or commands.actions or commands.rejected
-        if is_news or _state(state) != _state(self._told):
-            self._told = state
+        if is_news or _state(state) != _state(self._reported):
+            self._reported = state
             self._publish(commands)
 
     def _publish(self, commands: Commands, *, closing: bool = False) -> None:
         self._sent_at = self._clock()
-        self._ros.publisher.publish(
-            write_commands(
-                commands,
-                self._name,
-                self._session,
-                received=self._received,
-                needs_layout=self._needs_layout,
-                closing=closing,
+        self._ros.send(
+            encode(
+                CommandsMessage(
+                    commands,
+                    received=self._received,
+                    name=self._name,
+                    session=self._session,
+                    needs_layout=self._needs_layout,
+                    closing=closing,
+                )
             )
         )
-
-    def _refuse(self, why: str) -> None:
-        field = why.partition(" ")[0]
-        if field not in self.refused:
-            self._log.warning(f"a frame of the simulator was refused: {why} (more of this is counted, not logged)")
-        self.refused[field] = self.refused.get(field, 0) + 1
 
 
 _EMPTY = Commands()

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from array import array
 from collections.abc import Callable
-from typing import Any
 
+from rclpy.duration import Duration
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from simspark_ros.msg import BridgeMessage
 
 QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=ReliabilityPolicy.RELIABLE)
 """Of both topics: an answer that got lost would stop lock-step; ten cycles of 20 ms outlast any ordinary delay."""
@@ -28,29 +31,25 @@ _POLL = 200_000_000
 """Longest wait for a message, ns, so that the end of the context is noticed."""
 
 
-class LeanNode:
-    """One publisher and one subscription with a thread of their own.
-
-    Attributes:
-        publisher: of the outgoing messages.
-    """
+class FastSubscriber:
+    """A publisher and a subscription of `BridgeMessage` with a thread of their own."""
 
     def __init__(
         self,
         parent: Node,
         name: str,
-        publish: tuple[type, str],
-        subscribe: tuple[type, str],
-        take: Callable[[Any], None],
+        publish: str,
+        subscribe: str,
+        take: Callable[[bytes], None],
     ) -> None:
         """Start receiving.
 
         Args:
             parent: gives context, namespace and remapping of topics.
             name: what is added to the parent's name.
-            publish: type and topic of what is sent.
-            subscribe: type and topic of what is received.
-            take: called in the thread with each message; it must not raise.
+            publish: topic of what is sent.
+            subscribe: topic of what is received.
+            take: called in the thread with the bytes of each message; it must not raise.
         """
         self._node = Node(
             f"{parent.get_name()}_{name}",
@@ -61,9 +60,9 @@ class LeanNode:
             start_parameter_services=False,
             parameter_overrides=[Parameter("start_type_description_service", value=False)],
         )
-        self.publisher = self._node.create_publisher(publish[0], parent.resolve_topic_name(publish[1]), QOS)
+        self._publisher = self._node.create_publisher(BridgeMessage, parent.resolve_topic_name(publish), QOS)
         self._subscription = self._node.create_subscription(
-            subscribe[0], parent.resolve_topic_name(subscribe[1]), take, QOS
+            BridgeMessage, parent.resolve_topic_name(subscribe), self._take_message, QOS
         )
         self._take = take
         self._end = self._node.create_guard_condition(lambda: None)
@@ -73,8 +72,17 @@ class LeanNode:
 
     @property
     def matched(self) -> bool:
-        """Whether somebody receives what is published."""
-        return bool(self.publisher.get_subscription_count())
+        """Whether there is a subscription to what is published."""
+        return bool(self._publisher.get_subscription_count())
+
+    def send(self, data: bytes) -> None:
+        """Publish a message."""
+        # Nothing else is as fast as `array.array` for the fields of messages.
+        self._publisher.publish(BridgeMessage(data=array("B", data)))
+
+    def wait_for_all_acked(self, timeout: float) -> None:
+        """Wait until all messages have been received, for a time (s) at most."""
+        self._publisher.wait_for_all_acked(Duration(seconds=timeout))
 
     def close(self) -> None:
         """Stop the thread and remove the node."""
@@ -83,6 +91,9 @@ class LeanNode:
             self._end.trigger()
         self._thread.join(1.0)
         self._node.destroy_node()
+
+    def _take_message(self, message: BridgeMessage) -> None:
+        self._take(bytes(message.data))
 
     def _receive(self) -> None:
         # The context may end first, as after a signal.
@@ -105,7 +116,7 @@ class LeanNode:
         subscription = self._subscription
         try:
             while (taken := subscription.handle.take_message(subscription.msg_type, False)) is not None:
-                self._take(taken[0])
+                self._take_message(taken[0])
         except Exception as error:
             # Anybody may publish anything, and whatever it is, the next message has to get through.
             self._node.get_logger().warning(f"a message on {subscription.topic_name} cannot be received: {error}")

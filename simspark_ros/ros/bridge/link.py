@@ -7,20 +7,27 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 from rclpy.node import Node
 
-from simspark_ros.exchange import Commands, GameSnapshot, Layout, Percepts
-from simspark_ros.msg import CommandFrame, PerceptFrame
-from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, LeanNode
-from simspark_ros.ros.bridge.frames import write_percepts
-from simspark_ros.ros.bridge.remote_bridges import BridgeRegister
+from simspark_ros.exchange import Commands, Percepts
+from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, FastSubscriber
+from simspark_ros.server.remote.codec import (
+    MAX_COMMANDS,
+    CommandsMessage,
+    PerceptsMessage,
+    check_name,
+    decode,
+    encode,
+    pack_layout,
+    pack_percepts,
+)
+from simspark_ros.server.remote.ledger import Ledger, Remote
+from simspark_ros.server.remote.serialization import CodecError, check
 from simspark_ros.simulation.agent_control import AgentLink
 
-_HELLO = Percepts(0, 0.0, Layout(0, (), ()), GameSnapshot(0, "", 0, 0, 1, "", ""), np.zeros(0), np.zeros(0, np.bool_))
-"""Cycle 0 says nothing but which simulator this is."""
+MAX_CLIENTS = 1024
+"""Clients of one bridge at a time."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +35,8 @@ class DdsLinkSettings:
     """Settings of the simulator's side.
 
     Attributes:
-        bridge_timeout: a bridge that is not heard of for this time is given up, and its clients leave, s; a living
-            one sends a sign of life four times a second.
+        bridge_timeout: a bridge that is not heard of for this time is dropped, and its clients leave, s; a living one
+            sends a heartbeat four times a second.
         max_bridges: at a time.
         resend_after: a bridge that has not even received the last percepts after this time gets them again, s.
     """
@@ -37,6 +44,21 @@ class DdsLinkSettings:
     bridge_timeout: float = 3.0
     max_bridges: int = 16
     resend_after: float = 0.5
+
+
+@dataclass(eq=False)
+class _Bridge(Remote):
+    """One bridge.
+
+    Attributes:
+        name: its identity.
+        welcome: serial number of its admission.
+        needs_layout: whether it waits for the layout.
+    """
+
+    name: str = ""
+    welcome: int = 0
+    needs_layout: bool = True
 
 
 class DdsAgentLink(AgentLink):
@@ -66,40 +88,41 @@ class DdsAgentLink(AgentLink):
         self.lockstep = False
         self._settings = settings or DdsLinkSettings()
         self._clock = clock
-        self._session = secrets.randbits(64) | 1
+        self._log = node.get_logger()
+        self._session = secrets.randbits(62) | 1
         self._lock = threading.Condition()
-        self._register = BridgeRegister(self._session, self._settings.max_bridges, node.get_logger())
+        self._ledger = Ledger(MAX_CLIENTS)
+        self._bridges: dict[str, _Bridge] = {}
+        self._welcomes = 0
+        self._warned: set[str] = set()
         self._news = False
         self._introduce = False
         self._percepts: Percepts | None = None
-        self._cycle = 0
         self._sent_at = clock()
         self._sent_layout: int | None = None
-        self._ros = LeanNode(
-            node, "link", (PerceptFrame, PERCEPTS_TOPIC), (CommandFrame, COMMANDS_TOPIC), self._receive
-        )
+        self._ros = FastSubscriber(node, "link", PERCEPTS_TOPIC, COMMANDS_TOPIC, self._receive)
 
     @property
     def bridges(self) -> tuple[str, ...]:
         """Names of the bridges that are known."""
         with self._lock:
-            return tuple(self._register.bridges)
+            return tuple(self._bridges)
 
     @property
     def participants(self) -> int:
-        """How many clients lock-step has to wait for, as last told by all bridges."""
+        """How many clients lock-step has to wait for, as last reported by all bridges."""
         with self._lock:
-            return self._register.participants
+            return self._ledger.participants
 
     @property
     def ready(self) -> bool:
         """Whether every bridge with participants has answered the last delivered percepts."""
         with self._lock:
-            return self._register.ready(self._cycle)
+            return self._ledger.is_ready
 
     def wait(self, timeout: float) -> None:
         """Wait until something came in or the timeout (s) has passed."""
-        self._tend()
+        self._check_timeouts()
         with self._lock:
             if not self._news and timeout > 0.0:
                 self._lock.wait(timeout)
@@ -108,55 +131,110 @@ class DdsAgentLink(AgentLink):
     def take(self) -> Commands:
         """Everything that came in since the last call, bridges and clients in the order of their names."""
         with self._lock:
-            return self._register.take()
+            return self._ledger.take()
 
     def deliver(self, percepts: Percepts) -> None:
         """Publish perception if a bridge listens."""
         with self._lock:
+            self._ledger.cycle = percepts.cycle
             if self._percepts is None or percepts.layout is not self._percepts.layout:
-                self._register.own(percepts.layout, percepts.cycle)
+                self._ledger.adopt(percepts.layout, percepts.cycle)
+            for bridge in self._bridges.values():
+                bridge.delivered = percepts.cycle
             self._percepts = percepts
-            self._cycle = percepts.cycle
         self._publish(percepts)
 
     def close(self) -> None:
         """Stop receiving."""
         self._ros.close()
 
-    def _publish(self, percepts: Percepts, *, again: bool = False) -> None:
+    def _publish(self, percepts: Percepts | None, *, again: bool = False) -> None:
+        """Send percepts, or only the session."""
         self._sent_at = self._clock()
         if not self._ros.matched:
             self._sent_layout = None
             return
         with self._lock:
-            bridges = self._register.bridges.values()
-            layout = again or self._sent_layout != percepts.layout.revision or any(b.needs_layout for b in bridges)
-            welcomes = self._register.welcomes
-        frame = write_percepts(percepts, self._session, waits=self.lockstep, bridges=welcomes, layout=layout)
-        if layout:
-            self._sent_layout = percepts.layout.revision
-        self._ros.publisher.publish(frame)
+            layout = again or any(bridge.needs_layout for bridge in self._bridges.values())
+            welcomes = {bridge.name: bridge.welcome for bridge in self._bridges.values()}
+        if percepts is None:
+            self._ros.send(encode(PerceptsMessage(0, self.lockstep, b"", b"", self._session, welcomes)))
+            return
+        packed = b""
+        if layout or self._sent_layout != percepts.layout.revision:
+            packed, self._sent_layout = pack_layout(percepts.layout), percepts.layout.revision
+        data = pack_percepts(percepts)
+        self._ros.send(encode(PerceptsMessage(percepts.cycle, self.lockstep, data, packed, self._session, welcomes)))
 
-    def _tend(self) -> None:
-        """Give up silent bridges, and send again what a bridge has missed: in lock-step all would wait for ever."""
-        now = self._clock()
+    def _check_timeouts(self) -> None:
+        """Drop silent bridges, and send again what a bridge has missed: in lock-step all would wait for ever."""
+        now, limit = self._clock(), self._settings.bridge_timeout
         with self._lock:
-            self._register.give_up(
-                now - self._settings.bridge_timeout,
-                f"was not heard of for {self._settings.bridge_timeout:g} s",
-            )
+            for remote in self._ledger.silent(now - limit):
+                clients = f"its {len(remote.clients)} clients leave" if remote.clients else "it had no clients"
+                self._log.warning(
+                    f"bridge '{remote.prefix[:-1]}' was not heard of for {limit:g} s; {clients}, and the match goes on "
+                    "without it"
+                )
+                self._remove(self._bridges[remote.prefix[:-1]])
             introduce, self._introduce = self._introduce, False
-            bridges = self._register.bridges.values()
-            missing = any(bridge.received < self._cycle or bridge.needs_layout for bridge in bridges)
+            bridges = self._bridges.values()
+            missing = any(bridge.received < self._ledger.cycle or bridge.needs_layout for bridge in bridges)
         if introduce:
-            self._publish(_HELLO)
+            self._publish(None)
         if self._percepts and missing and now - self._sent_at > self._settings.resend_after:
             self._publish(self._percepts, again=True)
 
-    def _receive(self, frame: Any) -> None:
-        """Take a frame; called in the thread of the executor."""
-        now = self._clock()
+    def _receive(self, data: bytes) -> None:
+        """Take a message; called in the thread of the subscriber. Never raises: anything may be published."""
         with self._lock:
-            self._introduce |= self._register.accept(frame, now)
+            try:
+                check(f"is longer than {MAX_COMMANDS} bytes", len(data) <= MAX_COMMANDS)
+                self._accept(decode(data, CommandsMessage))
+            except CodecError as error:
+                self._refuse("", str(error))
             self._news = True
             self._lock.notify()
+
+    def _accept(self, message: CommandsMessage) -> None:
+        """Take the message of a bridge, which may be new or may take this simulator for another one."""
+        bridge = self._bridges.get(message.name)
+        is_new = bridge is None
+        if bridge is None:
+            check_name(message.name)
+            if message.closing:
+                return
+            if len(self._bridges) >= self._settings.max_bridges:
+                self._refuse(message.name, f"{self._settings.max_bridges} bridges are known, which is the limit")
+                return
+            bridge = self._add(message.name)
+        bridge.silent_since = self._clock()
+        # Commands for another simulator are not executed.
+        is_meant = message.session == self._session
+        self._introduce |= (is_new or not is_meant) and not message.closing
+        bridge.needs_layout = message.needs_layout or not is_meant
+        if is_meant:
+            try:
+                self._ledger.accept(bridge, message)
+            except CodecError as error:
+                self._refuse(message.name, str(error))
+        if message.closing:
+            self._log.info(f"bridge '{message.name}' ends")
+            self._remove(bridge)
+
+    def _add(self, name: str) -> _Bridge:
+        self._welcomes += 1
+        bridge = self._bridges[name] = _Bridge(f"{name}/", name=name, welcome=self._welcomes)
+        self._ledger.add(bridge)
+        self._log.info(f"bridge '{name}' joins")
+        return bridge
+
+    def _remove(self, bridge: _Bridge) -> None:
+        self._ledger.remove(bridge)
+        del self._bridges[bridge.name]
+
+    def _refuse(self, name: str, why: str) -> None:
+        self._ledger.count("message of a bridge")
+        if name not in self._warned and len(self._warned) < MAX_CLIENTS:
+            self._warned.add(name)
+            self._log.warning(f"a message of bridge {name!a} was refused: {why} (more of this is counted, not logged)")

@@ -18,7 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.ros.bridge.client import BridgePump
+from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.client_diagnostics import ClientDiagnostics, key_values
 from simspark_ros.ros.parameters import Specification
 from simspark_ros.server.agent_server import AgentServerSettings
@@ -70,7 +70,7 @@ class BridgeNode(Node):
     """Owns the ports, their parameters and their diagnostics.
 
     Attributes:
-        pump: exchanges with the simulator.
+        client: exchanges with the simulator.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -87,11 +87,11 @@ class BridgeNode(Node):
         try:
             values = self._declare_all()
             name = values["bridge_name"] or secrets.token_hex(4)
-            self._core = ClassicServer(_settings(values), prefix=f"{name}/", log=self.get_logger())
+            self._core = ClassicServer(_settings(values), log=self.get_logger())
         except BaseException:
             self.destroy_node()
             raise
-        self.pump = BridgePump(self, self._core, name)
+        self.client = BridgeClient(self, self._core, name)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._reported_at = 0.0
         self._client_statuses = ClientDiagnostics(self.get_name())
@@ -112,7 +112,7 @@ class BridgeNode(Node):
         Args:
             timeout: s to wait for something to happen at most.
         """
-        self.pump.step(timeout)
+        self.client.step(timeout)
         now = time.monotonic()
         if now - self._reported_at >= DIAGNOSTICS_INTERVAL:
             self._reported_at = now
@@ -120,7 +120,7 @@ class BridgeNode(Node):
 
     def close(self) -> None:
         """Tell the simulator, disconnect everybody, and remove the node."""
-        self.pump.close()
+        self.client.close()
         self.destroy_node()
 
     def _declare_all(self) -> dict[str, Any]:
@@ -151,8 +151,12 @@ class BridgeNode(Node):
         return report
 
     def _status(self, clients: int) -> DiagnosticStatus:
-        connected = self.pump.connected
-        values = {"clients": clients, "participants": self._core.participants, **self.pump.refused}
+        connected = self.client.connected
+        values = {
+            "clients": clients,
+            "participants": self._core.participants,
+            "messages of the simulator refused": self.client.refused,
+        }
         return DiagnosticStatus(
             level=DiagnosticStatus.OK if connected else DiagnosticStatus.WARN,
             name=f"{self.get_name()}: simulator",
@@ -193,7 +197,7 @@ def _serve(node: BridgeNode, signals: Signals) -> None:
 
     def end() -> None:
         ending.set()
-        node.pump.wake()
+        node.client.wake()
 
     signals.on_signal(end)
     while not ending.is_set():

@@ -9,16 +9,8 @@ from typing import Protocol
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
-from simspark_ros.server.remote.bytes import ProxyFrameError
-from simspark_ros.server.remote.frames import (
-    MAX_PERCEPTS,
-    Hello,
-    Kind,
-    kind_of,
-    pack_hello,
-    unpack_refusal,
-    unpack_welcome,
-)
+from simspark_ros.server.remote.codec import MAX_PERCEPTS, Hello, Refusal, Welcome, decode, encode
+from simspark_ros.server.remote.serialization import CodecError
 
 _CHUNK = 1 << 18
 _PATIENCE = 10.0
@@ -111,17 +103,18 @@ class TcpUpstream:
 
     def _shake_hands(self, hello: Hello) -> float:
         try:
-            self._socket.sendall(frame(pack_hello(hello)))
+            self._socket.sendall(frame(encode(hello)))
             while not self.inbox:
                 chunk = self._socket.recv(_CHUNK)
                 if not chunk:
                     raise UpstreamError(f"{self._address} closed the connection; is this its port of proxies?")
                 self.inbox.extend(self._frames.feed(chunk))
-            answer = self.inbox.popleft()
-            if kind_of(answer) is Kind.REFUSAL:
-                raise UpstreamError(f"{self._address}: {unpack_refusal(answer)}")
-            return unpack_welcome(answer)
-        except (OSError, FramingError, ProxyFrameError) as error:
+            answer = decode(self.inbox.popleft(), Welcome, Refusal)
+            if isinstance(answer, Welcome):
+                return answer.limit
+            assert isinstance(answer, Refusal)
+            raise UpstreamError(f"{self._address}: {answer.reason}")
+        except (OSError, FramingError, CodecError) as error:
             raise UpstreamError(f"{self._address} does not answer as a simulator's port of proxies: {error}") from None
 
     def _serve(self, mask: int) -> None:

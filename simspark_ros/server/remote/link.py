@@ -5,40 +5,30 @@ from __future__ import annotations
 import selectors
 import socket
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from simspark_ros.exchange import Action, Commands, Percepts, RobotLayout
+from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.actions import READERS
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.client_log import Logger
 from simspark_ros.server.ports import PortSettings, address_of
-from simspark_ros.server.remote.bytes import ProxyFrameError
-from simspark_ros.server.remote.frames import (
+from simspark_ros.server.remote.codec import (
     MAX_COMMANDS,
-    Kind,
-    kind_of,
+    CommandsMessage,
+    Hello,
+    PerceptsMessage,
+    Refusal,
+    Welcome,
+    decode,
+    encode,
     pack_layout,
     pack_percepts,
-    pack_refusal,
-    pack_welcome,
-    unpack_commands,
-    unpack_hello,
 )
-from simspark_ros.server.remote.view import ProxyView
+from simspark_ros.server.remote.ledger import LATE, Ledger, Remote
+from simspark_ros.server.remote.serialization import CodecError
+from simspark_ros.server.remote.view import RemoteView
 from simspark_ros.server.tcp_server import Connection, FramedServer
-
-LATE = "late for its cycle"
-"""Begins the reasons under which commands are counted that have to wait for the next cycle."""
-
-_MAX_REASONS = 512
-"""Different reasons counted; what comes later is counted together."""
-
-_MAX_HANDLES = 1024
-"""Robots of one proxy's clients that are remembered, many more than it can have at a time."""
 
 _AGENT_KINDS = (READERS.keys() - {"scene"}) | {"create", "leave"}
 """Actions of agents. A proxy is no trainer."""
@@ -72,36 +62,14 @@ class _Proxy(Connection):
     """One proxy.
 
     Attributes:
-        label: what it calls itself, in quotes; empty until its hello.
-        view: what it is shown, None before the first percepts.
-        clients: that have acted and are not gone, under the proxy's names, in the order in which they came.
-        handles: of the robots that its clients have or had lately: commands for one that is gone may be on their way.
-        pending: what it sent since the last cycle.
-        delivered: the last cycle whose percepts it was sent.
-        answered: the last cycle whose percepts it has answered.
-        owing_since: when the first percepts were sent after its last message, s; None if there were none.
+        remote: its account, None until its hello.
+        view: what it is sent, None before the first percepts.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
         super().__init__(sock, number, settings, since)
-        self.label = ""
-        self.view: ProxyView | None = None
-        self.clients: dict[str, None] = {}
-        self.handles: dict[int, None] = {}
-        self.pending: list[Commands] = []
-        self.delivered = 0
-        self.answered = 0
-        self.owing_since: float | None = None
-
-    @property
-    def prefix(self) -> str:
-        """Begins the names of its clients in the simulator. Not with a slash, as those of bridges."""
-        return f"{self.key}:"
-
-    @property
-    def robots(self) -> tuple[RobotLayout, ...]:
-        """Robots of its clients."""
-        return self.view.own if self.view else ()
+        self.remote: Remote | None = None
+        self.view: RemoteView | None = None
 
 
 class ProxyLink(FramedServer[_Proxy]):
@@ -137,26 +105,20 @@ class ProxyLink(FramedServer[_Proxy]):
         super().__init__(settings, selector, log, clock)
         self.lockstep = False
         self._settings = settings
-        self._cycle = 0
-        self._judged = 0
+        self._ledger = Ledger(settings.max_agents, _AGENT_KINDS)
+        self._revision: int | None = None
         self._delivered_at = clock()
-        self._layout: int | None = None
-        self._leaving: list[Action] = []
-        self._rejected: Counter[str] = Counter()
-        self._reasons: set[str] = set()
         self._closed_all = False
 
     @property
     def participants(self) -> int:
         """How many clients of all proxies have a robot in the last delivered percepts."""
-        return sum(len(proxy.robots) for proxy in self._connections.values())
+        return self._ledger.participants
 
     @property
     def ready(self) -> bool:
         """Whether every proxy has answered the last delivered percepts, or the limit is over."""
-        if self._clock() - self._delivered_at >= self._settings.limit:
-            return True
-        return all(proxy.answered >= proxy.delivered for proxy in self._connections.values() if proxy.robots)
+        return self._clock() - self._delivered_at >= self._settings.limit or self._ledger.is_ready
 
     def wait(self, timeout: float) -> None:
         """Serve proxies until something came in or the timeout (s) has passed; at once if another link polls."""
@@ -167,128 +129,84 @@ class ProxyLink(FramedServer[_Proxy]):
 
     def take(self) -> Commands:
         """Everything that came in since the last call, proxies in the order in which they connected."""
-        self._judge()
-        parts: list[Commands] = []
+        if self.lockstep:
+            self._count_late()
         for proxy in tuple(self._connections.values()):
-            parts += proxy.pending
-            proxy.pending = []
             if proxy.spent:
                 self.reset_quota(proxy)
-        actions = [action for part in parts for action in part.actions] + self._leaving
-        self._leaving = []
-        moving = [part for part in parts if len(part.handles)] or [Commands()]
-        rejected, self._rejected = dict(self._rejected), Counter()
-        active = [proxy.answered for proxy in self._connections.values() if proxy.robots]
-        return Commands(
-            answers=min(active, default=0),
-            participants=self.participants,
-            handles=np.concatenate([part.handles for part in moving]),
-            joints=np.concatenate([part.joints for part in moving]),
-            velocities=np.concatenate([part.velocities for part in moving]),
-            actions=tuple(actions),
-            rejected=rejected,
-        )
+        return self._ledger.take()
 
     def deliver(self, percepts: Percepts) -> None:
         """Send every proxy its part of the percepts, and wait for its answer from now on."""
-        self._cycle = percepts.cycle
+        self._ledger.cycle = percepts.cycle
+        if percepts.layout.revision != self._revision:
+            self._revision = percepts.layout.revision
+            self._ledger.adopt(percepts.layout, percepts.cycle)
         for proxy in tuple(self._connections.values()):
-            if proxy.label:
-                self._show(proxy, percepts)
+            if proxy.remote:
+                self._send_percepts(proxy, proxy.remote, percepts)
         self._delivered_at = self._clock()
 
     def close(self) -> None:
-        """Disconnect all proxies and give the port back; once is enough."""
+        """Disconnect all proxies and close the port; repeated calls do nothing."""
         if not self._closed_all:
             self._closed_all = True
             super().close()
 
-    def _show(self, proxy: _Proxy, percepts: Percepts) -> None:
+    def _send_percepts(self, proxy: _Proxy, remote: Remote, percepts: Percepts) -> None:
         view, layout = proxy.view, b""
         if view is None or view.layout.revision != percepts.layout.revision:
-            view = ProxyView(percepts.layout, proxy.prefix)
-            layout = frame(pack_layout(view.layout))
-        framed = layout + frame(pack_percepts(view.of(percepts), waits=self.lockstep))
-        if self.send(proxy, framed):
+            view = RemoteView(percepts.layout, remote.prefix)
+            layout = pack_layout(view.layout)
+        message = PerceptsMessage(percepts.cycle, self.lockstep, pack_percepts(view.of(percepts)), layout)
+        if self.send(proxy, frame(encode(message))):
             proxy.view = view
-            if layout:
-                _remember(proxy.handles, view.own)
-            proxy.delivered = percepts.cycle
-            if proxy.owing_since is None:
-                proxy.owing_since = self._clock()
+            remote.delivered = percepts.cycle
+            if remote.silent_since is None:
+                remote.silent_since = self._clock()
 
-    def _judge(self) -> None:
-        """Count, once a cycle, the agents of proxies for whose commands the cycle does not wait any longer."""
-        if not self.lockstep or self._judged >= self._cycle:
-            return
-        self._judged = self._cycle
+    def _count_late(self) -> None:
+        late = self._ledger.count_late()
         for proxy in self._connections.values():
-            if not proxy.robots or proxy.answered >= self._cycle:
-                continue
-            for robot in proxy.robots:
-                self._note(f"{LATE}: {proxy.label} {who(robot.client, robot)}")
-            text = f"did not send its commands within {self._settings.limit:g} s; they count for the next cycle"
-            self.record_rejection(proxy, LATE, text)
-
-    def _note(self, reason: str, count: int = 1) -> None:
-        if reason not in self._reasons and len(self._reasons) >= _MAX_REASONS:
-            reason = "further reports of proxies"
-        self._reasons.add(reason)
-        self._rejected[reason] += count
+            if proxy.remote in late:
+                text = f"did not send its commands within {self._settings.limit:g} s; they count for the next cycle"
+                self.record_rejection(proxy, LATE, text)
 
     def _connected(self, sock: socket.socket, number: int) -> _Proxy:
         return _Proxy(sock, number, self._settings, self._clock())
 
     def _received(self, client: _Proxy, payload: bytes) -> None:
         try:
-            kind = kind_of(payload)
-            if not client.label and kind is Kind.HELLO:
-                self._greet(client, payload)
-            elif client.label and kind is Kind.COMMANDS:
-                self._collect(client, unpack_commands(payload))
+            if client.remote is None:
+                self._greet(client, decode(payload, Hello))
             else:
-                raise ProxyFrameError(f"sends a message of kind {kind.name} at the wrong time")
-        except ProxyFrameError as error:
-            self.send(client, frame(pack_refusal(f"your proxy {error}")))
+                self._collect(client, client.remote, decode(payload, CommandsMessage))
+        except CodecError as error:
+            self.send(client, frame(encode(Refusal(f"your proxy {error}"))))
             self.drop(client, f"is disconnected: {error}")
 
-    def _greet(self, proxy: _Proxy, payload: bytes) -> None:
-        hello = unpack_hello(payload)
-        proxy.label = f"proxy '{hello.name}'"
-        proxy.name = f"{proxy.label} ({address_of(proxy.sock)})"
-        proxy.delivered = proxy.answered = self._cycle
+    def _greet(self, proxy: _Proxy, hello: Hello) -> None:
+        label = f"proxy '{hello.name}'"
+        proxy.name = f"{label} ({address_of(proxy.sock)})"
+        # Not with a slash, as those of bridges.
+        proxy.remote = Remote(f"{proxy.key}:", label)
+        self._ledger.add(proxy.remote)
         limit = self._settings.limit
         if hello.cycle >= limit:
             text = f"gives its agents {hello.cycle:g} s, and the simulator waits {limit:g} s: its commands will be late"
             self.log.warning(f"{proxy.name}: {text}; raise --proxy-limit")
         else:
             self.log.info(f"{proxy.name}: joins, gives its agents {hello.cycle:g} s a cycle")
-        self.send(proxy, frame(pack_welcome(limit)))
+        self.send(proxy, frame(encode(Welcome(limit))))
 
-    def _collect(self, proxy: _Proxy, commands: Commands) -> None:
-        acting = {action.client for action in commands.actions}
-        if len(proxy.clients.keys() | acting) > self._settings.max_agents:
-            raise ProxyFrameError(f"has more than {self._settings.max_agents} clients")
-        if not proxy.handles.keys() >= set(commands.handles.tolist()):
-            raise ProxyFrameError("commands a robot that is not of its clients")
-        if commands.answers > proxy.delivered:
-            raise ProxyFrameError(f"answers cycle {commands.answers}, which it was not sent")
-        proxy.owing_since = None
-        proxy.answered = max(proxy.answered, commands.answers)
-        for reason, count in commands.rejected.items():
-            self._note(f"{proxy.label}: {reason[:100]}", count)
-        allowed = [action for action in commands.actions if action.kind in _AGENT_KINDS]
-        if len(allowed) < len(commands.actions):
+    def _collect(self, proxy: _Proxy, remote: Remote, message: CommandsMessage) -> None:
+        # A proxy has no monitors.
+        commands = replace(message.commands, wants_poses=False)
+        left_out = self._ledger.accept(remote, replace(message, commands=commands))
+        remote.silent_since = None
+        if left_out:
             self.record_rejection(proxy, "no action of agents", "asks for what agents may not")
-            self._note(f"{proxy.label}: no action of agents", len(commands.actions) - len(allowed))
-        for action in allowed:
-            if action.kind == "leave":
-                proxy.clients.pop(action.client, None)
-            else:
-                proxy.clients[action.client] = None
-        named = tuple(replace(action, client=proxy.prefix + action.client) for action in allowed)
-        if named or len(commands.handles):
-            proxy.pending.append(replace(commands, actions=named, rejected={}))
+            self._ledger.count(f"{remote.label}: no action of agents", left_out)
 
     def _throttled(self, client: _Proxy) -> None:
         allowance = self._port_settings.max_input
@@ -297,38 +215,25 @@ class ProxyLink(FramedServer[_Proxy]):
         )
 
     def _closed(self, client: _Proxy) -> None:
-        for part in client.pending:
-            self._leaving += [action for action in part.actions if action.kind == "leave"]
-        self._leaving += [Action(client.prefix + name, "leave") for name in client.clients]
-        if client.clients:
-            self.log.warning(f"{client.name}: its {len(client.clients)} clients leave, and the match goes on without")
-        client.pending = []
+        if client.remote is None:
+            return
+        if client.remote.clients:
+            count = len(client.remote.clients)
+            self.log.warning(f"{client.name}: its {count} clients leave, and the match goes on without")
+        self._ledger.remove(client.remote)
 
     def _make_room(self) -> bool:
-        stranger = next((proxy for proxy in self._connections.values() if not proxy.label), None)
+        stranger = next((proxy for proxy in self._connections.values() if proxy.remote is None), None)
         if stranger is None:
             return False
         self.drop(stranger, "has not said that it is a proxy and makes room for a new connection")
         return True
 
     def _check(self, now: float) -> None:
-        hello, silent = self._settings.hello_timeout, self._settings.silent_timeout
+        hello, limit = self._settings.hello_timeout, self._settings.silent_timeout
+        silent = self._ledger.silent(now - limit)
         for proxy in tuple(self._connections.values()):
-            if not proxy.label and now - proxy.since > hello:
+            if proxy.remote is None and now - proxy.since > hello:
                 self.drop(proxy, f"did not say within {hello:g} s that it is a proxy; agents use another port")
-            elif proxy.robots and proxy.owing_since is not None and now - proxy.owing_since > silent:
-                self.drop(proxy, f"has sent nothing for {silent:g} s and is disconnected")
-
-
-def _remember(handles: dict[int, None], robots: Sequence[RobotLayout]) -> None:
-    """Put the handles of robots at the end, and forget the oldest ones beyond a bound."""
-    for robot in robots:
-        handles.pop(robot.handle, None)
-        handles[robot.handle] = None
-    for handle in list(handles)[:-_MAX_HANDLES]:
-        del handles[handle]
-
-
-def who(client: str, robot: RobotLayout | None) -> str:
-    """Name an agent for people, e.g. `agent-3 (Red 7)`."""
-    return f"{client} ({robot.team} {robot.unum})" if robot and robot.unum else client
+            elif proxy.remote in silent and proxy.remote.robots:
+                self.drop(proxy, f"has sent nothing for {limit:g} s and is disconnected")

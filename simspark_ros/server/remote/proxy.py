@@ -17,21 +17,22 @@ from dataclasses import dataclass, field, replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
-from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.agent_server import AgentServer, AgentServerSettings, _Agent
+from simspark_ros.server.agent_server import Agent, AgentServer, AgentServerSettings
 from simspark_ros.server.client_log import Logger
 from simspark_ros.server.ports import PortSettings
-from simspark_ros.server.remote.bytes import ProxyFrameError
-from simspark_ros.server.remote.connection import TcpUpstream, Upstream, UpstreamError
-from simspark_ros.server.remote.frames import (
+from simspark_ros.server.remote.codec import (
+    CommandsMessage,
     Hello,
-    Kind,
-    ProxyPerceptReader,
-    kind_of,
-    pack_commands,
-    unpack_refusal,
+    PerceptsMessage,
+    PerceptsReader,
+    Refusal,
+    Welcome,
+    decode,
+    encode,
 )
-from simspark_ros.server.remote.link import LATE, who
+from simspark_ros.server.remote.connection import TcpUpstream, Upstream, UpstreamError
+from simspark_ros.server.remote.ledger import LATE, client_name
+from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp_server import CHECK_INTERVAL, dispatch
 
@@ -61,24 +62,7 @@ class ProxySettings:
 
 
 class ProxyAgents(AgentServer):
-    """An agent port that knows who has not answered in time, with `(syn)` or without."""
-
-    def __init__(
-        self,
-        settings: AgentServerSettings,
-        profile: Profile,
-        selector: selectors.BaseSelector | None = None,
-        log: Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """Open the port; see `AgentServer`."""
-        super().__init__(settings, profile, selector, log, clock)
-        self._silent: set[_Agent] = set()
-
-    def deliver(self, percepts: Percepts) -> None:
-        """Send percepts to every client with a robot."""
-        super().deliver(percepts)
-        self._silent = set(self._players)
+    """An agent port that counts answers that come too late."""
 
     def count_late(self, cycle: float) -> None:
         """Count those that have not answered the last percepts, and name each in the log the first time.
@@ -86,30 +70,18 @@ class ProxyAgents(AgentServer):
         Args:
             cycle: how long they had, s.
         """
-        for agent in tuple(self._players):
-            waiting = self._waiting if agent.synchronises else self._silent
-            if agent in waiting and agent.percepts > self._settings.grace:
-                text = f"did not answer within {1000 * cycle:g} ms; its command counts for the next cycle"
-                self.record_rejection(agent, LATE, text)
-                self._rejected[f"{LATE}: {who(agent.key, agent.robot)}"] += 1
+        for agent in self.unanswered():
+            text = f"did not answer within {1000 * cycle:g} ms; its command counts for the next cycle"
+            self.reject(agent, LATE, text, f"{LATE}: {client_name(agent.key, agent.robot)}")
 
     def late(self) -> dict[str, int]:
         """Late answers so far by agent, of those that are connected and had any."""
-        return {
-            who(agent.key, agent.robot): agent.rejected[LATE]
-            for agent in self._connections.values()
-            if LATE in agent.rejected
-        }
+        return {client_name(a.key, a.robot): a.rejected[LATE] for a in self.agents if LATE in a.rejected}
 
-    def _received(self, client: _Agent, payload: bytes) -> None:
-        super()._received(client, payload)
-        self._silent.discard(client)
-
-    def _closed(self, client: _Agent) -> None:
+    def _closed(self, client: Agent) -> None:
         super()._closed(client)
-        self._silent.discard(client)
         if LATE in client.rejected:
-            name, count = who(client.name, client.robot), client.rejected[LATE]
+            name, count = client_name(client.name, client.robot), client.rejected[LATE]
             self.log.info(f"{name}: was late in {count} of {client.percepts} cycles")
 
 
@@ -145,7 +117,7 @@ class ProxyCore:
         self.missed = 0
         self._settings = settings
         self._clock = clock
-        self._reader = ProxyPerceptReader()
+        self._reader = PerceptsReader()
         self._cycle = 0
         self._deadline: float | None = None
         self._waits = False
@@ -198,14 +170,12 @@ class ProxyCore:
 
     def _take_in(self, payload: bytes, upstream: Upstream) -> None:
         try:
-            kind = kind_of(payload)
-            if kind is Kind.PERCEPTS:
-                self._forward(*self._reader.read(payload), upstream)
-            elif kind is Kind.LAYOUT:
-                self._reader.read_layout(payload)
-            elif kind is Kind.REFUSAL:
-                raise UpstreamError(f"the simulator disconnects: {unpack_refusal(payload)}")
-        except ProxyFrameError as error:
+            message = decode(payload, PerceptsMessage, Refusal, Welcome)
+            if isinstance(message, PerceptsMessage):
+                self._forward(self._reader.read(message), message.waits, upstream)
+            elif isinstance(message, Refusal):
+                raise UpstreamError(f"the simulator disconnects: {message.reason}")
+        except CodecError as error:
             raise UpstreamError(f"the simulator {error}") from None
 
     def _forward(self, percepts: Percepts, waits: bool, upstream: Upstream) -> None:
@@ -216,7 +186,7 @@ class ProxyCore:
                 if self.missed == 1:
                     self.agents.log.warning(
                         "the simulator did not wait for this proxy, whose commands count for the next cycle; raise its "
-                        "--proxy-limit, or mend the network (more of this is counted, not logged)"
+                        "--proxy-limit, or check the network (more of this is counted, not logged)"
                     )
             self._answer(upstream)
         self.agents.deliver(percepts)
@@ -250,7 +220,7 @@ class ProxyCore:
         self._input = False
         self._sent_at = self._clock()
         sound = tuple(action for action in commands.actions if action.is_finite)
-        upstream.send(pack_commands(replace(commands, answers=self._cycle, actions=sound)))
+        upstream.send(encode(CommandsMessage(replace(commands, answers=self._cycle, actions=sound))))
 
 
 def run_proxy(settings: ProxySettings) -> int:

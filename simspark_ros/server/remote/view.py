@@ -1,4 +1,4 @@
-"""What one proxy is shown of a cycle: its own clients' readings and how everybody looks, nothing for monitors."""
+"""Percepts as one remote side gets them: its own clients under its own names."""
 
 from __future__ import annotations
 
@@ -7,33 +7,37 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, RobotLayout, Slot
+from simspark_ros.exchange import Layout, Notice, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Sight
 
 
-class ProxyView:
-    """Cuts percepts of one layout down.
+class RemoteView:
+    """Percepts of one layout for one remote side.
 
     Attributes:
-        layout: as the proxy gets it: its own clients under the names that it gave them, other robots without
-            perceptors, joints and client.
-        own: the layouts of its own clients' robots, with the proxy's names.
+        layout: as the remote side gets it: its own clients under its own names, other robots without a client.
     """
 
-    def __init__(self, layout: Layout, prefix: str) -> None:
+    def __init__(self, layout: Layout, prefix: str, *, whole: bool = False) -> None:
         """Prepare for a layout.
 
         Args:
             layout: of the simulator.
-            prefix: begins the names of the proxy's clients in the simulator, and of nobody else's.
+            prefix: begins the keys of the side's clients in the simulator, and of no others.
+            whole: whether everything passes, as monitors need it; else other robots' perceptors, joints and links are
+                left out, and poses.
         """
         self._prefix = prefix
+        self._whole = whole
         rows: list[int] = []
         flags: list[bool] = []
         values: list[int] = []
         robots: list[RobotLayout] = []
         for row, robot in enumerate(layout.robots):
             is_own = bool(robot.client) and robot.client.startswith(prefix)
+            if whole:
+                robots.append(replace(robot, client=robot.client[len(prefix) :] if is_own else ""))
+                continue
             flags += [is_own] * len(robot.slots)
             if not is_own:
                 robots.append(replace(robot, client="", slots=(), hinge_effectors=(), links=()))
@@ -44,39 +48,28 @@ class ProxyView:
                 slots.append(Slot(slot.kind, slot.name, slot.columns, len(values)))
                 values += range(slot.start, slot.start + len(slot.columns))
             robots.append(replace(robot, client=robot.client[len(prefix) :], slots=tuple(slots)))
-        self.layout = Layout(layout.revision, tuple(robots), layout.landmarks)
-        self.own = tuple(robots[row] for row in rows)
-        self._handles = frozenset(robot.handle for robot in self.own)
+        self.layout = replace(layout, robots=tuple(robots))
+        self._handles = frozenset(robots[row].handle for row in rows)
         self._values = np.array(values, np.int64)
         self._flags = np.array(flags, np.bool_)
         self._is_own = np.zeros(len(robots), np.bool_)
         self._is_own[rows] = True
 
     def of(self, percepts: Percepts) -> Percepts:
-        """Cut percepts of the layout down."""
-        prefix, game = self._prefix, percepts.game
+        """Percepts of the layout as the remote side gets them."""
+        own = [notice for notice in percepts.notices if notice.client.startswith(self._prefix)]
+        notices = tuple(Notice(notice.client[len(self._prefix) :], notice.text) for notice in own)
+        if self._whole:
+            return replace(percepts, layout=self.layout, notices=notices)
         return replace(
             percepts,
             layout=self.layout,
-            game=GameSnapshot(
-                game.time,
-                game.play_mode,
-                game.score_left,
-                game.score_right,
-                game.half,
-                game.team_left,
-                game.team_right,
-            ),
             values=percepts.values.take(self._values),
             present=percepts.present[self._flags],
             sight=self._sight(percepts.sight) if percepts.sight is not None else None,
             heard=tuple(heard for heard in percepts.heard if heard.handle in self._handles),
             poses=None,
-            notices=tuple(
-                Notice(notice.client[len(prefix) :], notice.text)
-                for notice in percepts.notices
-                if notice.client.startswith(prefix)
-            ),
+            notices=notices,
         )
 
     def _sight(self, sight: Sight) -> Sight | None:

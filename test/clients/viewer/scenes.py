@@ -6,6 +6,7 @@ import numpy as np
 
 from simspark_ros.clients.viewer.scene_recognition import CastFinder
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader
@@ -25,7 +26,7 @@ def percepts(*robots: RobotLayout, quaternion: tuple[float, float, float, float]
     places = np.zeros((sum(count), 3))
     places[:, 0] = np.concatenate([np.arange(n) * 0.1 for n in count] or [np.zeros(0)])
     places[:, 2] = 0.3
-    poses = Poses.from_quaternions(places, np.tile(quaternion, (len(places), 1)), np.array(BALL))
+    poses = Poses(places, rotations_from_quaternions(np.tile(quaternion, (len(places), 1))), np.array(BALL))
     game = GameSnapshot(12.0, "PlayOn", 1, 0, 1, "Lions", "<b>Dragons</b>")
     return Percepts(1, 1.0, Layout(1, robots, ()), game, np.zeros(0), np.zeros(0, np.bool_), poses=poses)
 

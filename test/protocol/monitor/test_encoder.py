@@ -13,6 +13,7 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import Look, load_look
 from simspark_ros.soccer.game_state import Foul, FoulKind
@@ -84,7 +85,7 @@ def recorded_poses(scene: Node, links: list[str]) -> Poses:
     turns = [np.stack([matrices[k][1, :3], -matrices[k][0, :3], matrices[k][2, :3]], 1) for k in links]
     positions = np.array([matrices[link][3, :3] for link in links])
     ball = np.array(scene.children[BALL].matrix).reshape(4, 4)
-    return Poses.from_quaternions(positions, np.array([quaternion(turn) for turn in turns]), ball[3, :3])
+    return Poses(positions, rotations_from_quaternions(np.array([quaternion(turn) for turn in turns])), ball[3, :3])
 
 
 def test_the_reader_reads_the_recording(recorded):
@@ -157,7 +158,8 @@ def test_link_frame_becomes_part_frame(look):
     robots = layout(nao(links=["torso"]))
     half = math.sqrt(0.5)
     # Turned by 90 degrees to the left: forward is world +y, left is world -x.
-    poses = Poses.from_quaternions(np.array([[1.0, 2.0, 3.0]]), np.array([[0.0, 0.0, half, half]]), np.zeros(3))
+    turned = rotations_from_quaternions(np.array([[0.0, 0.0, half, half]]))
+    poses = Poses(np.array([[1.0, 2.0, 3.0]]), turned, np.zeros(3))
     encoder = MonitorEncoder(look)
     encoder.adopt(robots)
     full = encoder.encode(percepts(robots, poses), full=True, partial=False).full or b""

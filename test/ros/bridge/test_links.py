@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from simspark_ros.exchange import Action, Notice
+from simspark_ros.exchange import Action, Commands, Notice
+from simspark_ros.msg import BridgeMessage
+from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, QOS
 from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
 from simspark_ros.server.classic_server import ClassicServer
-from test.rigs.link_rig import SCENE, SETTINGS, PumpThread, Rig
+from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode
+from test.rigs.link_rig import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_rooms import RosRoom, until
 
 
@@ -30,11 +35,11 @@ def dds(room: RosRoom, paper_world: Any, connect_to: Any, lines: Any) -> Iterato
         def make(**settings: Any) -> Rig:
             link = DdsAgentLink(room.node("simulator"), DdsLinkSettings(**settings))
             stack.callback(link.close)
-            bridge = PumpThread(room, log=lines)
+            bridge = BridgeThread(room, log=lines)
             stack.callback(bridge.close)
             rig = Rig(link, bridge.core, paper_world, connect_to)
             rig.bridge = bridge  # type: ignore[attr-defined]
-            until(lambda: link.bridges and bridge.pump._session, rig.wait)
+            until(lambda: link.bridges and bridge.client._session, rig.wait)
             return rig
 
         yield make
@@ -221,7 +226,7 @@ class TestOverDds:
 
     def test_bridges_do_not_mix_their_clients(self, dds: Callable[..., Rig], room: RosRoom) -> None:
         rig = dds()
-        other = PumpThread(room, "b2")
+        other = BridgeThread(room, "b2")
         try:
             until(lambda: len(rig.link.bridges) == 2, rig.wait)  # type: ignore[attr-defined]
             one = rig.connect()
@@ -270,7 +275,7 @@ class TestOverDds:
         rig.join(client, 1)
         rig.latest(client)
         rig.link.close()
-        until(lambda: not rig.bridge.pump.connected)  # type: ignore[attr-defined]
+        until(lambda: not rig.bridge.client.connected)  # type: ignore[attr-defined]
         assert not client.is_closed
         link = DdsAgentLink(room.node("simulator"))
         try:
@@ -283,13 +288,52 @@ class TestOverDds:
         finally:
             link.close()
 
+    def test_messages_that_no_bridge_sends_are_counted_and_nothing_else(
+        self, dds: Callable[..., Rig], room: RosRoom
+    ) -> None:
+        rig = dds(max_bridges=1)
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.latest(client)
+        session = rig.bridge.client._session  # type: ignore[attr-defined]
+        one = np.ones(1, np.int64)
+        foreign = Commands(handles=99 * one, joints=0 * one, velocities=np.ones(1))
+        hostile = [
+            b"",
+            b"junk",
+            encode(Hello("b1", 0.02)),
+            encode(CommandsMessage(Commands(), name="b/1", session=session)),
+            encode(CommandsMessage(foreign, name="b1", session=session)),
+            # One bridge too many.
+            encode(CommandsMessage(Commands(), name="b2", session=session)),
+        ]
+        harmless = [
+            encode(CommandsMessage(foreign, name="b1", session=session + 1)),
+            encode(CommandsMessage(Commands(), name="b3", closing=True)),
+        ]
+        node = room.node("attacker")
+        publisher = node.create_publisher(BridgeMessage, COMMANDS_TOPIC, QOS)
+        until(publisher.get_subscription_count)
+        rejected: Counter[str] = Counter()
+
+        def take() -> None:
+            rig.wait()
+            rejected.update(rig.link.take().rejected)
+
+        for data in (*harmless, *hostile):
+            publisher.publish(BridgeMessage(data=array("B", data)))
+        until(lambda: rejected.total() == len(hostile), take)
+        assert rejected == {"message of a bridge": len(hostile)}
+        assert rig.link.bridges == ("b1",)  # type: ignore[attr-defined]
+        assert b"(now " in rig.answer(client, "(he1 0.5)")
+
     def test_a_bridge_that_comes_late_gets_the_layout(self, dds: Callable[..., Rig], room: RosRoom) -> None:
         rig = dds()
         rig.join(rig.connect(), 1)
-        late = PumpThread(room, "late")
+        late = BridgeThread(room, "late")
         try:
-            until(lambda: late.pump._received == rig.world.cycle, rig.wait)
-            assert late.pump._reader.layout is not None
+            until(lambda: late.client._received == rig.world.cycle, rig.wait)
+            assert late.client._reader.layout is not None
         finally:
             late.close()
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import pytest
 
 from simspark_ros.protocol.framing import FrameDecoder, frame
+from simspark_ros.server.remote.codec import Hello, Refusal, Welcome, decode, encode
 from simspark_ros.server.remote.connection import TcpUpstream, UpstreamError
-from simspark_ros.server.remote.frames import Hello, pack_refusal, pack_welcome, unpack_hello
 from simspark_ros.server.tcp_server import dispatch
 from test.rigs.paper_world import DEADLINE
 from test.rigs.proxy_rig import until
@@ -29,7 +29,7 @@ def simulator(answer: bytes) -> Iterator[tuple[int, list[socket.socket]]]:
         connection, _ = listener.accept()
         connections.append(connection)
         (hello,) = FrameDecoder(1000).feed(connection.recv(1000))
-        assert unpack_hello(hello) == HELLO
+        assert decode(hello, Hello) == HELLO
         if answer:
             connection.sendall(answer)
         else:
@@ -53,7 +53,7 @@ def poll(selector: selectors.BaseSelector) -> Callable[[], bool]:
 
 
 def test_messages_go_both_ways(selector, poll):
-    with simulator(frame(pack_welcome(0.5)) + frame(b"first")) as (port, connections):
+    with simulator(frame(encode(Welcome(0.5))) + frame(b"first")) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         assert upstream.limit == 0.5
         assert list(upstream.inbox) == [b"first"], "what came with the welcome is not lost"
@@ -67,7 +67,7 @@ def test_messages_go_both_ways(selector, poll):
 
 
 def test_a_simulator_that_does_not_read_blocks_nobody(selector, poll):
-    with simulator(frame(pack_welcome(0.5))) as (port, connections):
+    with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         sent = 0
         while upstream.idle:
@@ -86,7 +86,7 @@ def test_a_simulator_that_does_not_read_blocks_nobody(selector, poll):
 
 
 def test_the_end_of_the_simulator_is_noticed(selector, poll):
-    with simulator(frame(pack_welcome(0.5))) as (port, connections):
+    with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         connections[0].close()
         until(lambda: upstream.lost, poll)
@@ -95,7 +95,7 @@ def test_the_end_of_the_simulator_is_noticed(selector, poll):
 
 
 def test_an_announced_giant_ends_the_connection(selector, poll):
-    with simulator(frame(pack_welcome(0.5))) as (port, connections):
+    with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         connections[0].sendall(b"\xff\xff\xff\xff")
         until(lambda: upstream.lost, poll)
@@ -106,10 +106,10 @@ def test_an_announced_giant_ends_the_connection(selector, poll):
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (frame(pack_refusal("too many")), "too many"),
+        (frame(encode(Refusal("too many"))), "too many"),
         (b"", "port of proxies"),
         (frame(b"(time (now 0.02))"), "port of proxies"),
-        (frame(pack_welcome(0.5)[:5]), "port of proxies"),
+        (frame(encode(Welcome(0.5))[:5]), "port of proxies"),
         (b"\xff\xff\xff\xff", "port of proxies"),
     ],
 )

@@ -7,9 +7,17 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from simspark_ros.exchange import Commands
+from simspark_ros.server.remote.codec import (
+    CommandsMessage,
+    PerceptsMessage,
+    Refusal,
+    Welcome,
+    decode,
+    encode,
+    pack_layout,
+    pack_percepts,
+)
 from simspark_ros.server.remote.connection import UpstreamError
-from simspark_ros.server.remote.frames import pack_layout, pack_percepts, pack_refusal, pack_welcome, unpack_commands
-from simspark_ros.server.remote.view import ProxyView
 from test.rigs.paper_world import Client, PaperWorld
 from test.rigs.proxy_rig import CYCLE, SCENE, Delays, Post, play_direct, play_with_proxy, until
 
@@ -48,11 +56,12 @@ class Game:
     def percepts(self, waits: bool = True) -> None:
         """Percepts reach the proxy."""
         percepts = self.world.percepts()
-        inbox = self.post.simulator.inbox
+        layout = b""
         if percepts.layout.revision != self._revision:
             self._revision = percepts.layout.revision
-            inbox.append(pack_layout(percepts.layout))
-        inbox.append(pack_percepts(ProxyView(percepts.layout, "").of(percepts), waits=waits))
+            layout = pack_layout(percepts.layout)
+        message = PerceptsMessage(percepts.cycle, waits, pack_percepts(percepts), layout)
+        self.post.simulator.inbox.append(encode(message))
         self.post.step()
 
     def cycle(self) -> None:
@@ -69,7 +78,7 @@ class Game:
 
     def taken(self) -> list[Commands]:
         """What the proxy has sent since the last call."""
-        commands = [unpack_commands(payload) for payload in self.post.simulator.sent]
+        commands = [decode(payload, CommandsMessage).commands for payload in self.post.simulator.sent]
         self.post.simulator.sent.clear()
         for each in commands:
             self.world.apply(each)
@@ -234,14 +243,14 @@ def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None
 
 
 def test_a_simulator_that_cannot_be_understood_ends_the_proxy(game: Game) -> None:
-    for payload, why in ((b"(nonsense)", "same release"), (pack_refusal("too many"), "too many")):
+    for payload, why in ((b"(nonsense)", "same release"), (encode(Refusal("too many")), "too many")):
         game.post.simulator.inbox.append(payload)
         with pytest.raises(UpstreamError, match=why):
             game.post.step()
 
 
 def test_a_second_welcome_means_nothing(game: Game) -> None:
-    game.post.simulator.inbox.append(pack_welcome(1.0))
+    game.post.simulator.inbox.append(encode(Welcome(1.0)))
     game.post.step()
 
 

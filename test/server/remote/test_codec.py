@@ -1,0 +1,333 @@
+"""What simulator and remote sides exchange survives its way through bytes bit by bit, and nothing else gets through."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simspark_ros.exchange import Action, Commands, Percepts
+from simspark_ros.perceptors.readings import Sight
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.server.remote.codec import (
+    MAX_PERCEPTS,
+    VERSION,
+    CommandsMessage,
+    Hello,
+    Message,
+    PerceptsMessage,
+    PerceptsReader,
+    Refusal,
+    Welcome,
+    decode,
+    encode,
+    header,
+    pack_layout,
+    pack_percepts,
+)
+from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError
+from simspark_ros.server.remote.view import RemoteView
+from simspark_ros.simulation.profile_overrides import profile_path
+from test.rigs.percepts import commands, layout, percepts, same
+
+ANY: tuple[type[Message], ...] = (Hello, Welcome, Refusal, PerceptsMessage, CommandsMessage)
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+int64 = st.integers(-(2**63) + 1, 2**63 - 1)
+arguments = st.lists(words | finite | int64 | st.booleans()).map(tuple)
+
+
+def message_of(sent: Percepts, session: int = 0, *, with_layout: bool = True, **fields: Any) -> PerceptsMessage:
+    packed = pack_layout(sent.layout) if with_layout else b""
+    return PerceptsMessage(sent.cycle, True, pack_percepts(sent), packed, session, **fields)
+
+
+def behind(sent: Percepts, reader: PerceptsReader | None = None, session: int = 0, *, layout: bool = True) -> Percepts:
+    """Percepts after their way through bytes."""
+    data = encode(message_of(sent, session, with_layout=layout))
+    return (reader or PerceptsReader()).read(decode(data, PerceptsMessage))
+
+
+def passed(sent: Commands) -> Commands:
+    return decode(encode(CommandsMessage(sent)), CommandsMessage).commands
+
+
+@pytest.mark.parametrize("count", [0, 1, 22])
+@pytest.mark.parametrize("full", [True, False])
+def test_percepts_are_the_same_behind_with_all_their_fields(count: int, full: bool) -> None:
+    sent = percepts(layout([f"agent-{n}" for n in range(count)]), 7, full=full)
+    assert same(behind(sent), sent)
+
+
+@given(
+    values=st.lists(st.floats(), min_size=15, max_size=15),
+    time=finite,
+    names=st.lists(words, min_size=3, max_size=3),
+    numbers=st.lists(int64, min_size=3, max_size=3),
+)
+@settings(deadline=None, max_examples=50)
+def test_any_numbers_and_names_pass(values: list[float], time: float, names: list[str], numbers: list[int]) -> None:
+    structure = layout(["agent-1"])
+    (robot,) = structure.robots
+    robot = replace(robot, team=names[0], variant=numbers[0], unum=numbers[1], links=(names[1], names[2]))
+    game = replace(percepts(structure, 1).game, play_mode=names[0], score_left=numbers[2], time=time)
+    sent = Percepts(3, time, replace(structure, robots=(robot,)), game, np.array(values), np.zeros(15, np.bool_))
+    assert same(behind(sent), sent)
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)))
+@settings(deadline=None, max_examples=100)
+def test_integers_of_any_size_pass(numbers: list[int]) -> None:
+    count = len(numbers)
+    sent = Commands(handles=np.array(numbers, np.int64), joints=np.zeros(count, np.int64), velocities=np.zeros(count))
+    assert same(passed(sent), sent)
+
+
+@pytest.mark.parametrize("count", [0, 1, 22])
+def test_commands_are_the_same_behind(count: int) -> None:
+    sent = CommandsMessage(commands([f"agent-{n}" for n in range(count)], 7), 8, "b", 5, True, True)
+    received = decode(encode(sent), CommandsMessage)
+    assert same(received.commands, sent.commands)
+    assert replace(received, commands=sent.commands) == sent
+
+
+@given(st.lists(st.builds(Action, words, words, arguments)).map(tuple))
+@settings(deadline=None, max_examples=50)
+def test_any_actions_pass_with_the_types_of_their_arguments(actions: tuple[Action, ...]) -> None:
+    behind = passed(Commands(actions=actions)).actions
+    assert behind == actions
+    assert [[*map(type, action.arguments)] for action in behind] == [[*map(type, a.arguments)] for a in actions]
+
+
+def test_what_bytes_cannot_carry_is_replaced() -> None:
+    (action,) = passed(Commands(actions=(Action("a", "say", ("\ud800", 10**30)),))).actions
+    assert action.arguments == ("?", 2**63 - 1)
+
+
+@pytest.mark.parametrize("message", [Hello("east", 0.02), Welcome(0.25), Refusal("why")])
+def test_greetings_pass(message: Message) -> None:
+    assert decode(encode(message), *ANY) == message
+    assert encode(message).startswith(header(type(message)))
+
+
+def test_the_layout_is_sent_once_and_missed_if_it_was_not_received() -> None:
+    first, second = layout(["agent-1"]), layout(["agent-1", "agent-2"], revision=2)
+    reader = PerceptsReader()
+    with pytest.raises(UnknownLayoutError):
+        behind(percepts(first, 1), reader, layout=False)
+    known = behind(percepts(first, 2), reader).layout
+    assert behind(percepts(first, 3), reader, layout=False).layout is known
+    assert behind(percepts(first, 4), reader).layout is known
+    with pytest.raises(UnknownLayoutError):
+        behind(percepts(second, 5), reader, layout=False)
+    assert behind(percepts(second, 6), reader).layout == second
+
+
+def test_revisions_go_on_when_another_simulator_begins_at_one() -> None:
+    reader = PerceptsReader()
+    behind(percepts(layout([""], revision=4), 9), reader, 1)
+    with pytest.raises(UnknownLayoutError):
+        behind(percepts(layout([""], revision=4), 1), reader, 2, layout=False)
+    assert behind(percepts(layout([""], revision=1), 2), reader, 2).layout.revision == 5
+    assert behind(percepts(layout([""], revision=2), 3), reader, 2).layout.revision == 6
+
+
+def test_messages_are_small_where_nothing_happened() -> None:
+    quiet = percepts(layout([]), 1, full=False)
+    assert len(encode(message_of(quiet, with_layout=False))) < 350
+    assert len(encode(CommandsMessage(Commands()))) < 150
+
+
+@given(st.binary(max_size=200), st.integers(1, len(ANY)))
+@settings(deadline=None, max_examples=500)
+def test_no_bytes_do_anything_but_be_refused(data: bytes, kind: int) -> None:
+    try:
+        message = decode(bytes([VERSION, kind]) + data, *ANY)
+        if isinstance(message, PerceptsMessage):
+            PerceptsReader().read(message)
+    except CodecError:
+        pass
+
+
+@pytest.mark.parametrize(
+    "message", [CommandsMessage(commands(["agent-1"], 1)), message_of(percepts(layout(["a"]), 1)), Hello("a", 1.0)]
+)
+def test_every_cut_and_every_addition_is_refused(message: Message) -> None:
+    whole = encode(message)
+    for length in range(len(whole)):
+        with pytest.raises(CodecError):
+            decode(whole[:length], type(message))
+    with pytest.raises(CodecError, match="left over"):
+        decode(whole + b"\0", type(message))
+
+
+@given(position=st.integers(0, 5000), value=st.integers(0, 255))
+@settings(deadline=None, max_examples=300)
+def test_a_changed_byte_gives_other_percepts_or_a_refusal(position: int, value: int) -> None:
+    message = message_of(percepts(layout(["agent-1", "agent-2"]), 1))
+    data = bytearray(message.percepts)
+    data[position % len(data)] = value
+    try:
+        changed = PerceptsReader().read(replace(message, percepts=bytes(data)))
+    except CodecError:
+        return
+    AgentEncoder(load_profile("measured")).encode(changed)
+
+
+SENT = percepts(layout(["agent-1", "agent-2"]), 1)
+assert SENT.sight is not None and SENT.poses is not None
+BAD_PERCEPTS = {
+    "values": replace(SENT, values=np.zeros(1)),
+    "present": replace(SENT, present=np.zeros(1, np.bool_)),
+    "time": replace(SENT, time=float("nan")),
+    **{
+        name: replace(SENT, sight=replace(SENT.sight, **{name: array}))
+        for name, array in {
+            "observers": np.array([0, 2]),
+            "object_offset": np.array([0, 5, 4]),
+            "line_offset": np.array([0, 0]),
+            "object_target": np.full(len(SENT.sight.object_target), -1),
+            "object_polar": np.zeros((len(SENT.sight.object_target), 2)),
+            "line_polar": np.zeros(3),
+        }.items()
+    },
+    **{
+        name: replace(SENT, poses=replace(SENT.poses, **{name: np.zeros(3) if name != "ball" else np.zeros(2)}))
+        for name in ("positions", "rotations", "ball", "ball_quaternion")
+    },
+}
+
+
+@pytest.mark.parametrize("part", BAD_PERCEPTS)
+def test_malformed_percepts_are_refused_by_the_name_of_the_field(part: str) -> None:
+    with pytest.raises(CodecError, match=part):
+        behind(BAD_PERCEPTS[part])
+
+
+ONE = commands(["a"], 1)
+BAD_COMMANDS = {
+    "joints has the shape": replace(ONE, joints=np.zeros(1, np.int64)),
+    "handles has the shape": replace(ONE, handles=np.zeros((12, 1), np.int64)),
+    "joints has a negative": replace(ONE, joints=np.full(12, -1)),
+    "velocities": replace(ONE, velocities=np.full(12, np.nan)),
+    "velocities is no array": replace(ONE, velocities=np.zeros(12, np.int64)),
+    "arguments": Commands(actions=(Action("a", "beam", (float("inf"),)),)),
+    "answers": Commands(answers=-1),
+    "participants": Commands(participants=-1),
+    "rejected": Commands(rejected={"why": -1}),
+}
+
+
+@pytest.mark.parametrize("fault", BAD_COMMANDS)
+def test_malformed_commands_are_refused_by_the_name_of_the_field(fault: str) -> None:
+    with pytest.raises(CodecError, match=fault):
+        passed(BAD_COMMANDS[fault])
+
+
+def test_other_versions_and_kinds_are_refused() -> None:
+    for data in (b"(scene rsg/agent/nao/nao.rsg)", b""):
+        with pytest.raises(CodecError, match="same release"):
+            decode(data, *ANY)
+    with pytest.raises(CodecError, match="unknown kind 99"):
+        decode(bytes([VERSION, 99]), *ANY)
+    with pytest.raises(CodecError, match="Welcome at the wrong time"):
+        decode(encode(Welcome(1.0)), Hello)
+
+
+@pytest.mark.parametrize(
+    "hello", [Hello("", 0.02), Hello("a\n", 0.02), Hello("a/b", 0.02), Hello("a", -1.0), Hello("a", float("nan"))]
+)
+def test_bad_greetings_are_refused(hello: Hello) -> None:
+    with pytest.raises(CodecError):
+        decode(encode(hello), Hello)
+
+
+def test_a_layout_cannot_blow_up() -> None:
+    quiet = message_of(percepts(layout([]), 1, full=False))
+    with pytest.raises(CodecError, match="more than"):
+        PerceptsReader().read(replace(quiet, layout=zlib.compress(bytes(MAX_PERCEPTS + 1))))
+    many = zlib.compress(struct.pack("<qI", 1, 0xFFFFFFFF))
+    with pytest.raises(CodecError, match="do not fit"):
+        PerceptsReader().read(replace(quiet, layout=many))
+    slot = replace(layout(["a"]).robots[0].slots[0], start=-1)
+    robot = replace(layout(["a"]).robots[0], slots=(slot,))
+    with pytest.raises(CodecError, match="negative"):
+        PerceptsReader().read(replace(quiet, layout=pack_layout(replace(layout([]), robots=(robot,)))))
+
+
+def test_a_remote_side_gets_its_own_robots_readings_only() -> None:
+    structure = layout(["p:agent-1", "other-3", "p:agent-2", ""])
+    whole = percepts(structure, 3)
+    own = RemoteView(structure, "p:").of(whole)
+    assert [robot.client for robot in own.layout.robots] == ["agent-1", "", "agent-2", ""]
+    assert [len(robot.slots) for robot in own.layout.robots][1::2] == [0, 0]
+    assert len(own.values) == len(whole.values) // 2
+    assert own.sight is not None and own.sight.observers.tolist() == [0, 2]
+    assert {heard.handle for heard in own.heard} == {10, 12}
+    assert [notice.client for notice in own.notices] == ["agent-1"]
+    assert own.poses is None and own.game == whole.game
+
+
+def test_with_monitors_it_gets_everything_and_clients_of_others_have_no_name() -> None:
+    structure = layout(["p:agent-1", "other-3", ""])
+    whole = percepts(structure, 3)
+    view = RemoteView(structure, "p:", whole=True)
+    own = view.of(whole)
+    assert [robot.client for robot in own.layout.robots] == ["agent-1", "", ""]
+    assert [notice.client for notice in own.notices] == ["agent-1"]
+    assert same(replace(own, layout=structure, notices=whole.notices), whole)
+
+
+def test_agents_of_a_remote_side_are_sent_the_same_as_direct_ones() -> None:
+    profile = load_profile("measured")
+    structure = layout(["p:agent-1", "other-3", "p:agent-2"])
+    whole = percepts(structure, 3)
+    direct = AgentEncoder(profile).encode(whole)
+    received = behind(RemoteView(structure, "p:").of(whole))
+    assert AgentEncoder(profile).encode(received) == {"agent-1": direct["p:agent-1"], "agent-2": direct["p:agent-2"]}
+
+
+def test_there_is_no_sight_if_none_of_the_own_robots_looks() -> None:
+    structure = layout(["p:agent-1", "other-3"])
+    whole = percepts(structure, 3)
+    assert whole.sight is not None
+    objects, lines = int(whole.sight.object_offset[1]), int(whole.sight.line_offset[1])
+    only_other = Sight(
+        whole.sight.observers[1:],
+        whole.sight.object_offset[1:] - objects,
+        whole.sight.object_target[objects:],
+        whole.sight.object_polar[objects:],
+        whole.sight.line_offset[1:] - lines,
+        whole.sight.line_polar[lines:],
+    )
+    assert RemoteView(structure, "p:").of(replace(whole, sight=only_other)).sight is None
+
+
+def test_clients_of_other_years_are_sent_the_same_bytes_both_ways(play: Any, tmp_path: Path) -> None:
+    told = {"own_position": True, "own_orientation": True, "ball_position": True, "interval": 1}
+    for name in ("manual2010", "sphere2006"):
+        document = yaml.safe_load(profile_path(name).read_text(encoding="utf-8"))
+        document["simulation"].setdefault("perceptors", {})["restricted_vision"] = told
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(yaml.safe_dump(document), encoding="utf-8")
+        profile = load_profile(path)
+        played = play(profile=str(path))
+        robot = next(iter(profile.scenes.values())).robot
+        for client, team in (("a", "A"), ("b", "B")):
+            played.act(Action(client, "create", (robot, 0)), Action(client, "init", (team, 1)))
+        direct, reader, remote = AgentEncoder(profile), PerceptsReader(), AgentEncoder(profile)
+        for _ in range(21):
+            sent = played.act(Action("a", "say", ("hello",)))
+            messages = direct.encode(sent)
+            assert remote.encode(behind(sent, reader)) == messages
+            assert b"(mypos " in messages["a"] and b"(ballpos " in messages["b"]
