@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +10,6 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import Vector
 
 MAP, ODOM = "map", "odom"
 """Frames of REP-105. The world of the simulator is `map`."""
@@ -96,103 +92,3 @@ def base_motion(state: EngineState, offset: Array, turn: Array) -> BaseMotion:
         linear=np.einsum("nji,nj->ni", rotation, velocity),
         angular=np.einsum("nji,nj->ni", rotation, state.angular_velocity),
     )
-
-
-@dataclass(frozen=True)
-class TreeJoint:
-    """One joint of a URDF document as a transform.
-
-    Attributes:
-        joint: name, empty for a fixed joint.
-        parent, child: frames.
-        translation: of the child seen from its parent at position 0, m.
-        quaternion: likewise, x, y, z, w.
-        axis: unit vector in the child's frame.
-        slides: whether the joint moves along its axis instead of about it.
-    """
-
-    joint: str
-    parent: str
-    child: str
-    translation: Vector
-    quaternion: tuple[float, float, float, float]
-    axis: Vector = (1.0, 0.0, 0.0)
-    slides: bool = False
-
-
-def tree_joints(urdf: str) -> tuple[TreeJoint, ...]:
-    """All joints of a URDF document in its order, so that transforms name the frames robot_state_publisher names."""
-    return tuple(_tree_joint(element) for element in ET.fromstring(urdf).findall("joint"))
-
-
-def _tree_joint(element: ET.Element) -> TreeJoint:
-    origin, axis = element.find("origin"), element.find("axis")
-    rotation = rotation_from_rpy(_vector(origin, "rpy"))
-    x, y, z, w = quaternions_from_rotations(rotation[None])[0].tolist()
-    direction = _vector(axis, "xyz") if axis is not None else (1.0, 0.0, 0.0)
-    length = math.hypot(*direction) or 1.0
-    kind = element.get("type", "fixed")
-    return TreeJoint(
-        joint="" if kind == "fixed" else element.get("name", ""),
-        parent=_name(element.find("parent")),
-        child=_name(element.find("child")),
-        translation=_vector(origin, "xyz"),
-        quaternion=(x, y, z, w),
-        axis=(direction[0] / length, direction[1] / length, direction[2] / length),
-        slides=kind == "prismatic",
-    )
-
-
-def _vector(element: ET.Element | None, attribute: str) -> Vector:
-    x, y, z = map(float, (element.get(attribute, "0 0 0") if element is not None else "0 0 0").split())
-    return (x, y, z)
-
-
-def _name(element: ET.Element | None) -> str:
-    return element.get("link", "") if element is not None else ""
-
-
-class MovingFrames:
-    """Transforms of the movable joints of one robot, for any joint positions."""
-
-    def __init__(self, joints: Sequence[TreeJoint], index_of: dict[str, int]) -> None:
-        """Prepare.
-
-        Args:
-            joints: of the document; fixed ones are left out.
-            index_of: joint name -> index in the arrays of positions.
-        """
-        self.joints = tuple(joint for joint in joints if joint.joint in index_of)
-        self._index = np.array([index_of[joint.joint] for joint in self.joints], np.int64)
-        self._origin = np.array([joint.quaternion for joint in self.joints]).reshape(-1, 4)
-        self._translation = np.array([joint.translation for joint in self.joints]).reshape(-1, 3)
-        self._axis = np.array([joint.axis for joint in self.joints]).reshape(-1, 3)
-        self._slides = np.array([joint.slides for joint in self.joints], bool)
-
-    def at(self, positions: Array) -> tuple[Array, Array]:
-        """Translations (M, 3), m, and quaternions (M, 4) of children in their parents. positions: (J,) rad or m."""
-        position = positions.take(self._index)
-        angle = np.where(self._slides, 0.0, position) / 2
-        turn = np.empty((len(angle), 4))
-        turn[:, :3] = self._axis * np.sin(angle)[:, None]
-        turn[:, 3] = np.cos(angle)
-        translation = self._translation
-        if self._slides.any():
-            along = _rotate(self._origin, self._axis) * np.where(self._slides, position, 0.0)[:, None]
-            translation = translation + along
-        return translation, _product(self._origin, turn)
-
-
-def _product(a: Array, b: Array) -> Array:
-    """Hamilton products (M, 4) of quaternions given as x, y, z, w."""
-    product = np.empty_like(a)
-    product[:, :3] = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
-    product[:, 3] = a[:, 3] * b[:, 3] - np.einsum("mi,mi->m", a[:, :3], b[:, :3])
-    return product
-
-
-def _rotate(quaternion: Array, vector: Array) -> Array:
-    """Vectors (M, 3) turned by unit quaternions (M, 4)."""
-    twice = 2 * np.cross(quaternion[:, :3], vector)
-    turned: Array = vector + quaternion[:, 3:] * twice + np.cross(quaternion[:, :3], twice)
-    return turned

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from simspark_ros.configuration.plug_ins import why_missing
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
@@ -52,7 +53,9 @@ class Referee(ControlNode):
         """
         for name in book.order:
             if name not in types:
-                raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {', '.join(sorted(types))}")
+                broken = why_missing("simspark_ros.rules", name, Rule)
+                known = ", ".join(sorted(types))
+                raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {known}{broken}")
         self.match = Match(world, book, random)
         self.rules: tuple[Rule, ...] = tuple(types[name]() for name, applies in book.order.items() if applies)
         self._rules_of = {mode: tuple(rule for rule in self.rules if mode in rule.modes) for mode in PlayMode}

@@ -15,16 +15,15 @@ from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.kinematics import base_frame, link_frames
+from simspark_ros.robots.urdf.importer import urdf_joints
 from simspark_ros.ros.conversions import (
-    MovingFrames,
     base_motion,
     covariance,
     set_stamp,
-    tree_joints,
     wrench_at_origin,
 )
 from simspark_ros.ros.topics.publisher import RobotEntry
-from simspark_ros.ros.topics.transforms import TransformPublisher, static_transforms
+from simspark_ros.ros.topics.transforms import MovingFrames, TransformPublisher, static_transforms
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,7 @@ def transform_of(message: SimpleNamespace) -> Transform:
 @pytest.mark.parametrize("prefix", ["", "left_1/"])
 def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> None:
     description = load_robot("nao", 4)
-    model, tree = description.model, tree_joints(description.urdf)
+    model = description.model
     names = [joint.name for joint in model.joints]
     angles = np.random.default_rng(1).uniform(-0.7, 0.7, len(names))
     robot = RobotEntry(1, "left_1", "left_1", description, "global" if prefix else "robot")
@@ -94,7 +93,9 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
     publisher = TransformPublisher(robot, cycle, message)
     publisher.bind()
     publisher.fill()
-    links = {m.child_frame_id: m for m in (*message.transforms, *static_transforms(cycle.stamp, prefix, tree))}
+    links = {
+        m.child_frame_id: m for m in (*message.transforms, *static_transforms(cycle.stamp, prefix, description.urdf))
+    }
     assert publisher.topic == ("/tf" if prefix else "left_1/tf")
     assert links[f"{prefix}odom"].header.frame_id == "map"
     assert links[f"{prefix}base_link"].header.frame_id == f"{prefix}odom"
@@ -126,8 +127,9 @@ def a_cycle(model: Any, angles: np.ndarray) -> Any:
 
 def test_a_sliding_joint_moves_along_its_axis_in_its_own_frame() -> None:
     document = """<robot name="r"><joint name="lift" type="prismatic"><parent link="a"/><child link="b"/>
-        <origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><axis xyz="2 0 0"/></joint></robot>"""
-    frames = MovingFrames(tree_joints(document), {"lift": 0})
+        <origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><axis xyz="2 0 0"/>
+        <limit lower="0" upper="1" velocity="1" effort="1"/></joint></robot>"""
+    frames = MovingFrames(urdf_joints(document), {"lift": 0})
     translation, quaternion = frames.at(np.array([0.25]))
     assert translation[0] == pytest.approx([1.0, 0.25, 0.0])
     assert quaternion[0] == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])

@@ -63,6 +63,16 @@ def import_urdf(
     )
 
 
+def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
+    """All joints of a URDF document in its order, also those that a model merges: fixed ones of massless links.
+
+    Raises:
+        RobotError: as `import_urdf`.
+    """
+    read = AttributeReader(source)
+    return tuple(read_joint(element, read) for element in _parse(document, read).findall("joint"))
+
+
 _EMPTY = ArticulatedModel("", (), ())
 
 

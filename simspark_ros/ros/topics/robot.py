@@ -9,7 +9,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from simspark_ros.ros.conversions import set_stamp, tree_joints
+from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.events import PublisherEventCallbacks, SubscriptionEventCallbacks
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
@@ -93,7 +93,7 @@ class RobotTopics:
         # The cycle is not kept up to date while nothing has subscribers.
         now = Time()
         set_stamp(now, time)
-        message.transforms = static_transforms(now, self.entry.prefix, tree_joints(self.entry.description.urdf))
+        message.transforms = static_transforms(now, self.entry.prefix, self.entry.description.urdf)
         return self._latch("/tf_static" if self.entry.tf == "global" else "tf_static", message)
 
     def _latch(self, topic: str, message: Any) -> Any:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from geometry_msgs.msg import TransformStamped
 
-from simspark_ros.ros.conversions import MAP, ODOM, MovingFrames, TreeJoint, set_quaternion, set_xyz, tree_joints
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import Joint, JointKind
+from simspark_ros.robots.urdf.importer import urdf_joints
+from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, message_type
 
@@ -30,7 +36,7 @@ class TransformPublisher(TopicPublisher):
         super().__init__("/tf" if robot.prefix else robot.topic("tf"), message, cycle)
         names = {joint.name: index for index, joint in enumerate(robot.description.model.joints)}
         self._handle, prefix = robot.handle, robot.prefix
-        self._frames = MovingFrames(tree_joints(robot.description.urdf), names)
+        self._frames = MovingFrames(urdf_joints(robot.description.urdf), names)
         self._base = _transform(cycle.stamp, f"{prefix}{ODOM}", robot.base_frame)
         self._joints_of = [
             _transform(cycle.stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
@@ -60,14 +66,17 @@ class TransformPublisher(TopicPublisher):
         return True
 
 
-def static_transforms(stamp: Any, prefix: str, tree: Sequence[TreeJoint]) -> list[Any]:
-    """`map` to `odom`, which is the identity in a simulator that knows where everything is, and all fixed joints."""
+def static_transforms(stamp: Any, prefix: str, urdf: str) -> list[Any]:
+    """`map` to `odom`, which is the identity in a simulator that knows where everything is, and all fixed joints.
+
+    They come from the document, so that frames have the names that robot_state_publisher gives them.
+    """
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")]
-    for joint in tree:
-        if not joint.joint:
+    for joint in urdf_joints(urdf):
+        if joint.kind is JointKind.FIXED:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
-            set_xyz(message.transform.translation, joint.translation)
-            set_quaternion(message.transform.rotation, joint.quaternion)
+            set_xyz(message.transform.translation, joint.position)
+            set_quaternion(message.transform.rotation, _orientation(joint))
             transforms.append(message)
     return transforms
 
@@ -77,3 +86,49 @@ def _transform(stamp: Any, parent: str, child: str) -> Any:
     message.header.stamp = stamp
     message.header.frame_id = parent
     return message
+
+
+class MovingFrames:
+    """Transforms of the movable joints of one robot, for any joint positions."""
+
+    def __init__(self, joints: Sequence[Joint], index_of: dict[str, int]) -> None:
+        """Prepare.
+
+        Args:
+            joints: of the document; fixed ones are left out.
+            index_of: joint name -> index in the arrays of positions.
+        """
+        self.joints = tuple(joint for joint in joints if joint.name in index_of)
+        self._index = np.array([index_of[joint.name] for joint in self.joints], np.int64)
+        self._origin = np.array([_orientation(joint) for joint in self.joints]).reshape(-1, 4)
+        self._translation = np.array([joint.position for joint in self.joints]).reshape(-1, 3)
+        self._axis = np.array([joint.axis for joint in self.joints]).reshape(-1, 3)
+        # The axes in the parents' frames.
+        self._along = np.array([rotation_from_rpy(joint.rpy) @ joint.axis for joint in self.joints]).reshape(-1, 3)
+        self._slides = np.array([joint.kind is JointKind.PRISMATIC for joint in self.joints], bool)
+
+    def at(self, positions: Array) -> tuple[Array, Array]:
+        """Translations (M, 3), m, and quaternions (M, 4) of children in their parents. positions: (J,) rad or m."""
+        position = positions.take(self._index)
+        angle = np.where(self._slides, 0.0, position) / 2
+        turn = np.empty((len(angle), 4))
+        turn[:, :3] = self._axis * np.sin(angle)[:, None]
+        turn[:, 3] = np.cos(angle)
+        translation = self._translation
+        if self._slides.any():
+            translation = translation + self._along * np.where(self._slides, position, 0.0)[:, None]
+        return translation, _product(self._origin, turn)
+
+
+def _orientation(joint: Joint) -> list[float]:
+    """Of a joint's frame in its parent's; x, y, z, w."""
+    orientation: list[float] = quaternions_from_rotations(rotation_from_rpy(joint.rpy)[None])[0].tolist()
+    return orientation
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Hamilton products (M, 4) of quaternions given as x, y, z, w."""
+    product = np.empty_like(a)
+    product[:, :3] = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
+    product[:, 3] = a[:, 3] * b[:, 3] - np.einsum("mi,mi->m", a[:, :3], b[:, :3])
+    return product
