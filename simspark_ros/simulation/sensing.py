@@ -156,23 +156,23 @@ class Sensing:
     def _snapshot(self, world: World) -> GameSnapshot:
         """The game as it is; the same object as before while nothing of it changes, so that others know that too."""
         game, teams, waits, selected = world.game, world.teams, world.game.score_wait, world.selected
-        snapshot = GameSnapshot(
-            time=game.time,
-            play_mode=game.play_mode.value,
-            score_left=game.score_left,
-            score_right=game.score_right,
-            half=game.half,
-            team_left=teams.left.name,
-            team_right=teams.right.name,
-            score_wait_left=waits.get(Side.LEFT, 0.0) if waits else 0.0,
-            score_wait_right=waits.get(Side.RIGHT, 0.0) if waits else 0.0,
-            fouls=tuple(game.fouls),
-            selected=selected.handle if selected else -1,
-        )
-        if snapshot == self._game:
-            return self._game
-        self._game = snapshot
-        return snapshot
+        # An immutable object takes longer to make than a dictionary to compare, and the game seldom changes.
+        state: dict[str, Any] = {
+            "time": game.time,
+            "play_mode": game.play_mode.value,
+            "score_left": game.score_left,
+            "score_right": game.score_right,
+            "half": game.half,
+            "team_left": teams.left.name,
+            "team_right": teams.right.name,
+            "score_wait_left": waits.get(Side.LEFT, 0.0) if waits else 0.0,
+            "score_wait_right": waits.get(Side.RIGHT, 0.0) if waits else 0.0,
+            "fouls": tuple(game.fouls),
+            "selected": selected.handle if selected else -1,
+        }
+        if self._game is None or state != vars(self._game):
+            self._game = GameSnapshot(**state)
+        return self._game
 
     def _poses(self, world: World) -> Poses:
         assert self._links is not None
