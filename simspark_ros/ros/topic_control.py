@@ -121,13 +121,13 @@ class TopicControl(ControlNode):
                 topics.first_joint = offsets.get(topics.entry.handle, -1)
             self._topics.sort(key=lambda topics: topics.first_joint)
         for topics in self._topics:
-            if not (topics.inbox.waiting or topics.player.waiting):
+            if not (topics.inbox.waiting or topics.effectors.waiting):
                 continue
             if topics.first_joint >= 0 and topics.inbox.apply(world.motors, topics.first_joint, state):
                 self.commands[topics.entry.handle] += 1
             robot = world.robots.get(topics.entry.handle)
             if robot is not None:
-                topics.player.apply(world, robot)
+                topics.effectors.apply(world, robot)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish, `/clock` first, so that nobody gets data from the future."""

@@ -12,8 +12,8 @@ from std_msgs.msg import String
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.events import PublisherEventCallbacks, SubscriptionEventCallbacks
+from simspark_ros.ros.topics.effectors import EffectorTopics, Reject
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
-from simspark_ros.ros.topics.player import PlayerTopics, Reject
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
@@ -26,7 +26,7 @@ class RobotTopics:
         publishers: of the cycle's data.
         active: those that have subscribers.
         inbox: of joint commands.
-        player: of other commands.
+        effectors: other commands.
         first_joint: index of its first joint in the world's flat joint arrays, -1 while it is in no cycle.
     """
 
@@ -59,7 +59,7 @@ class RobotTopics:
             RELIABLE,
             event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
         )
-        self.player = PlayerTopics(node, entry.topic, entry.name, reject)
+        self.effectors = EffectorTopics(node, entry, reject)
         self.active: tuple[TopicPublisher, ...] = ()
         self.refresh()
 
@@ -83,7 +83,7 @@ class RobotTopics:
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
         self._node.destroy_subscription(self._subscription)
-        self.player.destroy()
+        self.effectors.destroy()
         for publisher in self.publishers:
             publisher.close(self._node)
         for latched in self._latched:

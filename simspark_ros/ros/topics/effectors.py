@@ -1,0 +1,171 @@
+"""The topics by which a robot's effectors are commanded, as the effectors declare them (`CommandTopic`)."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import deque
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from rclpy.node import Node
+
+from simspark_ros.effectors import CommandTopic, Effector
+from simspark_ros.exchange import Argument
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.events import SubscriptionEventCallbacks
+from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, message_type
+from simspark_ros.simulation.registry import known_effectors
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+MAX_WAITING = 8
+"""Commands of one robot that wait for the next cycle; further ones are refused."""
+
+ELSEWHERE: dict[str, str] = {
+    "create": "the service `spawn_entity`",
+    "leave": "the service `delete_entity`",
+    "init": "the service `game/join_team`",
+    "hinge": "`joint_command`, all joints of a robot in one message",
+    "universal": "`joint_command`: each of the two axes is a joint",
+}
+"""Kinds of effectors without a topic of their own: how ROS commands them."""
+
+_STEP = re.compile(r"(\w+)|\[(\d+)\]")
+
+
+class Reject(Protocol):
+    """Counts and logs a refused command."""
+
+    def __call__(self, robot: str, reason: str, text: str, topic: str = ...) -> None:
+        """Receive the robot's name, a short reason, a text that says what is wrong, and the topic."""
+        ...
+
+
+class MessageReader:
+    """Reads the arguments of an effector from a message."""
+
+    def __init__(self, effector: Effector[Any], declared: CommandTopic) -> None:
+        """Look up message and fields.
+
+        Args:
+            effector: that is commanded.
+            declared: its topic.
+
+        Raises:
+            TopicError: the message or one of its fields does not exist.
+        """
+        self.type = message_type(declared.type)
+        names = [parameter.name for parameter in effector.signature.parameters]
+        for name in declared.fields:
+            if name not in names:
+                raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
+        self._paths = [_steps(declared.fields.get(name, name)) for name in names]
+        for path in self._paths:
+            _check_path(self.type(), path, declared.type)
+
+    def read(self, message: Any) -> tuple[Argument, ...]:
+        """The arguments in their order.
+
+        Raises:
+            CommandRejectedError: an array is too short.
+        """
+        try:
+            return tuple(_follow(message, path) for path in self._paths)
+        except IndexError:
+            raise CommandRejectedError(f"the message needs {len(self._paths)} values") from None
+
+
+class EffectorTopics:
+    """The subscriptions of one robot's effectors.
+
+    Made and destroyed by the executor's thread, used by the simulation's.
+
+    Attributes:
+        waiting: commands to be carried out: topic, effector and arguments.
+    """
+
+    def __init__(self, node: Node, robot: RobotEntry, reject: Reject) -> None:
+        """Create the subscriptions. A topic that cannot be made is reported and left out.
+
+        Args:
+            node: that has them.
+            robot: that is commanded.
+            reject: called for refused commands.
+        """
+        self._node, self._name, self._reject = node, robot.name, reject
+        self._lock = threading.Lock()
+        self.waiting: deque[tuple[str, Effector[Any], tuple[Argument, ...]]] = deque()
+        self._subscriptions = []
+        quiet = SubscriptionEventCallbacks(use_default_callbacks=False)
+        for effector, topic in commanded_by_topics(robot.description):
+            name = topic.name or effector.kind
+            try:
+                reader = MessageReader(effector, topic)
+            except TopicError as error:
+                node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
+                continue
+            callback = partial(self._received, name, effector, reader)
+            self._subscriptions.append(
+                node.create_subscription(reader.type, robot.topic(name), callback, RELIABLE, event_callbacks=quiet)
+            )
+
+    def apply(self, world: World, robot: Robot) -> None:
+        """Carry out what has come since the last cycle."""
+        if not self.waiting:
+            return
+        with self._lock:
+            waiting, self.waiting = self.waiting, deque()
+        for topic, effector, arguments in waiting:
+            try:
+                effector.act(world, robot, arguments)
+            except CommandRejectedError as error:
+                self._reject(self._name, "refused", str(error), topic)
+
+    def destroy(self) -> None:
+        """Take the topics away. The simulation must not use them any more."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+
+    def _received(self, topic: str, effector: Effector[Any], reader: MessageReader, message: Any) -> None:
+        try:
+            arguments = reader.read(message)
+        except CommandRejectedError as error:
+            self._reject(self._name, "refused", f"{effector.kind}: {error}", topic)
+            return
+        with self._lock:
+            if len(self.waiting) < MAX_WAITING:
+                self.waiting.append((topic, effector, arguments))
+                return
+        self._reject(self._name, "too many", f"more than {MAX_WAITING} in one cycle", topic)
+
+
+def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[Any], CommandTopic]]:
+    """The effectors of a robot that declare a topic: those that its file lists, and those that every robot has."""
+    listed = {spec.kind for spec in description.effectors}
+    effectors = [effector for effector in known_effectors().values() if effector.kind in listed or not effector.mounted]
+    return [(effector, effector.topic) for effector in effectors if effector.topic is not None]
+
+
+def _steps(path: str) -> list[str | int]:
+    """The fields and indices on the way to a value: `a.b[1]` is a, b, 1."""
+    return [int(index) if index else name for name, index in _STEP.findall(path)]
+
+
+def _check_path(message: Any, path: list[str | int], kind: str) -> None:
+    """Raise TopicError for a path that no message of a type has."""
+    for step in path:
+        if isinstance(step, int):
+            # Elements of arrays exist in real messages only.
+            return
+        fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
+        if step not in fields:
+            raise TopicError(f"{kind} has no field '{step}'; known are: {', '.join(fields)}")
+        message = getattr(message, step)
+
+
+def _follow(message: Any, path: list[str | int]) -> Argument:
+    for step in path:
+        message = message[step] if isinstance(step, int) else getattr(message, step)
+    found: Argument = message.item() if isinstance(message, np.generic) else message
+    return found

@@ -1,0 +1,153 @@
+"""Effectors are commanded by the topics that they declare, with the same checks as classic agents' commands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Vector3
+from std_msgs.msg import Empty, Float64, Float64MultiArray
+
+from simspark_ros.effectors import EFFECTORS, CommandRejectedError, CommandTopic, Degrees, Effector, effector
+from simspark_ros.exchange import Action
+from simspark_ros.msg import Beam, Kick, PanTilt, Say
+from simspark_ros.protocol.agent import plug_ins
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.plug_ins import with_plug_ins
+from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.robots.description import EffectorSpec
+from simspark_ros.ros.topics import effectors
+from simspark_ros.ros.topics.effectors import ELSEWHERE, MAX_WAITING, EffectorTopics, MessageReader
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.world import Robot, World
+
+
+@effector("hop", topic=CommandTopic("std_msgs/msg/Float64", name="jump", fields={"speed": "data"}))
+def hop(world: World, robot: Robot, speed: float) -> None:
+    """A third party's actuator: throws its robot upwards, m/s."""
+    if speed < 0:
+        raise CommandRejectedError("hop: speed must not be negative")
+    world.engine.set_velocity(robot.handle, (0.0, 0.0, speed), (0.0, 0.0, 0.0))
+
+
+class Commanded:
+    """The topics of one robot without a middleware: `send` is what a subscription receives."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.callbacks: dict[str, Callable[[Any], None]] = {}
+        self.types: dict[str, type[Any]] = {}
+        self.rejected: list[tuple[str, str, str]] = []
+        self.warnings: list[str] = []
+        self.robot = robot
+        self.topics = EffectorTopics(self, RobotEntry(robot.handle, "r", "r", robot.description, "robot"), self._reject)
+
+    def create_subscription(self, kind: type[Any], topic: str, callback: Any, *_: Any, **__: Any) -> None:
+        self.callbacks[topic], self.types[topic] = callback, kind
+
+    def get_logger(self) -> Any:
+        return SimpleNamespace(warning=self.warnings.append)
+
+    def send(self, world: World, topic: str, *messages: Any) -> list[tuple[str, str, str]]:
+        """Receive messages and carry them out; returns what was refused as (reason, text, topic)."""
+        self.rejected.clear()
+        for message in messages:
+            self.callbacks[topic](message)
+        self.topics.apply(world, self.robot)
+        return self.rejected
+
+    def _reject(self, robot: str, reason: str, text: str, topic: str = "") -> None:
+        self.rejected.append((reason, text, topic))
+
+
+@pytest.mark.parametrize("kind", EFFECTORS)
+def test_every_kind_of_effector_has_a_topic_or_a_stated_reason(kind: str) -> None:
+    assert (EFFECTORS[kind].topic is not None) is not (kind in ELSEWHERE)
+
+
+def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
+    played = play(profile="sphere2006")
+    played.act(Action("a", "create", ("sphere",)), Action("a", "init", ("A", 1)))
+    world, robot = played.world, played.world.robot_of("a")
+    commanded = Commanded(robot)
+    assert commanded.types == {
+        "r/beam": Beam,
+        "r/say": Say,
+        "r/pantilt": PanTilt,
+        "r/drive": Vector3,
+        "r/kick": Kick,
+        "r/catch": Empty,
+    }
+    world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert not commanded.send(world, "r/pantilt", PanTilt(pan=0.5, tilt=0.2))
+    assert robot.pan_tilt == (0.5, 0.2)
+    assert not commanded.send(world, "r/drive", Vector3(x=3.0, y=4.0))
+    assert world.pushes[robot.handle, "drive"].vector == pytest.approx((0.6, 0.8, 0.0))
+    ((reason, text, topic),) = commanded.send(world, "r/kick", Kick(angle=0.1, power=1.0))
+    assert (reason, topic) == ("refused", "kick") and "the ball is" in text
+    ((_, text, _),) = commanded.send(world, "r/catch", Empty())
+    assert "the ball is" in text
+    ((_, text, _),) = commanded.send(world, "r/drive", Vector3(x=math.nan))
+    assert text == "drive: x must be a finite number, not nan"
+    refused = commanded.send(world, "r/say", *(Say(text="hello") for _ in range(MAX_WAITING + 1)))
+    assert [reason for reason, *_ in refused] == ["too many"]
+
+
+def test_one_actuator_of_a_third_party_obeys_classic_agents_and_ros(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[str, Effector[Any]] = {**EFFECTORS, "hop": hop}
+    monkeypatch.setattr(effectors, "known_effectors", lambda: known)
+    monkeypatch.setattr(plug_ins, "known_effectors", lambda: known)
+    monkeypatch.setattr("simspark_ros.simulation.assembly.known_effectors", lambda: known)
+    played = play()
+    played.join()
+    world, robot = played.world, played.world.robot_of("a")
+    robot.description = replace(robot.description, effectors=(*robot.description.effectors, EffectorSpec("hop", "hop")))
+    decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
+    played.act(*decoder.decode("a", b"(hop 2.5)").actions)
+    # One cycle of free fall takes 0.2 m/s.
+    assert world.engine.state.linear_velocity[0, 2] == pytest.approx(2.3, abs=0.05)
+    commanded = Commanded(robot)
+    assert not commanded.send(world, "r/jump", Float64(data=4.0))
+    assert world.engine.state.linear_velocity[0, 2] == pytest.approx(4.0, abs=0.05)
+    (notice,) = played.act(*decoder.decode("a", b"(hop -1)").actions).notices
+    assert commanded.send(world, "r/jump", Float64(data=-1.0)) == [("refused", notice.text, "jump")]
+
+
+def a_reader(kind: str, **fields: str) -> MessageReader:
+    @effector("grip")
+    def grip(world: World, robot: Robot, width: float, lean: Degrees) -> None: ...
+
+    return MessageReader(grip, CommandTopic(kind, fields=fields))
+
+
+def test_values_are_read_from_nested_fields_and_arrays_in_si_units() -> None:
+    message = Float64MultiArray(data=[0.1, 1.5])
+    reader = a_reader("std_msgs/msg/Float64MultiArray", width="data[1]", lean="data[0]")
+    assert reader.read(message) == (1.5, 0.1)
+    with pytest.raises(CommandRejectedError, match="needs 2 values"):
+        reader.read(Float64MultiArray(data=[0.1]))
+    odometry = a_reader("nav_msgs/msg/Odometry", width="pose.pose.position.x", lean="pose.covariance[1]")
+    message = odometry.type()
+    message.pose.pose.position.x, message.pose.covariance[1] = 2.0, 3.0
+    values = odometry.read(message)
+    assert values == (2.0, 3.0) and not isinstance(values[1], np.generic)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "text"),
+    [
+        ("hardware_msgs/msg/Grip", {}, "the package 'hardware_msgs' is not installed"),
+        ("std_msgs/msg/Grip", {}, "there is no message 'std_msgs/msg/Grip'"),
+        ("geometry_msgs/msg/Vector3", {"width": "x"}, "Vector3 has no field 'lean'; known are: x, y, z"),
+        ("geometry_msgs/msg/Pose", {"width": "position.w", "lean": "position.x"}, "has no field 'w'"),
+        ("geometry_msgs/msg/Vector3", {"height": "x"}, "there is no argument 'height'; known are: width, lean"),
+    ],
+)
+def test_a_topic_that_cannot_be_read_is_named(kind: str, fields: dict[str, str], text: str) -> None:
+    with pytest.raises(TopicError, match=text.replace("[", r"\[")):
+        a_reader(kind, **fields)
