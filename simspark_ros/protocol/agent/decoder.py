@@ -23,20 +23,13 @@ MAX_REJECTED = 8
 """Reasons reported for one message; the last one says how many more there were."""
 
 _MAX_REASON = 240
-_FAST_COMMANDS = 64
+# Joint speeds, perhaps with (syn) after them, without anything that needs care: quotes, escapes, comments, underscores
+# (which Python accepts in numbers) and white space but for single blanks.
+_ATOM = rb"[^()\"'\\;_\x00-\x20\x7f]+"
+_PLAIN = re.compile(rb"(?:\(%s %s\))*(?:\(syn\))?" % (_ATOM, _ATOM))
 _BRACKETS_TO_BLANKS = bytes.maketrans(b"()", b"  ")
-# What shows the shape of a message: brackets and blanks, and all that a plain list of joint speeds does not contain.
-_SHAPE = b"() \"'\\;_\x7f" + bytes(byte for byte in range(32))
-_NO_SHAPE = bytes(byte for byte in range(256) if byte not in _SHAPE)
 # Actions that agents put in front of their joint speeds, as long as they need no care.
 _LEADING_ACTIONS = re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % "|".join(READERS).encode("ascii"))
-# Shape -> joint speeds in a message of that shape, and whether (syn) comes after them.
-_PLAIN_SHAPES = {
-    b"( )" * commands + b"()" * syn: (commands, syn)
-    for commands in range(_FAST_COMMANDS + 1)
-    for syn in (0, 1)
-    if commands or syn
-}
 _INFINITY = float("inf")
 
 
@@ -144,20 +137,14 @@ class AgentDecoder:
 
     def _decode_plain(self, binding: _Binding, payload: bytes) -> Decoded | None:
         """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None if it is anything else."""
-        shape = _PLAIN_SHAPES.get(payload.translate(None, _NO_SHAPE))
-        if shape is None:
+        if not _PLAIN.fullmatch(payload):
             return None
-        commands, syn = shape
         words = payload.translate(_BRACKETS_TO_BLANKS).split()
-        if len(words) != 2 * commands + syn or (syn and words[-1] != b"syn"):
-            return None
-        # The shape hides words outside of brackets, so the brackets also have to adjoin.
-        if payload.count(b")(") != commands + syn - 1 or payload[:1] != b"(" or payload[-1:] != b")":
-            return None
-        if not commands:
+        syn = len(words) % 2 == 1
+        if len(words) < 2:
             # Of its own; the words of the message before, the joint speeds, are still to be remembered.
-            return Decoded(binding.handle, syn=True)
-        names = words[: 2 * commands : 2]
+            return Decoded(binding.handle, syn=syn)
+        names = words[: len(words) - syn : 2]
         try:
             if names != binding.last_words:
                 binding.last_joints = list(map(binding.joints.__getitem__, names))
@@ -165,7 +152,7 @@ class AgentDecoder:
             velocities = list(map(float, words[1::2]))
         except (KeyError, ValueError):
             return None
-        return Decoded(binding.handle, binding.last_joints, self._velocities(velocities), (), syn == 1, [])
+        return Decoded(binding.handle, binding.last_joints, self._velocities(velocities), (), syn, [])
 
     def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
         expressions, fault = scan(payload)
