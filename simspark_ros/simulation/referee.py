@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from simspark_ros.configuration.plug_ins import why_missing
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
@@ -49,7 +50,7 @@ class Referee(ControlNode):
             applies_rules: whether rules are applied; without them only a trainer decides.
 
         Raises:
-            ConfigurationError: the book orders a rule that does not exist.
+            ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule does not take.
         """
         for name in book.order:
             if name not in types:
@@ -57,7 +58,11 @@ class Referee(ControlNode):
                 known = ", ".join(sorted(types))
                 raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {known}{broken}")
         self.match = Match(world, book, random)
-        self.rules: tuple[Rule, ...] = tuple(types[name]() for name, applies in book.order.items() if applies)
+        settings = _settings(book, types)
+        names = [name for name, applies in book.order.items() if applies]
+        self.rules: tuple[Rule, ...] = tuple(types[name]() for name in names)
+        for name, rule in zip(names, self.rules, strict=True):
+            rule.settings = settings.get(name)
         self._rules_of = {mode: tuple(rule for rule in self.rules if mode in rule.modes) for mode in PlayMode}
         self._mode: PlayMode | None = None
         self._applies_rules = applies_rules
@@ -143,3 +148,15 @@ class Referee(ControlNode):
 def trainer_of(simulation: Simulation) -> Trainer:
     """A trainer of a simulation."""
     return Trainer(simulation.world, simulation.node(Referee), simulation.stop)
+
+
+def _settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:
+    """The numbers of rules that have a class of their own for them."""
+    for name in book.plug_ins:
+        if name not in types or types[name].options is None:
+            raise ConfigurationError(f"rules: plug_ins: there is no rule '{name}' with numbers of its own")
+    return {
+        name: build(kind.options, book.plug_ins.get(name, {}), f"rules: plug_ins: {name}")
+        for name, kind in types.items()
+        if kind.options is not None
+    }

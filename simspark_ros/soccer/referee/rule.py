@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
@@ -20,10 +20,15 @@ class Rule:
         name: by which the rule book's `order` lists it.
         modes: play modes in which the rule has something to do. It may be applied in others as well, and is so at least
             once after each of them: what it has to forget when its mode is over, it can forget then.
+        options: dataclass of its numbers, which the rule book's section `plug_ins` has below the rule's name; None = it
+            has none.
+        settings: the numbers, an object of that class.
     """
 
     name: ClassVar[str] = ""
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE
+    options: ClassVar[type[Any] | None] = None
+    settings: Any = None
 
     def apply(self, match: Match) -> None:
         """Look at the match and, where the rule is broken or has something to do, act through the match.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from simspark_ros.configuration.schema import require
 
@@ -376,6 +376,7 @@ class RuleBook:
             of the fouls.
         repositioning: how players are moved.
         order: rule -> whether it applies; the rules are applied in this order.
+        plug_ins: rule of another distribution -> its numbers by name; the rule says which there are (`Rule.options`).
     """
 
     game: GameBook = GameBook()
@@ -393,3 +394,4 @@ class RuleBook:
     illegal_attack: IllegalAttackBook = IllegalAttackBook()
     repositioning: RepositioningBook = RepositioningBook()
     order: Mapping[str, bool] = field(default_factory=dict)
+    plug_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration import plug_ins
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.game_state import PlayMode
@@ -20,12 +21,18 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
 
+@dataclass(frozen=True)
+class LongShots:
+    distance: float = 5.0
+
+
 class NoLongShots(Rule):
     name = "no_long_shots"
+    options = LongShots
 
     def apply(self, match: Match) -> None:
         for touch in match.ball.touches:
-            if abs(match.ball.position[0]) < 5.0:
+            if abs(match.ball.position[0]) < self.settings.distance:
                 match.decide("long_shot", "From afar.", touch, play_mode=PlayMode.PLAY_ON)
 
 
@@ -44,6 +51,19 @@ def test_a_rule_of_another_distribution_applies_where_the_book_orders_it(pitch):
     field.open_play(robot)
     decision = field.decisions[-1]
     assert (decision.rule, decision.kind, decision.unum) == ("no_long_shots", "long_shot", 4)
+
+
+@pytest.mark.usefixtures("offered")
+def test_a_rule_of_another_distribution_has_numbers_of_its_own(pitch):
+    (rule,) = [rule for rule in pitch("order.no_long_shots=true").referee.rules if rule.name == "no_long_shots"]
+    assert rule.settings == LongShots(5.0)
+    field = pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distance=2")
+    field.open_play(field.player(Side.LEFT, 4, -3.0, 0.0))
+    assert field.referee.rules[-1].settings == LongShots(2.0)
+    with pytest.raises(ConfigurationError, match="plug_ins: no_long_shots: unknown key 'distnce'; known are: distance"):
+        pitch("plug_ins.no_long_shots.distnce=2")
+    with pytest.raises(ConfigurationError, match="plug_ins: there is no rule 'goal' with numbers of its own"):
+        pitch("plug_ins.goal.distance=2")
 
 
 def test_rules_are_applied_in_the_order_of_the_book(pitch):
