@@ -63,77 +63,8 @@ def test_opponents_are_pushed_away_and_a_touch_ends_it(field):
     assert field.game.score_wait == {Side.LEFT: 10.0}
 
 
-def test_it_ends_after_its_time_and_the_team_waits_for_its_next_one(field):
-    ask(field)
-    field.wait(3.98)
-    assert field.mode is PlayMode.PASS_LEFT
-    field.cycle()
-    assert field.mode is PlayMode.PLAY_ON
-    field.wait(2.96)
-    ask(field)
-    assert field.mode is PlayMode.PLAY_ON
-    ask(field)
-    assert field.mode is PlayMode.PASS_LEFT
-
-
 def shoot(field):
     field.kick(14.95, 0)
     field.cycle()
     field.kick(15.02, 0)
     field.cycle()
-
-
-def test_no_goal_until_the_time_has_passed(field):
-    for wait, kind in ((9.9, "goal_refused"), (10.0, "goal")):
-        field.mode = PlayMode.PLAY_ON
-        field.kick(0, 0)
-        field.wait(3.0)
-        ask(field)
-        field.cycle(field.left)
-        field.wait(wait - 0.02)
-        shoot(field)
-        assert field.kinds[-1] == kind
-    assert field.game.score_left == 1
-
-
-@pytest.mark.parametrize(
-    ("touchers", "distance", "kind"),
-    [
-        (("left", "mate"), 1.05, "goal"),
-        (("left",), 1.05, "goal_refused"),
-        (("left", "mate"), 0.95, "goal_refused"),
-        (("left", "right"), 1.05, "goal_refused"),
-    ],
-)
-def test_a_pass_over_a_distance_clears_the_way(field, touchers, distance, kind):
-    ask(field)
-    field.cycle(field.left)
-    field.kick(distance, 0)
-    field.cycle()
-    for toucher in touchers:
-        field.cycle(getattr(field, toucher))
-    field.kick(14.95, 0)
-    # Cleared only by a touch after both: the ball is far from its place by now, but nobody touches it.
-    field.cycle()
-    field.kick(15.02, 0)
-    field.cycle()
-    assert field.kinds[-1] == kind
-
-
-def test_a_set_play_or_the_opponents_pass_mode_cancels_the_wait(field):
-    ask(field)
-    field.cycle(field.left)
-    assert Side.LEFT in field.game.score_wait
-    field.mode = PlayMode.KICK_IN_RIGHT
-    field.cycle()
-    assert not field.game.score_wait
-    field.mode = PlayMode.PLAY_ON
-    field.kick(0, 0)
-    field.wait(3)
-    ask(field)
-    field.cycle(field.left)
-    field.put(field.left, -5, 0)
-    field.put(field.right, 0.3, 0)
-    ask(field, field.right)
-    assert field.mode is PlayMode.PASS_RIGHT
-    assert not field.game.score_wait

@@ -56,6 +56,15 @@ def test_without_the_referee_nothing_is_judged_but_the_trainer_is_obeyed(play):
     assert kinds(played) == ["kick_off"]
 
 
+def test_the_simulation_ends_when_a_rule_wants_that(play):
+    played = play(changes=("rules.game.automatic_quit=true", "rules.game.quit_after=0.1"))
+    played.world.game.set_play_mode(PlayMode.GAME_OVER)
+    played.run(5)
+    assert not played.simulation.stopping
+    played.run(1)
+    assert played.simulation.stopping
+
+
 def test_equal_seeds_take_equal_decisions_in_equal_order(play):
     def decisions(seed):
         played = play(seed=seed)
