@@ -64,7 +64,7 @@ def _play(played: Tournament, total: int, viewer: int | None) -> int:
         def play(fixture: Fixture, folder: Path) -> MatchResult:
             number = played.fixtures.index(fixture) + 1
             progress = Progress(f"match {number} of {total}")
-            progress.tell(f"match {number} of {total}: {' - '.join(fixture.teams)}")
+            progress.report(f"match {number} of {total}: {' - '.join(fixture.teams)}")
             try:
                 settings = replace(fixture.settings, viewer=viewer)
                 result = play_match(settings, folder, progress, lambda: bool(stopped))

@@ -32,7 +32,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class _Known:
-    """A robot as it was last told."""
+    """A robot as it was last written."""
 
     client: str
     side: str
@@ -41,7 +41,7 @@ class _Known:
 
 
 class EventLog(ControlNode):
-    """Tells who joins and leaves, what the referee decides, modes, goals, fouls and falls.
+    """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
 
     Add it after everything that makes them happen.
     """
@@ -73,7 +73,7 @@ class EventLog(ControlNode):
         self._decisions: DecisionLog | None = None
 
     def init(self, simulation: Simulation) -> None:
-        """Tell where the game stands at the start."""
+        """Write the state of the game at the start."""
         referee = simulation.node(Referee)
         self._decisions = referee.match.log if referee else None
         game = simulation.world.game
@@ -81,19 +81,19 @@ class EventLog(ControlNode):
         self._write(simulation, "start", play_mode=self._mode, half=self._half, score=list(self._goals))
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Tell who has joined or left; also before time has started."""
+        """Write who has joined or left; also before time has started."""
         world = simulation.world
         if world.revision != self._revision:
             self._revision = world.revision
-            self._tell_robots(simulation, {handle: _known(robot) for handle, robot in world.robots.items()})
+            self._write_robots(simulation, {handle: _known(robot) for handle, robot in world.robots.items()})
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Tell the rest."""
+        """Write decisions, changes of the game and falls."""
         world = simulation.world
         if self._decisions is not None:
-            self._tell_decisions(simulation, self._decisions)
-        self._tell_game(simulation, world.game)
-        self._tell_falls(simulation, world)
+            self._write_decisions(simulation, self._decisions)
+        self._write_game(simulation, world.game)
+        self._write_falls(simulation, world)
 
     def done(self, simulation: Simulation) -> None:
         """Close the file."""
@@ -103,7 +103,7 @@ class EventLog(ControlNode):
         if self._file is not None:
             self._file.close()
 
-    def _tell_robots(self, simulation: Simulation, robots: dict[int, _Known]) -> None:
+    def _write_robots(self, simulation: Simulation, robots: dict[int, _Known]) -> None:
         for handle, known in self._robots.items():
             now = robots.get(handle)
             if known.unum and (now is None or (now.side, now.unum) != (known.side, known.unum)):
@@ -121,7 +121,7 @@ class EventLog(ControlNode):
                 self._write(simulation, "join", side=known.side, unum=known.unum, team=known.team, client=known.client)
         self._robots = robots
 
-    def _tell_decisions(self, simulation: Simulation, log: DecisionLog) -> None:
+    def _write_decisions(self, simulation: Simulation, log: DecisionLog) -> None:
         for decision in log.since(self._decision):
             self._decision = decision.number
             self._write(
@@ -138,11 +138,11 @@ class EventLog(ControlNode):
                 text=decision.text,
             )
 
-    def _tell_game(self, simulation: Simulation, game: GameState) -> None:
+    def _write_game(self, simulation: Simulation, game: GameState) -> None:
         if game.fouls and game.fouls[-1].index != self._foul:
-            told = self._foul if game.fouls[-1].index > self._foul else 0
+            written = self._foul if game.fouls[-1].index > self._foul else 0
             for foul in game.fouls:
-                if foul.index > told:
+                if foul.index > written:
                     self._write(simulation, "foul", kind=foul.kind.name.lower(), side=foul.side.value, unum=foul.unum)
             self._foul = game.fouls[-1].index
         goals = (game.score_left, game.score_right)
@@ -156,7 +156,7 @@ class EventLog(ControlNode):
             before_mode, self._mode = self._mode, game.play_mode.value
             self._write(simulation, "play_mode", play_mode=self._mode, before=before_mode)
 
-    def _tell_falls(self, simulation: Simulation, world: World) -> None:
+    def _write_falls(self, simulation: Simulation, world: World) -> None:
         state = world.engine.state
         heights = state.position[:, 2]
         low = {state.handles[row]: heights[row] < LYING for row in np.flatnonzero(heights < UPRIGHT).tolist()}

@@ -75,9 +75,9 @@ class Referee(ControlNode):
     def sense_agent(self, simulation: Simulation) -> None:
         """Apply the rules."""
         if self._applies_rules:
-            self.judge()
+            self.apply_rules()
 
-    def judge(self) -> None:
+    def apply_rules(self) -> None:
         """Look at the world after a cycle of physics, and apply the rules; in the first cycle of a mode all of them."""
         match = self.match
         match.begin_cycle()

@@ -18,7 +18,7 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """A watcher that prints."""
+    """An observer that prints."""
 
     def __init__(self, title: str, output: TextIO | None = None) -> None:
         """Begin.
@@ -32,7 +32,7 @@ class Progress:
         self._title = title
         self._shown = time.monotonic()
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Print a line of its own."""
         self._print(f"{_CLEAR if self._live else ''}{text}\n")
 

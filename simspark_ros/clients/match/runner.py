@@ -24,7 +24,7 @@ AFTER_GAME = 1.0
 """Simulated seconds during which players see that the game is over."""
 
 TOLD = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overruled")
-"""Decisions of the referee that a watcher is told in words."""
+"""Decisions of the referee that an observer is told in words."""
 
 END_PATIENCE = 15.0
 """How long the server may take to close its files, s."""
@@ -33,7 +33,7 @@ END_PATIENCE = 15.0
 class MatchObserver(Protocol):
     """Is shown what happens."""
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Take a line about something new."""
         ...
 
@@ -49,7 +49,7 @@ class InterruptedMatchError(Exception):
 def play_match(
     settings: MatchSettings,
     directory: Path,
-    watcher: MatchObserver,
+    observer: MatchObserver,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> MatchResult:
     """Play a match and leave no process behind.
@@ -57,7 +57,7 @@ def play_match(
     Args:
         settings: of the match.
         directory: an existing one, for everything that is written.
-        watcher: is shown progress.
+        observer: is shown progress.
         interrupted: whether the match is to be broken off; asked often.
 
     Raises:
@@ -67,7 +67,7 @@ def play_match(
     commands = team_commands(settings)
     with ExitStack() as stack:
         processes = stack.enter_context(Processes())
-        match = _Match(settings, commands, directory, processes, watcher, interrupted)
+        match = _Match(settings, commands, directory, processes, observer, interrupted)
         stack.callback(match.close)
         return match.play()
 
@@ -90,14 +90,14 @@ class _Match:
         commands: Mapping[str, TeamCommand],
         directory: Path,
         processes: Processes,
-        watcher: MatchObserver,
+        observer: MatchObserver,
         interrupted: Callable[[], bool],
     ) -> None:
         self._settings = settings
         self._commands = commands
         self._directory = directory
         self._processes = processes
-        self._watcher = watcher
+        self._observer = observer
         self._interrupted = interrupted
         self._server: MatchServer | None = None
         self._crashes: dict[str, list[dict[str, Any]]] = {side: [] for side in SIDES}
@@ -117,7 +117,7 @@ class _Match:
                 self._tick(server, JOIN_TICK)
         except ServerError as error:
             return self._result(_End(MatchOutcome.ABORTED, str(error)), server.record)
-        self._watcher.tell(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
+        self._observer.report(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
         for side in SIDES:
             self._bring_in(server, side)
         self._memory = [server.memory or 0.0] * 2
@@ -176,13 +176,13 @@ class _Match:
             try:
                 process = self._processes.start(f"{side}/{unum}/", words, self._output(side, unum), command.directory)
             except StartError as error:
-                self._watcher.tell(f"{side}: {error}")
+                self._observer.report(f"{side}: {error}")
                 self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0})
                 continue
             self._players[side][unum] = process
             self._wait_for(server, side, unum, 1 if unum else command.players)
         arrived = server.record.arrivals - before
-        self._watcher.tell(f"{side}: {arrived} of {command.players} players are there")
+        self._observer.report(f"{side}: {arrived} of {command.players} players are there")
 
     def _wait_for(self, server: MatchServer, side: str, unum: int, robots: int) -> None:
         """Until so many more robots have come, nobody is left who could bring one, or none has come for too long."""
@@ -195,7 +195,7 @@ class _Match:
             if not self._processes.alive(f"{side}/{unum}/"):
                 return
             if time.monotonic() - since > self._settings.game.join_limit:
-                self._watcher.tell(f"{side}: no further player has come for {self._settings.game.join_limit:g} s")
+                self._observer.report(f"{side}: no further player has come for {self._settings.game.join_limit:g} s")
                 return
 
     def _watch(self, server: MatchServer) -> _End:
@@ -219,22 +219,22 @@ class _Match:
             raise InterruptedMatchError("the match was broken off")
         events = server.poll()
         for event in events:
-            self._tell(event)
+            self._report(event)
         if self._settings.viewer is not None and not self._page and (page := server.page):
             self._page = page
-            self._watcher.tell(f"viewer: {page}")
+            self._observer.report(f"viewer: {page}")
         self._notice_ends()
-        self._watcher.show(server.record)
+        self._observer.show(server.record)
         if not events:
             time.sleep(pause)
 
-    def _tell(self, event: Mapping[str, Any]) -> None:
+    def _report(self, event: Mapping[str, Any]) -> None:
         """Pass on what people want to hear of."""
         now, kind = f"{event['game_time']:7.2f} s", event["event"]
         if kind == "decision" and event["kind"] in TOLD:
-            self._watcher.tell(f"{now}  {event['text']}")
+            self._observer.report(f"{now}  {event['text']}")
         elif kind == "leave" and self._server and self._server.record.play_mode != GAME_OVER:
-            self._watcher.tell(f"{now}  {event['side']} {event['unum']} has left")
+            self._observer.report(f"{now}  {event['side']} {event['unum']} has left")
 
     def _notice_ends(self) -> None:
         """Note which processes have ended, while the game was on."""
@@ -249,7 +249,7 @@ class _Match:
                 # A script may end well while the players that it has started go on.
                 if not over and (unum or status):
                     now = server.record.time if server else 0.0
-                    self._watcher.tell(f"{side}: {self._crash_in_words(side, unum, status)}")
+                    self._observer.report(f"{side}: {self._crash_in_words(side, unum, status)}")
                     self._crashes[side].append({"unum": unum or None, "status": status, "time": now})
 
     def _crash_in_words(self, side: str, unum: int, status: int) -> str:

@@ -117,9 +117,9 @@ class Viewer:
             # So that a match that is faster than real time is not held up by pictures that nobody sees.
             self._connection.send(f"(frameRate {settings.rate:g})")
         except ServerGoneError as error:
-            self._note_down(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
+            self._report(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
             return False
-        self._note_down("", "")
+        self._report("", "")
         return True
 
     def _leave(self) -> None:
@@ -138,7 +138,7 @@ class Viewer:
                 news |= self._read(payload)
         except ServerGoneError as error:
             self._leave()
-            self._note_down("the server is gone, waiting for the next", str(error))
+            self._report("the server is gone, waiting for the next", str(error))
         return news
 
     def _read(self, payload: bytes) -> bool:
@@ -146,7 +146,7 @@ class Viewer:
         try:
             self._reader.show(payload)
         except FrameError as error:
-            self._note_down("", f"a frame that cannot be shown is left out: {error}")
+            self._report("", f"a frame that cannot be shown is left out: {error}")
             self._connection.send("(reqfullstate)")
             return False
         return True
@@ -180,7 +180,7 @@ class Viewer:
                 self._shown = html
                 self._page.show_board(html)
 
-    def _note_down(self, note: str, line: str) -> None:
+    def _report(self, note: str, line: str) -> None:
         """Show a note in the page, and say a line, each once."""
         if line and line != self._said:
             self._say(line)

@@ -113,7 +113,7 @@ class CaseStage:
             self._move_on()
         self._touch()
         self.judged_in = self.world.game.play_mode
-        self.referee.judge()
+        self.referee.apply_rules()
         self._cycles += 1
         self.now = self._cycles * self.cycle_time
         self.decided = self.referee.match.log.since(before)

@@ -51,12 +51,12 @@ WHOLE_TEAM = python(STARTS_TWO, JOINS, "{port}", "{team}")
 
 
 class Silent:
-    """A watcher that keeps what it is told."""
+    """An observer that keeps what it is told."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         self.lines.append(text)
 
     def show(self, record: MatchRecord) -> None:
@@ -69,13 +69,13 @@ def play(
     right: str = PLAYS,
     players: int = 1,
     interrupted: Callable[[], bool] = lambda: False,
-    watcher: Silent | None = None,
+    observer: Silent | None = None,
     **settings: Any,
 ) -> MatchResult:
     teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
     game = GameSettings(**values)
-    return play_match(MatchSettings(*teams, game), directory, watcher or Silent(), interrupted)
+    return play_match(MatchSettings(*teams, game), directory, observer or Silent(), interrupted)
 
 
 def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
@@ -99,13 +99,13 @@ def lines(directory: Path) -> list[str]:
 
 
 def test_a_team_that_crashes_at_once_forfeits(tmp_path):
-    watcher = Silent()
-    result = play(tmp_path, left=CRASHES, watcher=watcher)
+    observer = Silent()
+    result = play(tmp_path, left=CRASHES, observer=observer)
     assert result.outcome is MatchOutcome.FORFEIT
     assert result.forfeits == (True, False)
     assert result.score == (0, 3)
     assert [(crash["unum"], crash["status"]) for crash in result.sides["left"]["crashes"]] == [(1, 7)]
-    (line,) = (line for line in watcher.lines if "status 7" in line)
+    (line,) = (line for line in observer.lines if "status 7" in line)
     assert line == f"left: '{CRASHES}' of player 1 ended with status 7; see {tmp_path / 'left' / '1.log'}"
 
 

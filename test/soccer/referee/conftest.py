@@ -77,7 +77,7 @@ class Pitch:
             self.world.game.advance(CYCLE)
             state = self.world.engine.state
             state.ball_contacts = np.array(sorted(state.row(robot.handle) for robot in touching), np.int64)
-            self.referee.judge()
+            self.referee.apply_rules()
 
     def wait(self, seconds: float, *touching) -> None:
         self.cycle(*touching, times=round(seconds / CYCLE))
