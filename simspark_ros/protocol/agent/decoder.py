@@ -157,28 +157,33 @@ class AgentDecoder:
     def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
         expressions, fault = scan(payload)
         decoded = Decoded(None if binding is None else binding.handle)
-        velocities: list[float] = []
         actions: list[Action] = []
         reasons = _Reasons()
         for expression in expressions:
             try:
-                word, arguments = _command(expression)
-                if word == "syn":
-                    decoded.syn = True
-                elif word in self._readers:
-                    if len(actions) == MAX_ACTIONS:
-                        raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
-                    actions.append(self._action(word, client, arguments))
-                elif binding is not None:
-                    _hinge(word, arguments, binding, decoded.joints, velocities)
+                self._read(expression, client, binding, decoded, actions)
             except RejectedError as error:
                 reasons.add(str(error))
         if fault:
             reasons.add(f"rest of the message: {fault}")
-        decoded.velocities = self._velocities(velocities)
+        decoded.velocities = self._velocities(decoded.velocities)
         decoded.actions = tuple(actions)
         decoded.rejected = reasons.texts()
         return decoded
+
+    def _read(
+        self, expression: Expression, client: str, binding: _Binding | None, decoded: Decoded, actions: list[Action]
+    ) -> None:
+        """Read one expression; raises RejectedError."""
+        word, arguments = _command(expression)
+        if word == "syn":
+            decoded.syn = True
+        elif word in self._readers:
+            if len(actions) == MAX_ACTIONS:
+                raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
+            actions.append(self._action(word, client, arguments))
+        elif binding is not None:
+            _command_joints(word, arguments, binding, decoded)
 
     def _action(self, word: str, client: str, arguments: Sequence[Expression]) -> Action:
         try:
@@ -224,34 +229,20 @@ def _command(expression: Expression) -> tuple[str, list[Expression]]:
     return word, expression[1:]
 
 
-def _hinge(
-    word: str, arguments: Sequence[Expression], binding: _Binding, joints: list[int], velocities: list[float]
-) -> None:
-    """Append the joints of one command and their speeds."""
+def _command_joints(word: str, arguments: Sequence[Expression], binding: _Binding, decoded: Decoded) -> None:
+    """Append the joints of one command, one of a hinge or two of a universal joint, and their speeds as written."""
     key = word.encode("latin-1", "replace")
     joint = binding.joints.get(key)
-    if joint is None:
-        _universal(word, arguments, binding.universal.get(key), joints, velocities)
-        return
-    if not arguments:
-        raise RejectedError(f"{word}: the speed is missing")
-    try:
-        velocities.append(number(arguments[0]))
-    except RejectedError as error:
-        raise RejectedError(f"{word}: {error}") from None
-    joints.append(joint)
-
-
-def _universal(
-    word: str, arguments: Sequence[Expression], own: list[int] | None, joints: list[int], velocities: list[float]
-) -> None:
-    if own is None:
+    joints = binding.universal.get(key) if joint is None else [joint]
+    if joints is None:
         raise RejectedError(f"unknown effector {shown(word)}")
-    if len(arguments) < len(own):
-        raise RejectedError(f"{word}: needs {len(own)} speeds, not {len(arguments)}")
+    if not arguments and joint is not None:
+        raise RejectedError(f"{word}: the speed is missing")
+    if len(arguments) < len(joints):
+        raise RejectedError(f"{word}: needs {len(joints)} speeds, not {len(arguments)}")
     try:
-        speeds = [number(argument) for argument in arguments[: len(own)]]
+        speeds = [number(argument) for argument in arguments[: len(joints)]]
     except RejectedError as error:
         raise RejectedError(f"{word}: {error}") from None
-    joints += own
-    velocities += speeds
+    decoded.joints += joints
+    decoded.velocities += speeds
