@@ -47,9 +47,11 @@ class Parameter:
             return value if self.type is bool and isinstance(value, bool) else None
         if self.type is str or isinstance(value, str):
             return value if self.type is str and isinstance(value, str) else None
-        if not math.isfinite(value) or (self.type is int and value != int(value)):
+        try:
+            fits = math.isfinite(value) and (self.type is float or value == int(value))
+        except OverflowError:
             return None
-        return self.type(value)
+        return self.type(value) if fits else None
 
 
 class Signature:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from simspark_ros.exchange import Commands, Percepts
-from simspark_ros.protocol.agent.actions import READERS
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.client_log import Logger
 from simspark_ros.server.ports import PortSettings, address_of
@@ -29,9 +28,7 @@ from simspark_ros.server.remote.ledger import LATE, Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.view import RemoteView
 from simspark_ros.server.tcp_server import Connection, FramedServer
-
-_AGENT_KINDS = (READERS.keys() - {"scene"}) | {"create", "leave"}
-"""Actions of agents. A proxy is no trainer."""
+from simspark_ros.simulation.registry import known_effectors
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,8 @@ class ProxyLink(FramedServer[_Proxy]):
         super().__init__(settings, selector, log, clock)
         self.lockstep = False
         self._settings = settings
-        self._ledger = Ledger(settings.max_agents, _AGENT_KINDS)
+        # A proxy is no trainer.
+        self._ledger = Ledger(settings.max_agents, frozenset(known_effectors()))
         self._revision: int | None = None
         self._delivered_at = clock()
         self._closed_all = False

@@ -8,7 +8,9 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
+from simspark_ros.effectors import EFFECTORS, effector
 from simspark_ros.exchange import Action, Commands
+from simspark_ros.server.remote import link
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
     Hello,
@@ -215,6 +217,15 @@ def test_a_proxy_is_no_trainer(entrance):
     commands = cycle(here)
     assert commands.actions == ()
     assert commands.rejected["proxy 'east': no action of agents"] == 1
+
+
+def test_agents_of_a_proxy_command_effectors_of_plug_ins(entrance, monkeypatch):
+    hop = effector("hop")(lambda world, robot: None)
+    monkeypatch.setattr(link, "known_effectors", lambda: {**EFFECTORS, "hop": hop})
+    here = entrance()
+    client = joined(here)
+    here.tell(client, told(Commands(actions=(Action("agent-1", "hop"),))))
+    assert cycle(here).actions == (Action("proxy-1:agent-1", "hop"),)
 
 
 def test_who_says_nothing_is_disconnected(entrance):
