@@ -77,6 +77,8 @@ class Pyramids:
         Returns:
             (M, 8, P) in the order of `rows`, m.
         """
+        # The distance of p from a plane in the camera's frame is n . R^T (p - o) + d = (R n) . p + (d - (R n) . o), so
+        # points in the world are multiplied by R n, and their 1 by the number in brackets.
         rows = np.empty((*self.shift.shape, 4))
         normals = np.matmul(self.rows, rotation.transpose(0, 2, 1), out=rows[:, :, :3])
         rows[:, :, 3] = self.shift - (normals @ origin[:, :, None])[:, :, 0]
@@ -96,6 +98,7 @@ class Pyramids:
         height2 = squares[:, 2]
         distance2 = squares[:, 0] + squares[:, 1]
         distance2 += height2
+        # Squares spare the root and the arcsine of points that are not seen.
         visible = np.minimum(measured[:, _AXES], measured[:, _AXES + 1]) >= 0.0
         visible &= height2 <= self.sine2 * distance2
         visible &= distance2 > nearest2

@@ -243,10 +243,13 @@ class RestrictedVisionPerceptor(Perceptor):
         rotation, origin = rotations, positions[:cameras]
         if len(turn.who) < cameras:
             rotation, origin = rotation.take(turn.who, 0), origin.take(turn.who, 0)
+        # One product measures all points in all views: calls cost more than numbers that nobody sees. From then on a
+        # point that is seen is a place among these measures, where its coordinates are taken from at once.
         measured = turn.pyramids.measure(points, rotation, origin)
         object_of, target = turn.pyramids.inside(measured[:, :, :targets], self._nearest2)
         object_at = turn.place(object_of, target)
         if self._some_occluded:
+            # Torsos hide as spheres around the origins of robots.
             torsos = np.vstack([world.engine.state.position.T, np.ones(len(world.robots))])
             spheres = turn.pyramids.measure(torsos, rotation, origin)[:, :3].transpose(2, 0, 1)
             objects = measured.ravel().take(object_at[:, None] + self._columns[:3, 0])
@@ -256,8 +259,10 @@ class RestrictedVisionPerceptor(Perceptor):
         line_at = turn.place(line_of, line)
         seen_at = np.concatenate([object_at, (line_at[:, None] + self._both_ends).ravel()])
         seen = measured.ravel().take(seen_at + self._columns)
+        # Each end moves towards the other one by the part that is cut off it: the row after x, y and z.
         ends = seen[:, len(target) :].reshape(4, -1, 2)
         ends[:3] += (ends[:3, :, ::-1] - ends[:3]) * ends[CUT]
+        # Measures of all observers have the same size, so the place says who looks.
         noise = turn.noise if len(turn.noise) == 1 else turn.noise.take(seen_at // turn.begins[1], 0)
         polar = self._polar(seen[:3], noise)
         return Sight(
