@@ -10,6 +10,7 @@ The other launch files include this one, so its arguments are theirs too.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,10 @@ from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
+
+from simspark_ros.configuration.schema import declarations
+from simspark_ros.ros.settings import BridgeParameters, NodeOptions
+from simspark_ros.simulation.settings import SimulationSettings
 
 PACKAGE = "simspark_ros"
 
@@ -31,33 +36,27 @@ class Argument(NamedTuple):
     choices: list[str] | None = None
 
 
+def _declared(cls: type[Any], names: Collection[str], empty: str = "") -> dict[str, Argument]:
+    """Arguments for settings that are declared elsewhere; `empty` says what no value means, "" = none is missing."""
+    made = {}
+    for setting in declarations(cls):
+        if setting.name in names:
+            unit = f", {setting.range.unit}" if setting.range and setting.range.unit else ""
+            choices = [*([""] if empty else []), *map(str, setting.choices)] if setting.choices else None
+            text = f"{setting.setting.help}{unit}{empty}"
+            made[setting.name] = Argument(text, setting.kind, "" if empty else str(setting.default), choices)
+    return made
+
+
+SIMULATION = {setting.name for setting in declarations(SimulationSettings)} - {"changes", "profile"}
+
 SIMULATOR = {
     "config": Argument("settings file; empty = config/simspark.yaml of the package"),
-    "engine": Argument(
-        "physics engine: bullet; ode, for a league of legacy teams, whose kicks need its hinge drift; mujoco, the fast "
-        "one; empty = as in the settings file"
-    ),
-    "preset": Argument("named settings of the engine; empty = as in the settings file"),
-    "world": Argument("soccer, spl, msl, ... or a world file; empty = as in the settings file"),
-    "rules": Argument("rule book, by name or as a YAML file; empty = that of the world"),
-    "seed": Argument("of all randomness; empty = as in the settings file", int),
-    "pacing": Argument("how time runs; empty = as in the settings file", choices=["", "realtime", "lockstep", "fast"]),
-    "wait_for_robots": Argument("time starts when so many agents have a robot; empty = as in the settings file", int),
-    "tf": Argument(
-        "where transforms go: <robot>/tf with plain frame ids, /tf with frame ids <robot>/..., or nowhere; "
-        "empty = namespaced",
-        choices=["", "namespaced", "global", "none"],
-    ),
+    **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
+    **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
 }
 
-BRIDGE = {
-    "agent_port": Argument("TCP port of classic agents, 0 = any free one; needs a bridge", int, "3100"),
-    "monitor_port": Argument("TCP port of classic monitors, 0 = any free one; needs a bridge", int, "3200"),
-    "silent_timeout": Argument("s after which lock-step drops a silent agent, 0 = never; empty = 10", float),
-    "bind": Argument("address of the ports: 127.0.0.1 = this machine only, 0.0.0.0 = everybody", str, "127.0.0.1"),
-    "profile": Argument("dialect of classic agents, by name or as a YAML file", str, "measured"),
-    "trainer": Argument("trainer commands that monitors may give: full, none, or e.g. playMode,kickOff", str, "full"),
-}
+BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_timeout", "bind", "profile", "trainer"])
 
 OTHERS = {
     "namespace": Argument("of the nodes; the robots' namespaces are below it"),
@@ -136,8 +135,11 @@ def _typed(given: dict[str, str], arguments: dict[str, Argument]) -> dict[str, P
     for name in arguments.keys() & given.keys():
         kind = arguments[name].kind
         try:
-            values[name] = ParameterValue(kind(given[name]), value_type=kind)
+            value = _is_true(name, given[name]) if kind is bool else kind(given[name])
+            values[name] = ParameterValue(value, value_type=kind)
         except ValueError:
+            if kind is bool:
+                raise
             raise ValueError(
                 f"argument '{name}' must be a {'whole ' if kind is int else ''}number, not '{given[name]}'"
             ) from None
@@ -159,7 +161,7 @@ def _node(given: dict[str, str], executable: str, parameters: dict[str, Any]) ->
 
 def _composed(given: dict[str, str]) -> ExecuteProcess:
     """`simspark serve` with the values given. Its camera is left to this file, which starts it for both forms."""
-    words = [word for name in given if name in COMMAND_LINE for word in (f"--{name.replace('_', '-')}", given[name])]
+    words = [word for name in given if name in COMMAND_LINE for word in _option(name, given[name])]
     words += [word for robot in _words(given.get("robots", "")) for word in ("--robot", robot)]
     words += [word for change in _words(given.get("changes", "")) for word in ("--set", change)]
     ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
@@ -176,6 +178,14 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
         output="screen",
         on_exit=Shutdown(reason="simspark has ended"),
     )
+
+
+def _option(name: str, text: str) -> list[str]:
+    option = name.replace("_", "-")
+    if {**SIMULATOR, **BRIDGE}[name].kind is not bool:
+        return [f"--{option}", text]
+    # Of a switch that is on by default.
+    return [] if _is_true(name, text) else [f"--no-{option}"]
 
 
 def _params_file(given: dict[str, str]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from simspark_ros.clients.classic_client import ConnectionLostError
 from simspark_ros.clients.session import Session, Shirt, State, run_sessions
+from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
@@ -37,8 +38,8 @@ class TeamOptions:
     """
 
     name: str
-    host: str = "127.0.0.1"
-    port: int = 3100
+    host: str = LOOPBACK
+    port: int = AGENT_PORT
     numbers: Sequence[int] = tuple(range(1, 12))
     tactics: Path | None = None
     wait: float = 0.0

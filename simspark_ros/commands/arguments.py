@@ -1,14 +1,84 @@
-"""Types of command line arguments, for argparse: they name what is wrong with the text."""
+"""Options of commands: those that settings declare, and types of others, which name what is wrong with the text."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from simspark_ros.configuration.ports import VIEWER_PORT
+from simspark_ros.configuration.schema import Declaration, declarations
 
 if TYPE_CHECKING:
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
     """What a command registers itself with."""
+
+
+def add_options(
+    parser: argparse._ActionsContainer, settings: type[Any], names: Collection[str] = (), without: Collection[str] = ()
+) -> None:
+    """Add an option for each setting of a class; what is not given is None, see `chosen`.
+
+    Args:
+        parser: or a group of it.
+        settings: the class.
+        names: of the settings; empty = all.
+        without: these.
+    """
+    for declaration in declarations(settings):
+        if declaration.name not in without and (not names or declaration.name in names):
+            _add_option(parser, declaration)
+
+
+def chosen(options: argparse.Namespace, settings: type[Any]) -> dict[str, Any]:
+    """The settings that were given, to make or replace an object of the class."""
+    given = {d.name: getattr(options, d.name, None) for d in declarations(settings)}
+    values = {name: value for name, value in given.items() if value is not None}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def add_viewer_option(parser: argparse._ActionsContainer) -> None:
+    """Add the option to show a match in browsers, whose port may be left out."""
+    text = f"show the match in browsers, on this port or the next free one [{VIEWER_PORT}]"
+    parser.add_argument("--viewer", type=port, nargs="?", const=VIEWER_PORT, metavar="PORT", help=text)
+
+
+def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) -> None:
+    default, kind, setting = declaration.default, declaration.kind, declaration.setting
+    option = setting.option or declaration.name.replace("_", "-")
+    unit = declaration.range.unit if declaration.range else ""
+    shown = "" if default in (None, "", (), dataclasses.MISSING) else f" [{default}]"
+    text = (setting.help + (f", {unit}" if unit else "") + shown).replace("%", "%%")
+    common: dict[str, Any] = {"dest": declaration.name, "default": None}
+    if kind is bool:
+        name, action = (f"--no-{option}", "store_false") if default else (f"--{option}", "store_true")
+        parser.add_argument(name, **common, action=action, help=f"do not {setting.help}" if default else setting.help)
+        return
+    metavar = setting.metavar or {"s": "S"}.get(unit) or {int: "N", float: "X", str: "NAME"}.get(kind, "FILE")
+    if declaration.choices:
+        common |= {"choices": declaration.choices, "type": kind}
+    else:
+        common |= {"metavar": metavar, "type": reader(declaration)}
+    if kind is tuple:
+        common["action"] = "append"
+    parser.add_argument(f"--{option}", **common, help=text)
+
+
+def reader(declaration: Declaration) -> Callable[[str], Any]:
+    """A function that reads a setting from text, for argparse."""
+
+    def read(text: str) -> Any:
+        try:
+            value = (str if declaration.kind is tuple else declaration.kind)(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+        if declaration.refusal(value):
+            raise argparse.ArgumentTypeError(f"must be {declaration.allowed}, not '{text}'")
+        return value
+
+    return read
 
 
 def port(text: str) -> int:
@@ -42,11 +112,6 @@ def positive(text: str, most: float = math.inf) -> float:
 def seconds(text: str) -> float:
     """A time above 0 and up to an hour, s."""
     return positive(text, 3600.0)
-
-
-def seconds_or_never(text: str) -> float:
-    """The same, or 0 for never."""
-    return 0.0 if text in ("0", "0.0") else seconds(text)
 
 
 def address(text: str) -> tuple[str, int]:

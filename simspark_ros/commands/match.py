@@ -7,14 +7,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.match.settings import (
-    MAX_PLAYERS,
     RESULT_FILE,
     SIDES,
     GameSettings,
@@ -22,7 +21,7 @@ from simspark_ros.clients.match.settings import (
     TeamSettings,
 )
 from simspark_ros.clients.viewer.settings import require_viser
-from simspark_ros.commands.arguments import port
+from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
@@ -49,47 +48,13 @@ def register(commands: Commands) -> None:
             f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
         )
         teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="where it runs [here]")
-    teams.add_argument("--players", type=int, default=MAX_PLAYERS, metavar="N", help=f"of each team [{MAX_PLAYERS}]")
+    add_options(teams, TeamSettings, ["players"])
     game = parser.add_argument_group("game")
-    add_game_options(game)
-    game.add_argument(
-        "--trainer", default="none", metavar="LIST", help="commands that monitors may give, as in serve [none]"
-    )
-    game.add_argument(
-        "--viewer", type=port, nargs="?", const=8080, metavar="PORT", help="show the match in browsers [8080]"
-    )
-    game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
-
-
-def add_game_options(game: argparse._ArgumentGroup) -> None:
-    """Add the options that make a `GameSettings`; None = its default."""
-    defaults = GameSettings.__dataclass_fields__
-    for option, kind, text in (
-        ("seed", int, "of all randomness"),
-        ("half-time", float, "length of a half, s [the rule book's]"),
-        ("kick-off-wait", float, "simulated seconds before the kick-off of a half [5]"),
-        ("engine", str, "physics engine"),
-        ("preset", str, "of the engine"),
-        ("profile", str, "protocol profile"),
-        ("world", str, "world file"),
-        ("rules", str, "rule book"),
-        ("join-limit", float, "longest wait for the next player, s"),
-        ("forfeit-after", float, "simulated seconds without any player after which a team forfeits"),
-        ("forfeit-score", int, "goals against a team that forfeits, at least"),
-    ):
-        default = defaults[option.replace("-", "_")].default
-        shown = f" [{default:g}]" if isinstance(default, float | int) else f" [{default}]" if default else ""
-        metavar = {int: "N", float: "S", str: "NAME"}[kind]
-        game.add_argument(f"--{option}", type=kind, metavar=metavar, help=text + shown)
-    game.add_argument(
-        "--set",
-        dest="changes",
-        action="append",
-        metavar="KEY=VALUE",
-        help="a single key of world file or rule book, e.g. rules.game.goal_pause=1",
-    )
-    game.add_argument("--hash-log", action="store_true", help="write the state hash of every cycle, too")
+    add_options(game, GameSettings, without=("pacing", "stall_limit", "log_interval"))
     game.add_argument("--real-time", action="store_true", help="not faster than real time, for people who watch")
+    add_options(game, MatchSettings, ["trainer"])
+    add_viewer_option(game)
+    game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -144,18 +109,14 @@ def stop_signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _game(options: argparse.Namespace) -> GameSettings:
-    names = [field.name for field in fields(GameSettings) if getattr(options, field.name, None) is not None]
-    given = {name: getattr(options, name) for name in names}
-    given["changes"] = tuple(options.changes or ())
-    return GameSettings(**{**given, "pacing": "realtime"} if options.real_time else given)
-
-
 def _settings(options: argparse.Namespace) -> MatchSettings:
     try:
-        left = TeamSettings(options.left, options.left_name, options.players, options.left_dir)
-        right = TeamSettings(options.right, options.right_name, options.players, options.right_dir)
-        return MatchSettings(left, right, _game(options), options.trainer, options.viewer)
+        size = chosen(options, TeamSettings)
+        left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)
+        right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
+        game = GameSettings(**chosen(options, GameSettings))
+        game = replace(game, pacing="realtime") if options.real_time else game
+        return MatchSettings(left, right, game, **chosen(options, MatchSettings))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 

@@ -6,7 +6,8 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import address, port, seconds
+from simspark_ros.commands.arguments import add_options, address, chosen, seconds
+from simspark_ros.server.settings import ServeSettings
 
 if TYPE_CHECKING:
     from simspark_ros.commands.arguments import Commands
@@ -21,8 +22,7 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--server", type=address, required=True, metavar="HOST:PORT", help="proxy port of `simspark serve`"
     )
-    parser.add_argument("--agent-port", type=port, default=3100, help="TCP port of agents, 0 = any free one [3100]")
-    parser.add_argument("--bind", default="127.0.0.1", metavar="HOST", help="address to listen on [127.0.0.1]")
+    add_options(parser, ServeSettings, ["agent_port", "bind"])
     parser.add_argument("--profile", default="measured", help="protocol profile, a name or a YAML file [measured]")
     parser.add_argument("--name", help="of this proxy in logs and diagnostics [the machine's]")
     parser.add_argument(
@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.server.agent_server import AgentServerSettings
     from simspark_ros.server.remote.proxy import ProxySettings, run_proxy
 
-    agents = AgentServerSettings(host=options.bind, port=options.agent_port)
+    ports = ServeSettings(**chosen(options, ServeSettings))
+    agents = AgentServerSettings(host=ports.bind, port=ports.agent_port)
     settings = ProxySettings(options.server, agents, profile=options.profile, cycle=options.cycle, early=options.early)
     return run_proxy(replace(settings, name=options.name) if options.name else settings)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.commands.arguments import port
+from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def register(commands: Commands) -> None:
     parser = commands.add_parser("team", help="the demonstration team: plays on any server of the classic protocol")
     parser.set_defaults(run=run)
     parser.add_argument("name", metavar="NAME", help="of the team")
-    parser.add_argument("--host", default="127.0.0.1", help="of the server [127.0.0.1]")
-    parser.add_argument("--port", type=port, default=3100, help="of agents [3100]")
+    parser.add_argument("--host", default=LOOPBACK, help=f"of the server [{LOOPBACK}]")
+    parser.add_argument("--port", type=port, default=AGENT_PORT, help=f"of agents [{AGENT_PORT}]")
     parser.add_argument("--players", type=int, default=TEAM_SIZE, metavar="N", help=f"how many [{TEAM_SIZE}]")
     parser.add_argument("--first-number", type=int, default=1, metavar="N", help="uniform number of the first [1]")
     parser.add_argument("--wait", type=float, default=0.0, metavar="S", help="for a server that is about to start [0]")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import port
+from simspark_ros.commands.arguments import add_viewer_option
 from simspark_ros.commands.match import STATUS, stop_signals, unwritten
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def register(commands: Commands) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/matches.md")
     parser.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [FILE without .yaml]")
-    parser.add_argument(
-        "--viewer", type=port, nargs="?", const=8080, metavar="PORT", help="show every match in browsers [8080]"
-    )
+    add_viewer_option(parser)
     parser.add_argument("--table", action="store_true", help="print the table of what has been played, and end")
 
 

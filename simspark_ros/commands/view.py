@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
-from simspark_ros.commands.arguments import port, positive
+from simspark_ros.commands.arguments import add_options, chosen, positive
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.ports import LOOPBACK
 
 if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
     from simspark_ros.commands.arguments import Commands
-
-_USUAL = ViewerSettings()
 
 
 def register(commands: Commands) -> None:
@@ -28,28 +27,8 @@ def register(commands: Commands) -> None:
     parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
     parser.set_defaults(run=run)
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
-    parser.add_argument("--host", default=_USUAL.host, help=f"of the server [{_USUAL.host}]")
-    parser.add_argument(
-        "--monitor-port", type=port, default=_USUAL.monitor_port, help=f"of the server [{_USUAL.monitor_port}]"
-    )
-    parser.add_argument(
-        "--port",
-        type=port,
-        default=_USUAL.port,
-        help=f"of the page; if it is taken, the next free one [{_USUAL.port}]",
-    )
-    parser.add_argument("--bind", default=_USUAL.bind, metavar="HOST", help=f"address to serve on [{_USUAL.bind}]")
-    parser.add_argument("--world", type=Path, metavar="FILE", help="world file with the lines of the field")
-    parser.add_argument(
-        "--follow", type=_target, default=_USUAL.follow, metavar="WHAT", help="ball, or a robot such as 'left 5'"
-    )
-    parser.add_argument(
-        "--distance",
-        type=_positive,
-        default=_USUAL.distance,
-        metavar="M",
-        help=f"from where the camera follows at first [{_USUAL.distance:g}]",
-    )
+    add_options(parser, ViewerSettings, without=("follow", "rate", "played"))
+    parser.add_argument("--follow", type=_target, metavar="WHAT", help="ball, or a robot such as 'left 5' [free]")
     parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="of a log, times as recorded [1]")
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
@@ -71,25 +50,17 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.clients.viewer.viewer import Viewer
     from simspark_ros.server.signals import Signals
 
-    settings = ViewerSettings(
-        host=options.host,
-        monitor_port=options.monitor_port,
-        bind=options.bind,
-        port=options.port,
-        world=options.world,
-        follow=options.follow,
-        distance=options.distance,
-    )
+    settings = ViewerSettings(**chosen(options, ViewerSettings))
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
     with ExitStack() as stack:
         stop, signals = threading.Event(), Signals()
         signals.on_signal(stop.set)
         if options.file:
-            settings = replace(settings, host="127.0.0.1", monitor_port=_play(options, stack), played=True)
+            settings = replace(settings, host=LOOPBACK, monitor_port=_play(options, stack), played=True)
         viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
         stack.callback(viewer.close)
-        if options.port not in (0, viewer.port):
-            print(f"viewer: port {options.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
+        if settings.port not in (0, viewer.port):
+            print(f"viewer: port {settings.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
         print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
         if options.screenshot:
             _picture(options, viewer, stop, stack)
@@ -99,9 +70,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace, stack: ExitStack) -> int:
     """Play the log again and again, beside the viewer; returns the port where."""
-    from simspark_ros.server.replay import Replay, ReplayOptions
+    from simspark_ros.server.replay import Replay
+    from simspark_ros.server.settings import ReplaySettings
 
-    replay = Replay(ReplayOptions(options.file, monitor_port=0, speed=options.speed, loop=True))
+    replay = Replay(ReplaySettings(options.file, monitor_port=0, speed=options.speed, loop=True))
 
     def play() -> None:
         try:

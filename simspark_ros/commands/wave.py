@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from simspark_ros.commands.arguments import port
+from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 
 if TYPE_CHECKING:
     from simspark_ros.commands.arguments import Commands
@@ -16,8 +17,8 @@ def register(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
     parser.set_defaults(run=run)
-    parser.add_argument("--host", default="127.0.0.1", help="of the server [127.0.0.1]")
-    parser.add_argument("--port", type=port, default=3100, help="of agents [3100]")
+    parser.add_argument("--host", default=LOOPBACK, help=f"of the server [{LOOPBACK}]")
+    parser.add_argument("--port", type=port, default=AGENT_PORT, help=f"of agents [{AGENT_PORT}]")
     parser.add_argument("--team", default="Waving", help="team name")
     parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
     parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")

@@ -1,4 +1,4 @@
-"""Shipped files of one kind, such as `config/worlds/NAME.yaml`: found by name, and based on one another."""
+"""Files that are shipped in `config/` by name, or are a user's own by path, and that may be based on one another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, read_yaml
+from simspark_ros.configuration.schema import ConfigurationError, read_yaml, suggestion
 
 BASED_ON = "based_on"
 """Key of a file that names the one whose values hold where it says nothing."""
@@ -22,7 +22,7 @@ def _as_read(document: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Library:
     """A folder of YAML files in `config/`.
 
     Attributes:
@@ -40,7 +40,7 @@ class Shelf:
         """Of the shipped files, without their ending."""
         return sorted(path.stem for path in resource("config", self.folder).glob("*.yaml"))
 
-    def path(self, name: str, beside: Path | None = None) -> Path:
+    def path(self, name: str | Path, beside: Path | None = None) -> Path:
         """Where a file is.
 
         Args:
@@ -50,11 +50,11 @@ class Shelf:
         Raises:
             ConfigurationError: there is no shipped file of that name; the message has those there are.
         """
-        if name.endswith((".yaml", ".yml")):
+        if is_path(name):
             return beside.parent / name if beside else Path(name)
         if name not in self.names:
-            choice = ", ".join(self.names)
-            raise ConfigurationError(f"unknown {self.kind} {name!r}; known are {choice}, or the path of a .yaml file")
+            hint = suggestion(str(name), self.names, ", or the path of a .yaml file")
+            raise ConfigurationError(f"unknown {self.kind} '{name}'; {hint}")
         return resource("config", self.folder, f"{name}.yaml")
 
     def document(self, path: Path, depth: int = 0) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Shelf:
         """
         document = read_yaml(path)
         if not isinstance(document, Mapping):
-            raise ConfigurationError(f"{path}: must be a mapping of sections, not {document!r}")
+            raise ConfigurationError(f"{path}: must be a mapping, not {document!r}")
         own = self.prepare({key: value for key, value in document.items() if key != BASED_ON}, path)
         if BASED_ON not in document:
             return own
@@ -77,6 +77,11 @@ class Shelf:
         return merged(self.document(self.path(base, path), depth + 1), own)
 
 
+def is_path(name: str | Path) -> bool:
+    """Whether something is the path of a YAML file, not the name of a shipped one."""
+    return isinstance(name, Path) or name.endswith((".yaml", ".yml"))
+
+
 def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """A mapping with the keys of another one replaced, level by level; the order of the first is kept."""
     result = dict(base)
@@ -85,3 +90,10 @@ def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
         both = isinstance(old, Mapping) and isinstance(value, Mapping)
         result[key] = merged(old, value) if both else value  # type: ignore[arg-type]  # mypy does not follow `both`
     return result
+
+
+PROFILES = Library("profiles", "protocol profile")
+"""Dialects of the agent protocol, and what their years change in the simulation."""
+
+PLAYERS = Library("players", "file of players")
+"""Tactics (`team`) and motions (`nao`) of the demonstration team."""

@@ -1,15 +1,21 @@
-"""YAML files into frozen dataclasses, strictly: every mistake is an error that names file, key and remedy."""
+"""Settings: declared once as fields of frozen dataclasses, read strictly from YAML.
+
+Type, default, limits, unit and help of a setting stand at its field. YAML files, command line, ROS parameters, launch
+arguments and docs/settings.md follow from that. Every mistake is an error that names file, key, value and what is
+allowed.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -55,7 +61,7 @@ def build(cls: type[T], data: Any, where: str) -> T:
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     unknown = [str(key) for key in data if key not in fields]
     if unknown:
-        raise ConfigurationError(f"{where}: unknown key '{unknown[0]}'; known are: {_names(cls)}")
+        raise ConfigurationError(f"{where}: unknown key '{unknown[0]}'; {suggestion(unknown[0], fields)}")
     values = {key: _convert(hints[key], value, f"{where}: {key}") for key, value in data.items()}
     missing = [
         name
@@ -70,25 +76,150 @@ def build(cls: type[T], data: Any, where: str) -> T:
         raise ConfigurationError(f"{where}: {error}") from None
 
 
-def require(settings: Any, names: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
-    """Check numbers of a settings object; for its `__post_init__`.
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """Which numbers are allowed; stands in `Annotated[float, Range(0.0, 60.0, "s")]`.
 
-    Args:
-        settings: the object.
-        names: of the attributes, separated by blanks.
-        low: smallest value.
-        high: largest value.
-        above: whether the lower end itself is excluded.
+    Attributes:
+        low: smallest one.
+        high: largest one.
+        unit: of values and limits.
+        above: whether `low` itself is excluded.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+    above: bool = False
+
+    def __str__(self) -> str:
+        """What is allowed, in words."""
+        limits = [f"{'above' if self.above else 'at least'} {self.low:.10g}"] if self.low > -math.inf else []
+        limits += [f"at most {self.high:.10g}"] if self.high < math.inf else []
+        return " ".join(filter(None, [" and ".join(limits) or "a number", self.unit]))
+
+    def __contains__(self, value: float) -> bool:
+        """Whether a number is allowed."""
+        return self.low <= value <= self.high and not (self.above and value == self.low)
+
+
+Positive = Annotated[float, Range(0.0, above=True)]
+Share = Annotated[float, Range(0.0, 1.0)]
+TcpPort = Annotated[int, Range(0, 65535)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What people are told about a setting, for `--help`, ROS parameters, launch arguments and docs/settings.md.
+
+    Attributes:
+        help: what it is; default, limits and unit are added.
+        at_run_time: whether the ROS parameter may be set while the node runs.
+        option: on the command line, if it is not the name with hyphens.
+        metavar: stands for the value on the command line.
+    """
+
+    help: str
+    at_run_time: bool = False
+    option: str = ""
+    metavar: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """All that a field of a settings class declares.
+
+    Attributes:
+        name: of the field, the key in YAML, the ROS parameter.
+        kind: int, float, str, bool, Path, or tuple for several texts.
+        default: `dataclasses.MISSING` if a value must be given.
+        choices: all allowed values, empty = see `range`.
+        range: of numbers, None = any.
+        setting: for people.
+    """
+
+    name: str
+    kind: type[Any]
+    default: Any
+    choices: tuple[Any, ...]
+    range: Range | None
+    setting: Setting
+
+    @property
+    def allowed(self) -> str:
+        """What a value may be, empty if its type says it all."""
+        return f"one of {', '.join(map(str, self.choices))}" if self.choices else str(self.range or "")
+
+    def refusal(self, value: Any) -> str:
+        """Why a value of the right type is not allowed; empty if it is."""
+        if value is None or (not self.choices and self.range is None):
+            return ""
+        if value in (self.choices or self.range or ()):
+            return ""
+        return f"{self.name} must be {self.allowed}, not {value!r}"
+
+
+class Checked:
+    """Base of settings classes: values are checked against their declarations, whatever they come from.
 
     Raises:
-        ValueError: names the attribute, its value and the range.
+        ValueError: names the setting, its value and what is allowed.
     """
-    for name in names.split():
-        value = getattr(settings, name)
-        if not low <= value <= high or (above and value == low):
-            least = f"above {low:g}" if above else f"at least {low:g}"
-            most = f" and at most {high:g}" if high < math.inf else ""
-            raise ValueError(f"{name} must be {least}{most}, not {value}")
+
+    def __post_init__(self) -> None:
+        """Check all values; a subclass that relates values to each other extends this."""
+        for declaration in declarations(type(self)):
+            if refusal := declaration.refusal(getattr(self, declaration.name)):
+                raise ValueError(refusal)
+
+
+def declarations(cls: type[Any]) -> tuple[Declaration, ...]:
+    """What the fields of a settings class declare, in their order."""
+    return _declarations(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
+
+
+@lru_cache(maxsize=256)
+def _declarations(cls: type) -> tuple[Declaration, ...]:
+    hints = get_type_hints(cls, include_extras=True)
+    return tuple(_declaration(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
+
+
+def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
+    """What to write instead of an unknown name.
+
+    Args:
+        name: that is unknown.
+        known: all there are.
+        more: that is allowed, appended to the list.
+    """
+    known = list(known)
+    close = difflib.get_close_matches(name, known, 1)
+    return f"known are: {', '.join(known)}{more}" + (f"; did you mean '{close[0]}'?" if close else "")
+
+
+def _declaration(field: dataclasses.Field[Any], hint: Any) -> Declaration:
+    factory = field.default_factory
+    default = field.default if factory is dataclasses.MISSING else factory()
+    kind, notes = _bare(hint)
+    choices = get_args(kind) if get_origin(kind) is typing.Literal else ()
+    limits = next((note for note in reversed(notes) if isinstance(note, Range)), None)
+    setting = next((note for note in reversed(notes) if isinstance(note, Setting)), Setting(""))
+    kind = type(choices[0]) if choices else get_origin(kind) or kind
+    return Declaration(field.name, kind, default, choices, limits, setting)
+
+
+def _bare(hint: Any) -> tuple[Any, list[Any]]:
+    """A type without None and without notes, and the notes, inner ones first."""
+    notes: list[Any] = []
+    while True:
+        options = [a for a in get_args(hint) if a is not type(None)]
+        if get_origin(hint) is Annotated:
+            notes = [*hint.__metadata__, *notes]
+            hint = hint.__origin__
+        elif get_origin(hint) in (Union, types.UnionType) and len(options) == 1:
+            hint = options[0]
+        else:
+            return hint, notes
 
 
 def _names(cls: type[Any]) -> str:
@@ -99,6 +230,8 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return value
+    if origin is Annotated:
+        return _convert(arguments[0], value, where)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return build(hint, value, where)
     if origin in (Union, types.UnionType):
@@ -144,6 +277,8 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
         if not math.isfinite(value):
             raise ConfigurationError(f"{where}: must be a finite number, not {value}")
         return float(value)
+    if hint is Path and isinstance(value, str):
+        return Path(value)
     if hint in (int, str, bool) and type(value) is hint:
         return value
     wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}.get(hint, str(hint))
@@ -153,4 +288,4 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
 @lru_cache(maxsize=256)
 def _hints(cls: type) -> dict[str, Any]:
     """Types of a class's fields; evaluating them anew whenever a robot joins costs more than all the rest."""
-    return get_type_hints(cls)
+    return get_type_hints(cls, include_extras=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import build, read_yaml, require
+from simspark_ros.configuration.library import PLAYERS
+from simspark_ros.configuration.schema import Checked, Positive, Range, Share, build
 from simspark_ros.players.geometry import Point
 from simspark_ros.players.speech import TEAM_SIZE
 
@@ -27,7 +28,7 @@ class FormationPlace:
 
 
 @dataclass(frozen=True)
-class SteeringSettings:
+class SteeringSettings(Checked):
     """How players walk to places.
 
     Attributes:
@@ -40,24 +41,19 @@ class SteeringSettings:
         look_ahead: how far ahead robots are avoided, m.
     """
 
-    forward: float = 0.5
-    sideways: float = 0.2
-    turn: float = 1.5
-    turn_gain: float = 2.0
-    approach_gain: float = 1.5
-    slowest: float = 0.08
-    near: float = 0.6
-    avoid: float = 0.45
-    look_ahead: float = 1.2
-
-    def __post_init__(self) -> None:
-        """Refuse a player that never arrives."""
-        require(self, "forward sideways turn turn_gain approach_gain slowest near look_ahead", 0.0, above=True)
-        require(self, "avoid", 0.0)
+    forward: Positive = 0.5
+    sideways: Positive = 0.2
+    turn: Positive = 1.5
+    turn_gain: Positive = 2.0
+    approach_gain: Positive = 1.5
+    slowest: Positive = 0.08
+    near: Positive = 0.6
+    avoid: Annotated[float, Range(0.0)] = 0.45
+    look_ahead: Positive = 1.2
 
 
 @dataclass(frozen=True)
-class AttackSettings:
+class AttackSettings(Checked):
     """How the ball is played; m, rad.
 
     Attributes:
@@ -71,19 +67,14 @@ class AttackSettings:
     """
 
     gap: float = 0.13
-    around: float = 0.5
-    place_tolerance: float = 0.03
-    heading_tolerance: float = 0.2
-    push_place: float = 0.06
-    push_heading: float = 0.35
+    around: Positive = 0.5
+    place_tolerance: Positive = 0.03
+    heading_tolerance: Positive = 0.2
+    push_place: Positive = 0.06
+    push_heading: Positive = 0.35
     duel: float = 0.7
-    kick_strength: float = 1.0
+    kick_strength: Share = 1.0
     kick_range: float = 3.0
-
-    def __post_init__(self) -> None:
-        """Refuse tolerances that no player meets."""
-        require(self, "place_tolerance heading_tolerance push_place push_heading around", 0.0, above=True)
-        require(self, "kick_strength", 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -151,5 +142,5 @@ def load_team_settings(path: Path | None = None) -> TeamSettings:
     Raises:
         ConfigurationError: the message names file and key.
     """
-    path = path or resource("config", "players", "team.yaml")
-    return build(TeamSettings, read_yaml(path), str(path))
+    path = PLAYERS.path(path or "team")
+    return build(TeamSettings, PLAYERS.document(path), str(path))

@@ -6,11 +6,12 @@ import threading
 from functools import cache
 from pathlib import Path
 
-from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kinematics import standing_height
 from simspark_ros.robots.robot_file import (
+    ROBOTS,
     Names,
     RobotFile,
     effectors_of,
@@ -27,7 +28,7 @@ _XACRO = threading.Lock()
 
 def robot_names() -> tuple[str, ...]:
     """Names of the robots that come with the package, in alphabetical order."""
-    return tuple(sorted(path.stem for path in resource("config", "robots").glob("*.yaml")))
+    return tuple(ROBOTS.names)
 
 
 def variants(name: str) -> tuple[int, ...]:
@@ -58,7 +59,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
         raise RobotError(f"{path}: variants: robot '{name}' has no variant {variant}; there are: {known}")
-    urdf_path = (path.parent / file.model).resolve()
+    urdf_path = Path(file.model)
     urdf = _document(urdf_path, variant)
     model = import_urdf(
         urdf,
@@ -86,12 +87,10 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
 
 
 def _path(name: str) -> Path:
-    if name.endswith(".yaml"):
-        return Path(name)
-    if name not in robot_names():
-        known = ", ".join(robot_names())
-        raise RobotError(f"there is no robot '{name}'; there are: {known}; or give the path of a .yaml file")
-    return resource("config", "robots", f"{name}.yaml")
+    try:
+        return ROBOTS.path(name)
+    except ConfigurationError as error:
+        raise RobotError(str(error)) from None
 
 
 @cache

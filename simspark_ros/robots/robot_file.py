@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
+from simspark_ros.configuration.library import Library
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
 
@@ -81,7 +82,7 @@ class EffectorEntry:
 
 
 @dataclass(frozen=True)
-class RobotFile:
+class RobotFile(Checked):
     """The content of a robot's YAML file.
 
     Attributes:
@@ -99,8 +100,8 @@ class RobotFile:
 
     model: str
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
-    linear_drag: float = 0.0
-    angular_drag: float = 0.0
+    linear_drag: Annotated[float, Range(0.0)] = 0.0
+    angular_drag: Annotated[float, Range(0.0)] = 0.0
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)
@@ -109,14 +110,8 @@ class RobotFile:
     effectors: tuple[EffectorEntry, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what types alone let pass.
-
-        Raises:
-            ValueError: a number is out of range, or a variant is none.
-        """
-        for key, value in (("linear_drag", self.linear_drag), ("angular_drag", self.angular_drag)):
-            if value < 0.0:
-                raise ValueError(f"{key}: must not be negative, as {value} is")
+        """Check variants, and that entries refer to some that there are."""
+        super().__post_init__()
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
         for key in ("touch_links", "perceptors", "effectors"):
@@ -127,6 +122,15 @@ class RobotFile:
                         raise ValueError(f"{key}[{index}]: variants: there is no variant {number}; there are: {known}")
 
 
+def _with_whole_path(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The model's path as seen from anywhere: a file that is based on this one may lie elsewhere."""
+    model = document.get("model")
+    return {**document, "model": str((path.parent / model).resolve())} if isinstance(model, str) else document
+
+
+ROBOTS = Library("robots", "robot", _with_whole_path)
+
+
 def read_robot_file(path: Path) -> RobotFile:
     """Read and check a robot's YAML file, as far as it can be checked without its model.
 
@@ -134,7 +138,7 @@ def read_robot_file(path: Path) -> RobotFile:
         RobotError: it cannot be used; the message names file, key and what is allowed.
     """
     try:
-        return build(RobotFile, read_yaml(path), str(path))
+        return build(RobotFile, ROBOTS.document(path), str(path))
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
 

@@ -14,7 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.client_diagnostics import ClientDiagnostics
 from simspark_ros.ros.conversions import set_stamp
-from simspark_ros.ros.parameters import NodeOptions
+from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, START_ERRORS, SimulatorNode, run_simulation
 from simspark_ros.server.tcp_server import ClientStatus
 from simspark_ros.simulation.agent_control import AgentLink

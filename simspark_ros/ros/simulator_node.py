@@ -23,11 +23,12 @@ from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.parameters import NodeOptions, Parameters
+from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.game import offer_game_services
 from simspark_ros.ros.services.server import ServiceServer
 from simspark_ros.ros.services.simulation import SimulationServices
+from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.clock import ClockPublisher
 from simspark_ros.ros.topics.game import GameTopics

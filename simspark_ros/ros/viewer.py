@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(ros_arguments: list[str]) -> list[str]:
     """The parameters as options of the command line."""
     usual = ViewerSettings()
-    defaults = {name: "" if name == "world" else getattr(usual, name) for name in PARAMETERS}
+    defaults = {name: getattr(usual, name) for name in PARAMETERS}
     rclpy.init(args=["viewer", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = Node("simspark_viewer")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.configuration.ports import AGENT_PORT
 from simspark_ros.exchange import Action, Commands, Layout, Percepts, RobotLayout
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
@@ -54,7 +55,7 @@ class AgentServerSettings(PortSettings):
         grace_timeout: s; the classic server waits as long.
     """
 
-    port: int = 3100
+    port: int = AGENT_PORT
     option: str = "--agent-port"
     kind: str = "agent"
     max_input: int = 4 * 1024

@@ -9,7 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from simspark_ros import __version__
 from simspark_ros.clients.viewer.settings import require_viser
@@ -59,13 +59,20 @@ class BuildWithRos(Protocol):
         ...
 
 
-def serve(settings: SimulationSettings, options: ServeSettings, build_with_ros: BuildWithRos | None) -> int:
+class Ros(NamedTuple):
+    """What serves ROS, and its arguments, `--ros-args ...`."""
+
+    build: BuildWithRos
+    arguments: tuple[str, ...]
+
+
+def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None) -> int:
     """Serve until SIGINT, SIGTERM or the end of `duration`; returns the exit status.
 
     Args:
         settings: of the simulation.
         options: of everything around it.
-        build_with_ros: None = without ROS.
+        ros: None = without.
 
     Raises:
         UserError: at the start.
@@ -80,7 +87,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, build_with_ros: 
         for link in links:
             link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
         profile = settings.profile
-        simulation, run, settings = _build(settings, options, links, stack, build_with_ros)
+        simulation, run, settings = _build(settings, options, links, stack, ros)
         if settings.profile != profile:
             raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
@@ -100,7 +107,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, build_with_ros: 
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         announcement = _ports if options.json else _announcement
-        print(announcement(settings, options, links, simulation, build_with_ros is not None), flush=True)
+        print(announcement(settings, options, links, simulation, ros is not None), flush=True)
         if options.viewer is not None and core.monitors:
             stack.callback(
                 end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
@@ -147,21 +154,17 @@ def _name_teams(teams: Teams, options: ServeSettings) -> None:
 
 
 def _build(
-    settings: SimulationSettings,
-    options: ServeSettings,
-    links: Links,
-    stack: ExitStack,
-    build_with_ros: BuildWithRos | None,
+    settings: SimulationSettings, options: ServeSettings, links: Links, stack: ExitStack, ros: Ros | None
 ) -> Built:
     """A simulation with the classic ports, and with ROS and cameras if wanted."""
-    if build_with_ros:
+    if ros:
 
         def clients() -> list[ClientStatus]:
             return [status for link in links for status in link.clients()]
 
-        built = build_with_ros(settings, options.robots, options.ros_arguments, links, clients, stack)
+        built = ros.build(settings, options.robots, ros.arguments, links, clients, stack)
         if not options.headless:
-            stack.callback(end, start_camera(options.ros_arguments))
+            stack.callback(end, start_camera(ros.arguments))
         return built
     warn = logging.getLogger("simspark").warning
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, warn)

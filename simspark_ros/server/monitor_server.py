@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
@@ -56,7 +57,7 @@ class MonitorServerSettings(PortSettings):
         trainer: which trainer commands are executed, see `simspark_ros.protocol.monitor.trainer.permitted`.
     """
 
-    port: int = 3200
+    port: int = MONITOR_PORT
     option: str = "--monitor-port"
     kind: str = "monitor"
     max_clients: int = 16

@@ -7,8 +7,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
 
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.monitor import trainer
@@ -16,6 +14,7 @@ from simspark_ros.protocol.monitor.encoder import Frames
 from simspark_ros.protocol.monitor.log import LogError, Picture, pause, read_frames
 from simspark_ros.server.monitor_port import Monitor, MonitorPort
 from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 
 PATIENCE = 5.0
@@ -23,27 +22,6 @@ PATIENCE = 5.0
 
 _GLANCE = 0.1
 """Seconds between two looks at whether the replay is to end."""
-
-
-@dataclass(frozen=True)
-class ReplayOptions:
-    """What is replayed and how.
-
-    Attributes:
-        path: of the log.
-        monitor_port: TCP port, 0 = any free one.
-        bind: address to listen on.
-        speed: times as fast as recorded.
-        loop: whether it begins again at the end.
-        interval: time between two frames while game time stands still, s.
-    """
-
-    path: Path
-    monitor_port: int = 3200
-    bind: str = "127.0.0.1"
-    speed: float = 1.0
-    loop: bool = False
-    interval: float = 0.2
 
 
 FASTEST = trainer.MAX_SPEED
@@ -87,7 +65,7 @@ class ReplayServer(MonitorPort):
         time: how it runs.
     """
 
-    def __init__(self, options: ReplayOptions, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         """Open the port.
 
         Raises:
@@ -130,7 +108,7 @@ class Replay:
         server: shows it.
     """
 
-    def __init__(self, options: ReplayOptions, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         """Look at the log and open the port.
 
         Raises:
@@ -208,7 +186,7 @@ class Replay:
             self.server.poll(_GLANCE)
 
 
-def replay(options: ReplayOptions) -> int:
+def replay(options: ReplaySettings) -> int:
     """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status.
 
     Raises:

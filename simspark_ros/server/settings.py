@@ -1,34 +1,76 @@
-"""What `simspark serve` can be asked for beside the settings of the simulation."""
+"""What servers can be asked for beside the settings of the simulation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from simspark_ros.configuration.ports import (
+    AGENT_PORT,
+    LOOPBACK,
+    MONITOR_PORT,
+    AgentPort,
+    Bind,
+    MonitorPort,
+    SilentTimeout,
+    Trainer,
+)
+from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+
+LARGEST_TEAM = 11
+
+Seconds = Annotated[float, Range(0.0, unit="s", above=True)]
 
 
 @dataclass(frozen=True)
-class ServeSettings:
-    """What `simspark serve` adds to the settings of the simulation; see its --help."""
+class ServeSettings(Checked):
+    """Ports, teams and output of a server."""
 
-    agent_port: int = 3100
-    monitor_port: int = 3200
-    proxy_port: int | None = None
-    proxy_limit: float = 0.25
-    silent_timeout: float = 10.0
-    bind: str = "127.0.0.1"
-    trainer: str = "full"
-    robots: tuple[str, ...] = ()
-    play_mode: str = "BeforeKickOff"
-    headless: bool = False
-    ros_arguments: tuple[str, ...] = ()
-    duration: float | None = None
-    hash_log: Path | None = None
-    log: Path | None = None
-    log_interval: float = 0.2
-    events: Path | None = None
-    left_team: str = ""
-    right_team: str = ""
-    end_with_game: float | None = None
-    json: bool = False
-    viewer: int | None = None
-    demo: int = 0
+    agent_port: AgentPort = AGENT_PORT
+    monitor_port: MonitorPort = MONITOR_PORT
+    proxy_port: Annotated[TcpPort | None, Setting("TCP port of agent proxies, for lock-step; none = no such port")] = (
+        None
+    )
+    proxy_limit: Annotated[
+        float, Range(0.0, 3600.0, "s", above=True), Setting("longest wait for a proxy in a cycle")
+    ] = 0.25
+    silent_timeout: SilentTimeout = 10.0
+    bind: Bind = LOOPBACK
+    trainer: Trainer = "full"
+    left_team: Annotated[str, Setting("only this team may play left; empty = who comes first", metavar="NAME")] = ""
+    right_team: Annotated[str, Setting("only this team may play right; empty = who comes second", metavar="NAME")] = ""
+    robots: Annotated[
+        tuple[str, ...],
+        Setting("put a robot on the field, e.g. nao or nao/4", option="robot", metavar="[NAME=]MODEL[/TYPE]"),
+    ] = ()
+    demo: Annotated[
+        int,
+        Range(0, LARGEST_TEAM),
+        Setting("two demonstration teams of this many players, Lions and Dragons", metavar="N"),
+    ] = 0
+    play_mode: Annotated[str, Setting("play mode at the start", metavar="MODE")] = "BeforeKickOff"
+    viewer: Annotated[
+        TcpPort | None,
+        Setting("show the match in browsers, by a process of its own, on this port or the next free one"),
+    ] = None
+    headless: Annotated[bool, Setting("no camera process")] = False
+    hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
+    log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None
+    log_interval: Annotated[Seconds, Setting("simulated time between two frames of the monitor log")] = 0.2
+    events: Annotated[Path | None, Setting("write what happens in the match to this file, as JSON lines")] = None
+    json: Annotated[bool, Setting("print ports and status as JSON lines, for programs")] = False
+    end_with_game: Annotated[Seconds | None, Setting("end when the game has been over for this long")] = None
+    duration: Annotated[Seconds | None, Setting("end after this much simulated time")] = None
+
+
+@dataclass(frozen=True)
+class ReplaySettings(Checked):
+    """What of a monitor log is replayed, and how."""
+
+    path: Path
+    monitor_port: MonitorPort = MONITOR_PORT
+    bind: Bind = LOOPBACK
+    speed: Annotated[float, Range(0.0, above=True), Setting("times as fast as recorded")] = 1.0
+    loop: Annotated[bool, Setting("begin again at the end")] = False
+    interval: Annotated[Seconds, Setting("between frames while game time stands still")] = 0.2

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.plug_ins import why_missing
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
@@ -19,7 +19,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, profile_path
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import known_effectors, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
@@ -98,7 +98,7 @@ def build_simulation(
     soccer = _soccer(settings, overrides)
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides)
-    source = f"{profile_path(settings.profile)}: simulation: perceptors"
+    source = f"{PROFILES.path(settings.profile)}: simulation: perceptors"
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source, settings.monitor_interval)
     effectors = known_effectors()
 
@@ -118,8 +118,8 @@ def build_simulation(
 
 def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> SoccerSettings:
     """The settings of the world; what is wrong is blamed on the file, or else on the change that made it so."""
-    path = Path(settings.world) if settings.world else None
-    changes = [(f"{profile_path(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
+    path = settings.world or None
+    changes = [(f"{PROFILES.path(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
     try:
         return load_soccer_settings(path, *(change for _, change in changes))
     except ConfigurationError:
@@ -138,7 +138,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     """The engine with the preset that was chosen, else that of the profile, else its own default one."""
     for name in overrides.presets:
         if name not in engine_names():
-            where = f"{profile_path(settings.profile)}: simulation: presets"
+            where = f"{PROFILES.path(settings.profile)}: simulation: presets"
             raise ConfigurationError(f"{where}: no physics engine '{name}'; known: {', '.join(engine_names())}")
     preset = settings.preset or overrides.presets.get(settings.engine)
     engine = create_engine(settings.engine, preset)

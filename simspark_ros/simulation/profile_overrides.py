@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
+from simspark_ros.configuration.library import PROFILES
+from simspark_ros.configuration.schema import Checked, Positive, build
 
 WORLD_SECTIONS = ("start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
@@ -22,7 +22,7 @@ SECTION = "simulation"
 
 
 @dataclass(frozen=True)
-class ProfileOverrides:
+class ProfileOverrides(Checked):
     """Section `simulation` of a profile.
 
     Attributes:
@@ -32,35 +32,17 @@ class ProfileOverrides:
         perceptors: kind -> parameters that replace those of every robot that has such a perceptor.
     """
 
-    cycle_time: float | None = None
+    cycle_time: Positive | None = None
     presets: Mapping[str, str] = field(default_factory=dict)
     world: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     perceptors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a section that belongs elsewhere."""
+        """Check that no section belongs elsewhere."""
+        super().__post_init__()
         for section in self.world:
             if section not in WORLD_SECTIONS:
                 raise ValueError(f"world: '{section}' is not one of {', '.join(WORLD_SECTIONS)}; use a world file")
-
-
-def profile_path(name: str | Path) -> Path:
-    """Where a profile is.
-
-    Args:
-        name: of a file in `config/profiles` without its ending, or the path of a YAML file.
-
-    Raises:
-        ConfigurationError: there is no shipped profile of that name; the message has those there are.
-    """
-    if isinstance(name, Path) or name.endswith((".yaml", ".yml")):
-        return Path(name)
-    folder = resource("config", "profiles")
-    known = sorted(path.stem for path in folder.glob("*.yaml"))
-    if name not in known:
-        choice = ", ".join(known)
-        raise ConfigurationError(f"unknown protocol profile {name!r}; known are {choice}, or the path of a .yaml file")
-    return folder / f"{name}.yaml"
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:
@@ -69,8 +51,5 @@ def load_overrides(name: str | Path) -> ProfileOverrides:
     Raises:
         ConfigurationError: there is no such profile, or its section cannot be used; the message names file and key.
     """
-    path = profile_path(name)
-    document = read_yaml(path)
-    if not isinstance(document, Mapping):
-        raise ConfigurationError(f"{path}: must be a mapping, not {document!r}")
-    return build(ProfileOverrides, document.get(SECTION, {}), f"{path}: {SECTION}")
+    path = PROFILES.path(name)
+    return build(ProfileOverrides, PROFILES.document(path).get(SECTION, {}), f"{path}: {SECTION}")

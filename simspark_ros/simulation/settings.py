@@ -4,61 +4,73 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 
+from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml, require
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build, read_yaml
 from simspark_ros.simulation.scheduler import Pacing, PacingSettings
-from simspark_ros.soccer.settings import BOOK
+from simspark_ros.soccer.referee.rulebook_file import BOOK
+
+Engine = Annotated[
+    str,
+    Setting(
+        "physics engine: bullet; ode, for a league of legacy teams, whose kicks need its hinge drift; mujoco, the fast "
+        "one; or one of a plug-in"
+    ),
+]
+Preset = Annotated[str, Setting("preset of the engine, a name or a YAML file; empty = the engine's default")]
+World = Annotated[str, Setting("field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer")]
+Rules = Annotated[str, Setting("rule book, a name or a YAML file; empty = that of the world file", metavar="BOOK")]
+Changes = Annotated[
+    tuple[str, ...],
+    Setting("a single key of world file or rule book, e.g. rules.game.half_time=60", option="set", metavar="KEY=VALUE"),
+]
+Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 
 
 @dataclass(frozen=True)
-class SimulationSettings:
-    """What to simulate and how.
+class SimulationSettings(Checked):
+    """What to simulate and how."""
 
-    Attributes:
-        engine: physics engine by name.
-        preset: of the engine; empty = the engine's default.
-        world: name of a shipped world or path of a world file; empty = the measured soccer field.
-        referee: whether the rules are applied; a trainer's decisions are carried out in any case.
-        rules: rule book instead of that of the world file, a name or the path of a YAML file; empty = that one.
-        changes: of single keys of the world file or its rule book, each `rules.game.half_time=60`.
-        profile: protocol profile whose section `simulation` applies, a name or the path of a YAML file.
-        seed: of all randomness.
-        threads: 1, or 2 to send perception beside physics.
-        blas_threads: threads of numpy's BLAS in this process; 0 = as many as it has.
-        pacing: `realtime`, `lockstep` or `fast`.
-        late_cycles: `cycles`, `quanta` or `slip`, see `PacingSettings`.
-        catch_up_limit: s of lateness that are caught up at most.
-        wait_for_robots: time does not start before so many clients have a robot.
-        monitor_interval: cycles between two monitor frames.
-    """
-
-    engine: str = "bullet"
-    preset: str = ""
-    world: str = ""
-    referee: bool = True
-    rules: str = ""
-    changes: tuple[str, ...] = ()
-    profile: str = "measured"
-    seed: int = 1
-    threads: Literal[1, 2] = 1
-    blas_threads: int = 1
-    pacing: Literal["realtime", "lockstep", "fast"] = "realtime"
-    late_cycles: Literal["cycles", "quanta", "slip"] = "cycles"
-    catch_up_limit: float = 0.5
-    wait_for_robots: int = 0
-    monitor_interval: int = 2
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        require(self, "seed", 0, 2**31 - 1)
-        require(self, "blas_threads", 0, 1000)
-        require(self, "catch_up_limit", 0.0, 3600.0)
-        require(self, "wait_for_robots", 0, 1000)
-        require(self, "monitor_interval", 1, 1000)
+    engine: Engine = "bullet"
+    preset: Preset = ""
+    world: World = ""
+    referee: Annotated[bool, Setting("apply the rules; decisions of a trainer are carried out in any case")] = True
+    rules: Rules = ""
+    changes: Changes = ()
+    profile: Annotated[
+        str, Setting("protocol profile, a name or a YAML file; its rules and sensors apply in the simulation")
+    ] = "measured"
+    seed: Seed = 1
+    threads: Annotated[Literal[1, 2], Setting("2 sends perception beside physics: same results, seldom faster")] = 1
+    blas_threads: Annotated[
+        int, Range(0, 1000), Setting("threads of numpy's BLAS in this process; 0 = as many as it has")
+    ] = 1
+    pacing: Annotated[
+        Literal["realtime", "lockstep", "fast"],
+        Setting(
+            "how time runs; lockstep waits for every agent's (syn), and runs in real time without agents",
+            at_run_time=True,
+        ),
+    ] = "realtime"
+    late_cycles: Annotated[
+        Literal["cycles", "quanta", "slip"],
+        Setting(
+            "what happens when real time is missed: cycles catches up, quanta catches up with physics only, slip lets "
+            "time slip",
+            at_run_time=True,
+        ),
+    ] = "cycles"
+    catch_up_limit: Annotated[
+        float, Range(0.0, 3600.0, "s"), Setting("lateness that is caught up at most", at_run_time=True)
+    ] = 0.5
+    wait_for_robots: Annotated[
+        int, Range(0, 1000), Setting("time starts when this many agents have a robot, or at SIGUSR1")
+    ] = 0
+    monitor_interval: Annotated[int, Range(1, 1000, "cycles"), Setting("between two monitor frames")] = 2
 
     @property
     def world_changes(self) -> list[tuple[str, dict[str, Any]]]:
@@ -69,8 +81,7 @@ class SimulationSettings:
         """
         changes: list[tuple[str, dict[str, Any]]] = []
         if self.rules:
-            is_file = self.rules.endswith((".yaml", ".yml"))
-            book = str(Path(self.rules).absolute()) if is_file else self.rules
+            book = str(Path(self.rules).absolute()) if is_path(self.rules) else self.rules
             changes.append((f"rule book '{self.rules}' (--rules, or `rules`)", {"rules": {BOOK: book}}))
         changes += [(f"change '{text}' (--set, or `changes`)", _change(text)) for text in self.changes if text]
         return changes

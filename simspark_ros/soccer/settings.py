@@ -3,139 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from simspark_ros.configuration.library import Shelf, merged
-from simspark_ros.configuration.schema import ConfigurationError, build, require
+from simspark_ros.configuration.library import Library, is_path, merged
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, load_rule_book
+from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 
 LARGEST = 1000.0
 """Bound of all sizes, m; engines take things farther away than that for lost."""
 
+Size = Annotated[float, Range(0.0, LARGEST)]
+SolidSize = Annotated[float, Range(0.0, LARGEST, above=True)]
+
 
 @dataclass(frozen=True)
-class FieldSizes:
+class FieldSizes(Checked):
     """Section `field`, m; marks whose sizes are 0 are not there."""
 
-    length: float
-    width: float
-    penalty_length: float
-    penalty_width: float
-    centre_circle: float
-    circle_chords: int
-    goal_area_length: float = 0.0
-    goal_area_width: float = 0.0
-    penalty_mark_distance: float = 0.0
-    penalty_mark_size: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "length width", 0.0, LARGEST, above=True)
-        require(self, "penalty_length penalty_width centre_circle goal_area_length goal_area_width", 0.0, LARGEST)
-        require(self, "penalty_mark_distance penalty_mark_size", 0.0, LARGEST)
-        require(self, "circle_chords", 3, 100)
+    length: SolidSize
+    width: SolidSize
+    penalty_length: Size
+    penalty_width: Size
+    centre_circle: Size
+    circle_chords: Annotated[int, Range(3, 100)]
+    goal_area_length: Size = 0.0
+    goal_area_width: Size = 0.0
+    penalty_mark_distance: Size = 0.0
+    penalty_mark_size: Size = 0.0
 
 
 @dataclass(frozen=True)
-class GoalSizes:
+class GoalSizes(Checked):
     """Section `goal`, m."""
 
-    width: float
-    depth: float
-    height: float
-    thickness: float
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "width depth height thickness", 0.0, LARGEST, above=True)
+    width: SolidSize
+    depth: SolidSize
+    height: SolidSize
+    thickness: SolidSize
 
 
 @dataclass(frozen=True)
-class WallSizes:
+class WallSizes(Checked):
     """Section `walls`, m."""
 
-    distance_x: float
-    distance_y: float
-    thickness: float
-    height: float
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "distance_x distance_y thickness height", 0.0, LARGEST, above=True)
+    distance_x: SolidSize
+    distance_y: SolidSize
+    thickness: SolidSize
+    height: SolidSize
 
 
 @dataclass(frozen=True)
-class BallSettings:
+class BallSettings(Checked):
     """Section `ball`, SI units."""
 
-    radius: float
-    mass: float
-    linear_drag: float
-    angular_drag: float
-    rest_height: float
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "radius mass", 0.0, LARGEST, above=True)
-        require(self, "linear_drag angular_drag rest_height", 0.0, LARGEST)
+    radius: SolidSize
+    mass: SolidSize
+    linear_drag: Size
+    angular_drag: Size
+    rest_height: Size
 
 
 @dataclass(frozen=True)
-class StartSettings:
+class StartSettings(Checked):
     """Section `start`: slots of accepted robots and the clearance that placed robots keep, m."""
 
     first: Vector
-    step_y: float
+    step_y: Annotated[float, Range(-LARGEST, -0.01, "m")]
     step_x: float
-    clearance: float
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "clearance", 0.0, LARGEST)
-        if self.step_y >= 0:
-            raise ValueError(f"step_y must be negative: slots go down the side line; not {self.step_y}")
+    clearance: Size
 
 
 @dataclass(frozen=True)
-class CreateSettings:
+class CreateSettings(Checked):
     """Section `create`: where a robot appears before its init (m, degrees, world frame), how far from others (m)."""
 
     position: Vector
     heading_deg: float
-    clearance: float
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "clearance", 0.0, LARGEST)
+    clearance: Size
 
 
 @dataclass(frozen=True)
-class BeamSettings:
+class BeamSettings(Checked):
     """Section `beam`: limits (m, own-team frame) and uniform noise (+-m, +-degrees) of the beam effector."""
 
-    height: float
+    height: Size
     min_x: float
     max_x: float
-    max_y: float
-    noise_xy: float
-    noise_deg: float
+    max_y: Size
+    noise_xy: Size
+    noise_deg: Size
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "height max_y noise_xy noise_deg", 0.0, LARGEST)
+        """Compare both ends."""
+        super().__post_init__()
         if self.min_x > self.max_x:
             raise ValueError(f"min_x {self.min_x} is above max_x {self.max_x}")
 
 
 @dataclass(frozen=True)
-class WorldFile:
+class WorldFile(Checked):
     """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
 
     field: FieldSizes
@@ -147,11 +120,7 @@ class WorldFile:
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
-    max_robots: int = 64
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
-        require(self, "max_robots", 1, 1000)
+    max_robots: Annotated[int, Range(1, 1000)] = 64
 
 
 @dataclass(frozen=True)
@@ -205,9 +174,6 @@ class SoccerSettings:
         }
 
 
-BOOK = "book"
-"""Key of a world file's section `rules` that names the rule book; the other keys replace numbers of it."""
-
 DEFAULT_WORLD = "soccer"
 """The field of the 3D league as it was measured."""
 
@@ -217,12 +183,12 @@ def _with_named_book(document: dict[str, Any], path: Path) -> dict[str, Any]:
     section = document.get("rules", {})
     if isinstance(section, str):
         section = {BOOK: section}
-    if isinstance(section, Mapping) and str(section.get(BOOK)).endswith((".yaml", ".yml")):
+    if isinstance(section, Mapping) and is_path(str(section.get(BOOK))):
         section = {**section, BOOK: str(path.absolute().parent / section[BOOK])}
     return {**document, "rules": section}
 
 
-WORLDS = Shelf("worlds", "world", _with_named_book)
+WORLDS = Library("worlds", "world", _with_named_book)
 
 
 def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str, Any]) -> SoccerSettings:
@@ -235,38 +201,23 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     Raises:
         ConfigurationError: the message names file and key, or the worlds there are.
     """
-    path = WORLDS.path(str(world or DEFAULT_WORLD))
+    path = WORLDS.path(world or DEFAULT_WORLD)
     document = merged({"rules": {BOOK: DEFAULT_BOOK}}, WORLDS.document(path))
     for change in changes:
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), path)
     file = build(WorldFile, document, str(path))
-    f, g, w, b, s = file.field, file.goal, file.walls, file.ball, file.start
+    ball, start = file.ball, file.start
     return SoccerSettings(
         field=Field(
-            f.length,
-            f.width,
-            f.penalty_length,
-            f.penalty_width,
-            f.centre_circle,
-            f.circle_chords,
-            g.width,
-            g.depth,
-            g.height,
-            g.thickness,
-            w.distance_x,
-            w.distance_y,
-            w.thickness,
-            w.height,
-            f.goal_area_length,
-            f.goal_area_width,
-            f.penalty_mark_distance,
-            f.penalty_mark_size,
+            **asdict(file.field),
+            **{f"goal_{name}": size for name, size in asdict(file.goal).items()},
+            **{f"wall_{name}": size for name, size in asdict(file.walls).items()},
         ),
-        ball=BallModel(b.radius, b.mass, b.linear_drag, b.angular_drag),
-        ball_rest_height=b.rest_height,
-        start=StartSlots(s.first, s.step_y, s.step_x),
-        start_clearance=s.clearance,
+        ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag),
+        ball_rest_height=ball.rest_height,
+        start=StartSlots(start.first, start.step_y, start.step_x),
+        start_clearance=start.clearance,
         create=file.create,
         beam=file.beam,
         speech=file.speech,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
 from simspark_ros.soccer.teams import Side
 
 
 @dataclass(frozen=True)
-class SpeechRules:
+class SpeechRules(Checked):
     """Range (m), length (characters) and capacity of messages (one per team every `interval` cycles).
 
     Directions are told in the listener's team's `field` frame, or relative to the listener's `head`.
@@ -19,13 +20,8 @@ class SpeechRules:
 
     range: float = 50.0
     max_length: int = 20
-    interval: int = 2
+    interval: Annotated[int, Range(1, 1000, "cycles")] = 2
     direction: Literal["field", "head"] = "field"
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if self.interval < 1:
-            raise ValueError(f"interval must be at least 1 cycle, not {self.interval}")
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Annotated
 
-from simspark_ros.configuration.schema import require
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
 
 
@@ -35,18 +36,13 @@ class InitRefusedError(Exception):
 
 
 @dataclass(frozen=True)
-class TeamRules:
+class TeamRules(Checked):
     """Limits of a team (protocol reference, section 3, "Hetero limits")."""
 
-    size: int = 11
-    max_of_one_type: int = 7
-    max_of_two_types: int = 9
-    min_types: int = 3
-
-    def __post_init__(self) -> None:
-        """Refuse what no team can keep."""
-        require(self, "size max_of_one_type max_of_two_types", 1, 99)
-        require(self, "min_types", 0, 99)
+    size: Annotated[int, Range(1, 99)] = 11
+    max_of_one_type: Annotated[int, Range(1, 99)] = 7
+    max_of_two_types: Annotated[int, Range(1, 99)] = 9
+    min_types: Annotated[int, Range(0, 99)] = 3
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def test_serve_shows_a_page_that_ends_with_it():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--monitor-port", "70000"], "'70000' is not between 0 and 65535"),
+        (["--monitor-port", "70000"], "must be at least 0 and at most 65535, not '70000'"),
         (["--follow", "left"], "'left' is none of free, ball, 'left 5'"),
         (["--size", "big"], "'big' is not WxH"),
         (["none.log"], "none.log: cannot be read: No such file"),

@@ -166,8 +166,10 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
     command = started.command("simspark")
     options = build_parser().parse_args(command)
     assert (options.agent_port, options.monitor_port, options.bind) == (0, 3200, "127.0.0.1")
-    assert (options.pacing, options.robot, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
+    assert (options.pacing, options.robots, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
     assert options.silent_timeout == 10.0
+    ruleless = Started("classic.launch.py", referee="false").command("simspark")
+    assert build_parser().parse_args(ruleless).referee is False
     patient = Started("classic.launch.py", silent_timeout="0").command("simspark")
     assert build_parser().parse_args(patient).silent_timeout == 0.0
     named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")
@@ -185,13 +187,13 @@ def test_a_viewer_is_told_where_monitors_are_served() -> None:
 @pytest.mark.usefixtures("ros_launch")
 def test_all_parameters_exist() -> None:
     from simspark_ros.ros import parameters
-    from simspark_ros.ros.bridge import node as bridge
+    from simspark_ros.ros.settings import BridgeParameters
 
     values = {"config": "f", "engine": "e", "preset": "p", "world": "w", "wait_for_robots": "2", "tf": "none"}
     started = Started("classic.launch.py", composed="false", robots="nao", seed="1", pacing="fast", **values)
-    known = {"config", *(specification.name for specification in parameters.SPECIFICATIONS)}
+    known = {"config", *(declaration.name for declaration in parameters.PARAMETERS)}
     assert set(started.parameters("simulator")) <= known
-    assert set(started.parameters("bridge")) <= {specification.name for specification, _ in bridge.PARAMETERS}
+    assert set(started.parameters("bridge")) <= set(BridgeParameters.__dataclass_fields__)
     assert started.parameters("camera") == {"world": "w"}
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.conformance.models import BALL, stone
@@ -49,7 +48,7 @@ def test_contacts_move_to_the_new_rows():
 
 @pytest.mark.parametrize("ahead", range(4))
 def test_ball_that_bounces_off_in_any_substep_is_told(ahead):
-    settings = load_preset(resource("config", "physics", "bullet.yaml"), BulletSettings, "J1")
+    settings = load_preset("bullet", BulletSettings, "J1")
     engine = BulletEngine(replace(settings, substeps=4))
     engine.load_scene(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
     engine.add_robot(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))

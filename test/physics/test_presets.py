@@ -1,87 +1,71 @@
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-import yaml
 
-from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics import registry
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.registry import create_engine, engine_names
 
-SHIPPED = resource("config", "physics", "bullet.yaml")
-
 
 @pytest.fixture
-def changed(tmp_path: Path):
-    """Writes the shipped presets with one value of J1 changed; None removes it."""
+def own(tmp_path: Path):
+    """Writes a preset that is based on J1 with other values."""
 
-    def change(key: str, value: object) -> Path:
-        document = yaml.safe_load(SHIPPED.read_text())
-        if value is None:
-            del document["presets"]["J1"][key]
-        else:
-            document["presets"]["J1"][key] = value
-        path = tmp_path / "changed.yaml"
-        path.write_text(yaml.safe_dump(document))
-        return path
+    def write(text: str) -> str:
+        path = tmp_path / "own.yaml"
+        path.write_text(f"based_on: J1\n{text}")
+        return str(path)
 
-    return change
+    return write
+
+
+def bullet(name: str) -> BulletSettings:
+    return load_preset("bullet", BulletSettings, name)
 
 
 def test_shipped_presets():
-    default = load_preset(SHIPPED, BulletSettings)
-    assert default == load_preset(SHIPPED, BulletSettings, "J1")
+    default = bullet("J1")
     assert (default.cycle_time, default.substeps, default.cfm) == (0.02, 1, 2e-3)
-    third, first = load_preset(SHIPPED, BulletSettings, "J3"), load_preset(SHIPPED, BulletSettings, "F1")
+    third, first = bullet("J3"), bullet("F1")
     assert (third.contact_erp, first.contact_erp) == (0.45, 0.6)
     assert third.solver == first.solver == "dantzig"
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("cfm", -1.0, r"changed.yaml: preset 'J1': cfm is -1.0, must lie in 0 ... 1"),
-        ("cfm", float("nan"), "cfm is nan, must lie in"),
-        ("cfm", "much", "cfm is 'much', must be a number"),
-        ("substeps", 1.5, "substeps is 1.5, must be a whole number"),
-        ("substeps", True, "substeps is True, must be a whole number"),
-        ("solver", "magic", "solver is 'magic', must be one of: dantzig, si, pgs"),
-        ("max_ball_speed", 10, "max_ball_speed is 10, must lie in 20 ... 1000"),
-        ("gravity", 1.0, "unknown key 'gravity'; allowed: cycle_time"),
-        ("cfm", None, "key 'cfm' is missing"),
-    ],
-)
-def test_bad_values_are_named_with_what_is_allowed(changed, key, value, message):
-    with pytest.raises(PhysicsError, match=message):
-        load_preset(changed(key, value), BulletSettings)
-
-
-@pytest.mark.parametrize(
     ("text", "message"),
     [
-        (": [", "not valid YAML"),
-        ("[]", "must be a mapping"),
-        ("default: a", "needs a mapping 'presets'"),
-        ("presets: {a: 1}\ndefault: a", "preset 'a' must be a mapping"),
-        ("presets: {a: {}}\ndefault: b", "no preset 'b'; there are: a"),
+        ("cfm: -1.0", "own.yaml: cfm must be at least 0 and at most 1, not -1.0"),
+        ("cfm: .nan", "own.yaml: cfm: must be a finite number, not nan"),
+        ("cfm: much", "own.yaml: cfm: must be a number, not 'much'"),
+        ("substeps: 1.5", "own.yaml: substeps: must be a whole number, not 1.5"),
+        ("substeps: yes", "own.yaml: substeps: must be a whole number, not True"),
+        ("solver: magic", "own.yaml: solver: must be one of 'dantzig', 'si', 'pgs', not 'magic'"),
+        ("max_ball_speed: 10", "own.yaml: max_ball_speed must be at least 20 and at most 1000, not 10"),
+        ("max_bal_speed: 30.0", "own.yaml: unknown key 'max_bal_speed'; known are: cycle_time"),
+        ("gravity: 1.0", "own.yaml: unknown key 'gravity'; known are: cycle_time"),
     ],
 )
-def test_bad_files_are_named(tmp_path, text, message):
-    path = tmp_path / "file.yaml"
-    path.write_text(text)
-    with pytest.raises(PhysicsError, match=message):
-        load_preset(path, BulletSettings)
-    with pytest.raises(PhysicsError, match="cannot be read"):
-        load_preset(tmp_path / "none.yaml", BulletSettings)
+def test_bad_values_are_named_with_what_is_allowed(own, text, message):
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
+        bullet(own(text))
 
 
-def test_whole_numbers_serve_as_numbers(changed):
-    assert load_preset(changed("max_ball_speed", 25), BulletSettings).max_ball_speed == 25.0
+def test_a_preset_of_ones_own_needs_no_base_but_all_keys(tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("cycle_time: 0.02")
+    with pytest.raises(ConfigurationError, match=r"own.yaml: key 'substeps' is missing"):
+        bullet(str(path))
+
+
+def test_whole_numbers_serve_as_numbers(own):
+    assert bullet(own("max_ball_speed: 25")).max_ball_speed == 25.0
 
 
 def test_engines_by_name():
@@ -91,7 +75,7 @@ def test_engines_by_name():
     assert "bullet" in engine_names()
     with pytest.raises(PhysicsError, match=r"no physics engine 'chrono'; known: bullet"):
         create_engine("chrono")
-    with pytest.raises(PhysicsError, match=r"no preset 'Z9'; there are: J1, J3, F1"):
+    with pytest.raises(ConfigurationError, match=r"unknown preset of bullet 'Z9'; known are: F1, J1, J1_drift, J3"):
         create_engine("bullet", "Z9")
 
 

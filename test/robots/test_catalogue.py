@@ -139,7 +139,7 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
     [
         ("perceptor: []", ["'perceptor'", "perceptors, effectors"]),
         ("linear_drag: much", ["linear_drag", "'much'"]),
-        ("linear_drag: -1", ["linear_drag", "negative"]),
+        ("linear_drag: -1", ["linear_drag", "at least 0"]),
         ("angular_drag: .nan", ["angular_drag", "finite"]),
         ("shapes: {trunk: cone}", ["shapes: trunk", "'capsule'"]),
         ("shapes: {neck: capsule}", ["'neck'", "trunk, wheel"]),
@@ -170,7 +170,7 @@ def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml
 
 
 def test_unknown_robots_and_variants_are_refused_with_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match=r"no robot 'noa'; there are: .*nao"):
+    with pytest.raises(RobotError, match=r"unknown robot 'noa'; known are: .*nao.* did you mean 'nao'"):
         load_robot("noa")
     with pytest.raises(RobotError, match="no variant 9; there are: 0, 1, 2, 3, 4"):
         load_robot("nao", 9)

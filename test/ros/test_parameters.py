@@ -1,35 +1,30 @@
-"""The parameters file of the package says what the node's defaults are."""
+"""Settings as ROS parameters."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import pytest
 
-import yaml
+from simspark_ros.configuration.schema import declarations
+from simspark_ros.ros.parameters import PARAMETERS, descriptor, refusal
+from simspark_ros.ros.settings import BridgeParameters, CameraParameters
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.ros.parameters import SPECIFICATIONS, NodeOptions
-from simspark_ros.simulation.settings import load_simulation_settings
-
-
-def test_the_parameters_file_lists_every_parameter_with_its_default() -> None:
-    (section,) = yaml.safe_load(resource("config", "simulator.yaml").read_text()).values()
-    values = section["ros__parameters"]
-    defaults = {
-        **asdict(load_simulation_settings()),
-        **asdict(NodeOptions()),
-        "config": "",
-        "robots": [""],
-        "changes": [""],
-    }
-    assert values == defaults
-    assert set(values) == {"config", *(spec.name for spec in SPECIFICATIONS)}
+ALL = (*PARAMETERS, *declarations(BridgeParameters), *declarations(CameraParameters))
 
 
-def test_every_parameter_is_described_and_refuses_what_is_out_of_range() -> None:
-    for spec in SPECIFICATIONS:
-        assert spec.description
-        if spec.choices:
-            assert spec.name in spec.refusal("nonsense")
-        if spec.limits:
-            assert spec.name in spec.refusal(spec.limits[0] - 1)
-            assert not spec.refusal(spec.limits[1])
+@pytest.mark.parametrize("declaration", ALL, ids=lambda declaration: declaration.name)
+def test_every_parameter_is_described_and_refuses_what_is_out_of_range(declaration) -> None:
+    made = descriptor(declaration)
+    assert made.description
+    if declaration.choices:
+        assert declaration.name in refusal(declaration, "nonsense")
+        assert str(declaration.choices[0]) in made.additional_constraints
+    elif declaration.range:
+        assert declaration.name in refusal(declaration, declaration.range.low - 1)
+        assert not refusal(declaration, declaration.range.high)
+        (limits,) = made.floating_point_range or made.integer_range
+        assert (limits.from_value, limits.to_value) == (declaration.range.low, declaration.range.high)
+
+
+def test_what_may_change_while_the_node_runs_is_not_read_only() -> None:
+    changeable = {declaration.name for declaration in PARAMETERS if not descriptor(declaration).read_only}
+    assert changeable == {"pacing", "late_cycles", "catch_up_limit", "tf"}

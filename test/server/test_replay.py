@@ -21,7 +21,8 @@ from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
-from simspark_ros.server.replay import Replay, ReplayOptions
+from simspark_ros.server.replay import Replay
+from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
@@ -141,7 +142,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def replaying(options: ReplayOptions, clock: Callable[[], float]) -> Iterator[Replay]:
+def replaying(options: ReplaySettings, clock: Callable[[], float]) -> Iterator[Replay]:
     """A replay in a thread of its own."""
     player = Replay(options, clock)
     errors: list[BaseException] = []
@@ -168,7 +169,7 @@ def test_a_replay_shows_what_the_live_monitor_saw_frame_by_frame_and_late_ones_t
     played = match()
     played.play()
     played.end()
-    clock, options = Clock(), ReplayOptions(tmp_path / "match.log", 0, interval=STEP)
+    clock, options = Clock(), ReplaySettings(tmp_path / "match.log", 0, interval=STEP)
     with replaying(options, clock) as player, ClassicClient("127.0.0.1", player.server.port) as first:
         late, boards = None, (Board(), Board())
         for number, frame in enumerate(played.seen):
@@ -190,7 +191,7 @@ def test_a_replay_begins_again_and_takes_no_commands(match, tmp_path):
     played = match()
     played.play()
     played.end()
-    options = ReplayOptions(tmp_path / "match.log", 0, speed=1000.0, loop=True)
+    options = ReplaySettings(tmp_path / "match.log", 0, speed=1000.0, loop=True)
     # No time passes, so only the first frame is due.
     with replaying(options, lambda: 0.0) as player, ClassicClient("127.0.0.1", player.server.port) as client:
         assert client.receive() == played.seen[0]
@@ -215,7 +216,7 @@ def test_the_pace_is_the_recorded_one_times_the_speed(tmp_path, monkeypatch, con
         now += 0.001
         return now
 
-    player = Replay(ReplayOptions(tmp_path / "match.log", 0, speed=speed, interval=interval), clock)
+    player = Replay(ReplaySettings(tmp_path / "match.log", 0, speed=speed, interval=interval), clock)
     shown: list[float] = []
     monkeypatch.setattr(player.server, "poll", lambda timeout: True)
     monkeypatch.setattr(player.server, "clients", lambda: [True])
@@ -248,7 +249,7 @@ def test_a_killed_server_leaves_a_log_that_can_be_read(tmp_path, name):
     ("arguments", "complaint"),
     [
         (["replay", "none.log"], "none.log: cannot be read: No such file"),
-        (["replay", "none.log", "--speed", "0"], "'0' is not a number above 0"),
+        (["replay", "none.log", "--speed", "0"], "must be above 0, not '0'"),
         (["serve", "--no-ros", "--log", "none/x.log", "--agent-port", "0", "--monitor-port", "0"], "none/x.log"),
         (["serve", "--no-ros", "--trainer", "fly", "--agent-port", "0", "--monitor-port", "0"], "'fly' is unknown"),
     ],

@@ -16,7 +16,8 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
-from simspark_ros.server.replay import Replay, ReplayOptions
+from simspark_ros.server.replay import Replay
+from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
@@ -163,7 +164,7 @@ def test_a_replay_can_be_paused_stepped_and_slowed_down(tmp_path):
     head = "((time {:g})(play_modes PlayOn)(play_mode 0))"
     frames = [(head.format(0) + "(RSG 0 1)((nd TRF))")] + [f"((time {n / 5}))(RDS 0 1)((nd))" for n in range(1, 2000)]
     (tmp_path / "match.log").write_text("\n".join(frames) + "\n")
-    replay = Replay(ReplayOptions(tmp_path / "match.log", 0, speed=20.0, loop=True))
+    replay = Replay(ReplaySettings(tmp_path / "match.log", 0, speed=20.0, loop=True))
     thread = threading.Thread(target=replay.run)
     thread.start()
     try:

@@ -110,7 +110,7 @@ def test_a_goal_counts_between_the_posts_and_the_game_starts_anew(name, play):
 
 
 def test_an_unknown_world_is_refused_with_the_names_there_are():
-    with pytest.raises(ConfigurationError, match=r"unknown world 'moon'; known are league_2004, .*, spl, or the path"):
+    with pytest.raises(ConfigurationError, match=r"unknown world 'moon'; known are: league_2004, .*, spl, or the path"):
         load_soccer_settings("moon")
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from simspark_ros.clients.match.team_commands import has_placeholder, is_per_player, parse_command
-from simspark_ros.configuration.schema import ConfigurationError, require
+from simspark_ros.configuration.ports import Trainer
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
+from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, World
 
 SIDES = ("left", "right")
 
@@ -18,12 +20,15 @@ RESULT_FILE = "result.json"
 KICK_OFF_WAIT = 5.0
 """Simulated time before the kick-off of each half unless something else is asked for, s."""
 
+LONGEST = 36000.0
+"""Bound of times, s."""
+
 _RULE_KEYS = {"half_time": "rules.game.half_time", "kick_off_wait": "rules.game.wait_before_kick_off"}
 """Settings of a match that are keys of the rule book, too."""
 
 
 @dataclass(frozen=True)
-class TeamSettings:
+class TeamSettings(Checked):
     """One team.
 
     Attributes:
@@ -36,66 +41,53 @@ class TeamSettings:
 
     command: str
     name: str = ""
-    players: int = MAX_PLAYERS
+    players: Annotated[int, Range(1, MAX_PLAYERS), Setting("of each team")] = MAX_PLAYERS
     directory: str = "."
 
     def __post_init__(self) -> None:
-        """Refuse what no team can be."""
-        require(self, "players", 1, MAX_PLAYERS)
+        """Check the name."""
+        super().__post_init__()
         if self.name and (not self.name.isascii() or set(self.name) & set(' ()"\t\n')):
             raise ValueError(f"name '{self.name}' must be of ASCII characters without blanks, brackets and quotes")
 
 
+Patience = Annotated[float, Range(0.0, LONGEST, "s", above=True)]
+
+
 @dataclass(frozen=True)
-class GameSettings:
-    """How a match is played, whoever plays it.
+class GameSettings(Checked):
+    """How a match is played, whoever plays it."""
 
-    Attributes:
-        seed: of all randomness.
-        half_time: length of a half, s; None = the rule book's.
-        kick_off_wait: simulated time before the kick-off of each half, s; None = `KICK_OFF_WAIT`, or as in `changes`.
-        rules: rule book, a name or a YAML file, empty = that of the world file.
-        changes: of single keys of world file or rule book, each `rules.game.goal_pause=1`.
-        engine: physics engine by name.
-        preset: of the engine, empty = its default.
-        profile: protocol profile, empty = the server's default.
-        world: world file, empty = the server's default.
-        pacing: `lockstep`, as fast as agents answer, or `realtime`.
-        join_limit: longest wait for the next player, s.
-        forfeit_after: a team of which nobody has been on the field for so long (simulated, s) forfeits.
-        forfeit_score: goals that the other team is given then, at least.
-        stall_limit: the server is given up when its time stands still for so long, s.
-        log_interval: simulated time between two frames of the monitor log, s.
-        hash_log: whether the state hash of every cycle is written, too.
-    """
-
-    seed: int = 1
-    half_time: float | None = None
-    kick_off_wait: float | None = None
-    rules: str = ""
-    changes: tuple[str, ...] = ()
-    engine: str = "bullet"
-    preset: str = ""
-    profile: str = ""
-    world: str = ""
-    pacing: Literal["lockstep", "realtime"] = "lockstep"
-    join_limit: float = 30.0
-    forfeit_after: float = 10.0
-    forfeit_score: int = 3
-    stall_limit: float = 120.0
-    log_interval: float = 0.2
-    hash_log: bool = False
+    seed: Seed = 1
+    half_time: Annotated[
+        float | None, Range(0.0, LONGEST, "s", above=True), Setting("length of a half; none = the rule book's")
+    ] = None
+    kick_off_wait: Annotated[
+        float | None,
+        Range(0.0, LONGEST, "s"),
+        Setting(f"simulated time before the kick-off of a half; none = {KICK_OFF_WAIT:g}, or as in `changes`"),
+    ] = None
+    rules: Rules = ""
+    changes: Changes = ()
+    engine: Engine = "bullet"
+    preset: Preset = ""
+    profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
+    world: World = ""
+    pacing: Annotated[
+        Literal["lockstep", "realtime"], Setting("lockstep = as fast as agents answer; realtime = for people who watch")
+    ] = "lockstep"
+    join_limit: Annotated[Patience, Setting("longest wait for the next player")] = 30.0
+    forfeit_after: Annotated[
+        float, Range(0.0, LONGEST, "s"), Setting("simulated time without any player after which a team forfeits")
+    ] = 10.0
+    forfeit_score: Annotated[int, Range(0, 99), Setting("goals against a team that forfeits, at least")] = 3
+    stall_limit: Annotated[Patience, Setting("the server is given up when its time stands still for this long")] = 120.0
+    log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log")] = 0.2
+    hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
-        if self.half_time is not None:
-            require(self, "half_time", 0.0, 36000.0, above=True)
-        if self.kick_off_wait is not None:
-            require(self, "kick_off_wait", 0.0, 36000.0)
-        require(self, "join_limit stall_limit log_interval", 0.0, 36000.0, above=True)
-        require(self, "forfeit_after", 0.0, 36000.0)
-        require(self, "forfeit_score", 0, 99)
-        require(self, "seed", 0, 2**31 - 1)
+        """Look for a setting that is given twice."""
+        super().__post_init__()
         changed = {change.partition("=")[0].strip() for change in self.changes}
         for name, key in _RULE_KEYS.items():
             if getattr(self, name) is not None and key in changed:
@@ -112,7 +104,7 @@ class GameSettings:
 
 
 @dataclass(frozen=True)
-class MatchSettings:
+class MatchSettings(Checked):
     """A match.
 
     Attributes:
@@ -125,8 +117,8 @@ class MatchSettings:
     left: TeamSettings
     right: TeamSettings
     game: GameSettings = GameSettings()
-    trainer: str = "none"
-    viewer: int | None = None
+    trainer: Trainer = "none"
+    viewer: TcpPort | None = None
 
     def team(self, side: str) -> TeamSettings:
         """The team of a side."""

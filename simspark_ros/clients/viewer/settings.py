@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
+from typing import Annotated
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, VIEWER_PORT
+from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
 
 FREE = "free"
 """The camera follows nothing."""
@@ -17,29 +19,22 @@ class ViewerError(UserError):
 
 
 @dataclass(frozen=True)
-class ViewerSettings:
-    """What is shown where.
+class ViewerSettings(Checked):
+    """What is shown where."""
 
-    Attributes:
-        host, monitor_port: of the server that is shown.
-        bind: address that the page is served on; only this machine reaches the default.
-        port: of the page; if it is taken, the next free one.
-        world: world file with the lines of the field, none = the soccer field; lengths come from the server.
-        rate: most pictures per second.
-        follow: what the camera follows at first, `free`, `ball` or a robot such as `left 5`.
-        distance: how near the camera comes to what it begins to follow, m.
-        played: whether a log is shown, in which no button can change the match.
-    """
-
-    host: str = "127.0.0.1"
-    monitor_port: int = 3200
-    bind: str = "127.0.0.1"
-    port: int = 8080
-    world: Path | None = None
-    rate: float = 25.0
-    follow: str = FREE
-    distance: float = 4.5
-    played: bool = False
+    host: Annotated[str, Setting("of the server that is shown")] = LOOPBACK
+    monitor_port: Annotated[TcpPort, Setting("of the server that is shown")] = MONITOR_PORT
+    bind: Annotated[str, Setting("address to serve the page on; 127.0.0.1 = for this machine only")] = LOOPBACK
+    port: Annotated[TcpPort, Setting("of the page; if it is taken, the next free one")] = VIEWER_PORT
+    world: Annotated[
+        str, Setting("field whose lines are shown, a name or a YAML file; empty = soccer; lengths come from the server")
+    ] = ""
+    rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True), Setting("most pictures per second")] = 25.0
+    follow: Annotated[str, Setting("what the camera follows at first: free, ball, or a robot such as 'left 5'")] = FREE
+    distance: Annotated[
+        float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
+    ] = 4.5
+    played: Annotated[bool, Setting("a log is shown, in which no button can change the match")] = False
 
 
 def require_viser() -> None:

@@ -46,7 +46,7 @@ class Viewer:
             ViewerError: the page cannot be served.
             ConfigurationError: the world file is wrong.
         """
-        self._soccer = load_soccer_settings(settings.world)
+        self._soccer = load_soccer_settings(settings.world or None)
         self._finder = CastFinder(load_look())
         self._settings, self._say = settings, say
         self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()

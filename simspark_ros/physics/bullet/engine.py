@@ -1,6 +1,6 @@
 """The PyBullet engine: robots in reduced coordinates, one 20 ms step a cycle, all robots in a few array calls.
 
-Every setting and its reason is in `config/physics/bullet.yaml`. The parts: `bullet_scene` (ground, boxes, ball),
+Every setting and its reason is in `config/physics/bullet/J1.yaml`. The parts: `bullet_scene` (ground, boxes, ball),
 `bullet_robot` (one robot), `bullet_motors` (joint commands), `bullet_touch` (contacts), `bullet_links` (link poses).
 """
 
@@ -11,7 +11,6 @@ import math
 import numpy as np
 import pybullet
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.bullet.far_pair_filter import Crowds
 from simspark_ros.physics.bullet.hinge_compliance import Drift
 from simspark_ros.physics.bullet.links import BulletLinks, read_links, select_links
@@ -38,14 +37,16 @@ from simspark_ros.physics.presets import load_preset
 BALL_HANDLE = -1
 """Stands for the ball in `recovered`."""
 
+DEFAULT_PRESET = "J1"
+
 
 def create(preset: str | None = None) -> BulletEngine:
-    """A new engine with a preset of `config/physics/bullet.yaml`; None takes the default one.
+    """A new engine with a preset of `config/physics/bullet`, or a file; None takes `J1`.
 
     Raises:
-        PhysicsError: no such preset, or it cannot be used.
+        ConfigurationError: no such preset, or it cannot be used.
     """
-    return BulletEngine(load_preset(resource("config", "physics", "bullet.yaml"), BulletSettings, preset))
+    return BulletEngine(load_preset("bullet", BulletSettings, preset or DEFAULT_PRESET))
 
 
 class BulletEngine:

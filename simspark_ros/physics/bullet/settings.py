@@ -1,14 +1,15 @@
-"""The settings of the PyBullet engine; `config/physics/bullet.yaml` says what each number does and why."""
+"""The settings of the PyBullet engine; `config/physics/bullet/J1.yaml` says what each number does and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from simspark_ros.physics.presets import setting
+from simspark_ros.configuration.schema import Checked, Range
 
 
 @dataclass(frozen=True)
-class BulletSettings:
+class BulletSettings(Checked):
     """One preset. Ranges are those the engine can work with, not those that are wise.
 
     Attributes:
@@ -16,7 +17,7 @@ class BulletSettings:
         substeps: Bullet steps per cycle.
         solver: constraint solver.
         iterations: of the iterative solvers and of the fall-back of the direct one.
-        cfm: softness of every constraint, see `config/physics/bullet.yaml`.
+        cfm: softness of every constraint, see `config/physics/bullet/J1.yaml`.
         contact_erp: part of a penetration that is pushed out per step.
         erp: the same for other constraints.
         friction_erp: the same for friction anchors.
@@ -45,37 +46,37 @@ class BulletSettings:
         max_distance: nothing may be farther from the origin along an axis, m.
     """
 
-    cycle_time: float = setting(0.0005, 0.1)
-    substeps: int = setting(1, 100)
-    solver: str = setting(choices=("dantzig", "si", "pgs"))
-    iterations: int = setting(1, 10000)
-    cfm: float = setting(0.0, 1.0)
-    contact_erp: float = setting(0.0, 1.0)
-    erp: float = setting(0.0, 1.0)
-    friction_erp: float = setting(0.0, 1.0)
-    contact_margin: float = setting(1e-4, 0.1)
-    link_friction: float = setting(0.0, 10.0)
-    friction_scale: float = setting(0.01, 1.0)
-    stop_margin: float = setting(0.0, 0.1)
-    stop_return_speed: float = setting(0.1, 100.0)
-    ball_sink: float = setting(0.0, 0.01)
-    ball_ground_restitution: float = setting(0.0, 1.0)
-    ball_box_restitution: float = setting(0.0, 1.0)
-    box_erp: float = setting(0.0, 1.0)
-    box_friction_loss: float = setting(0.0, 1.0)
-    ball_link_restitution: float = setting(0.05, 1.0)
-    ground_bounce_speed: float = setting(0.0, 10.0)
-    box_bounce_speed: float = setting(0.0, 10.0)
-    drift_joints: tuple[str, ...] = setting()
-    drift_erp: float = setting(0.0, 1.0)
-    drift_axis: float = setting(0.05, 1.0)
-    drift_mass: float = setting(1e-6, 1.0)
-    drift_inertia: float = setting(1e-9, 1.0)
-    drift_force: float = setting(1.0, 1e6)
-    drift_limit: float = setting(0.0, 0.1)
-    max_robot_speed: float = setting(10.0, 1000.0)
-    max_ball_speed: float = setting(20.0, 1000.0)
-    max_distance: float = setting(50.0, 1000.0)
+    cycle_time: Annotated[float, Range(0.0005, 0.1)]
+    substeps: Annotated[int, Range(1, 100)]
+    solver: Literal["dantzig", "si", "pgs"]
+    iterations: Annotated[int, Range(1, 10000)]
+    cfm: Annotated[float, Range(0.0, 1.0)]
+    contact_erp: Annotated[float, Range(0.0, 1.0)]
+    erp: Annotated[float, Range(0.0, 1.0)]
+    friction_erp: Annotated[float, Range(0.0, 1.0)]
+    contact_margin: Annotated[float, Range(1e-4, 0.1)]
+    link_friction: Annotated[float, Range(0.0, 10.0)]
+    friction_scale: Annotated[float, Range(0.01, 1.0)]
+    stop_margin: Annotated[float, Range(0.0, 0.1)]
+    stop_return_speed: Annotated[float, Range(0.1, 100.0)]
+    ball_sink: Annotated[float, Range(0.0, 0.01)]
+    ball_ground_restitution: Annotated[float, Range(0.0, 1.0)]
+    ball_box_restitution: Annotated[float, Range(0.0, 1.0)]
+    box_erp: Annotated[float, Range(0.0, 1.0)]
+    box_friction_loss: Annotated[float, Range(0.0, 1.0)]
+    ball_link_restitution: Annotated[float, Range(0.05, 1.0)]
+    ground_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    drift_joints: tuple[str, ...]
+    drift_erp: Annotated[float, Range(0.0, 1.0)]
+    drift_axis: Annotated[float, Range(0.05, 1.0)]
+    drift_mass: Annotated[float, Range(1e-6, 1.0)]
+    drift_inertia: Annotated[float, Range(1e-9, 1.0)]
+    drift_force: Annotated[float, Range(1.0, 1e6)]
+    drift_limit: Annotated[float, Range(0.0, 0.1)]
+    max_robot_speed: Annotated[float, Range(10.0, 1000.0)]
+    max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
+    max_distance: Annotated[float, Range(50.0, 1000.0)]
 
     @property
     def step_time(self) -> float:

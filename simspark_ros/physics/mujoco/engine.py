@@ -1,6 +1,6 @@
 """The MuJoCo engine: the fast one, with constraints as stiff as ODE's on the classic server.
 
-Every setting and its reason is in `config/physics/mujoco.yaml`. The parts: `mujoco_document` (the world as MJCF),
+Every setting and its reason is in `config/physics/mujoco/ode20.yaml`. The parts: `mujoco_document` (the world as MJCF),
 `mujoco_world` (the compiled world and its arrays), `mujoco_rows` (constraints as in ODE), `mujoco_drift` (hinges that
 come apart as in ODE), `mujoco_overlap` (robots put into each other), `mujoco_roster` (robots that come and go),
 `mujoco_links` (poses of links).
@@ -13,7 +13,6 @@ import math
 import mujoco
 import numpy as np
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.checks import (
     Quaternion,
     inside,
@@ -42,14 +41,16 @@ MAX_SPIN = 1000.0
 _LARGE = 1e100
 _POSITIONS_AND_VELOCITIES = mujoco.mjtState.mjSTATE_QPOS.value | mujoco.mjtState.mjSTATE_QVEL.value
 
+DEFAULT_PRESET = "ode20"
+
 
 def create(preset: str | None = None) -> MujocoEngine:
-    """A new engine with a preset of `config/physics/mujoco.yaml`; None takes the default one.
+    """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`.
 
     Raises:
-        PhysicsError: no such preset, or it cannot be used.
+        ConfigurationError: no such preset, or it cannot be used.
     """
-    return MujocoEngine(load_preset(resource("config", "physics", "mujoco.yaml"), MujocoSettings, preset))
+    return MujocoEngine(load_preset("mujoco", MujocoSettings, preset or DEFAULT_PRESET))
 
 
 class MujocoEngine:

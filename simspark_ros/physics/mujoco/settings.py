@@ -1,14 +1,15 @@
-"""The settings of the MuJoCo engine; `config/physics/mujoco.yaml` says what each number does and why."""
+"""The settings of the MuJoCo engine; `config/physics/mujoco/ode20.yaml` says what each number does and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from simspark_ros.physics.presets import setting
+from simspark_ros.configuration.schema import Checked, Range
 
 
 @dataclass(frozen=True)
-class MujocoSettings:
+class MujocoSettings(Checked):
     """One preset. Ranges are those the engine can work with, not those that are wise.
 
     ERP is the part of an error that is taken back per step, CFM the softness of a constraint (velocity per impulse),
@@ -44,36 +45,36 @@ class MujocoSettings:
         max_distance: nothing may be farther from the origin along an axis, m.
     """
 
-    cycle_time: float = setting(0.0005, 0.1)
-    iterations: int = setting(1, 10000)
-    line_iterations: int = setting(1, 10000)
-    tolerance: float = setting(0.0, 1.0)
-    friction: float = setting(0.01, 1000.0)
-    motor_cfm: float = setting(1e-9, 1.0)
-    stop_cfm: float = setting(1e-9, 1.0)
-    stop_erp: float = setting(0.0, 1.0)
-    stop_margin: float = setting(0.0, 0.1)
-    hinge_drift: int = setting(0, 1)
-    hinge_erp: float = setting(0.01, 1.0)
-    max_hinge_drift: float = setting(0.001, 1.0)
-    contact_layer: float = setting(0.0, 0.01)
-    world_cfm: float = setting(1e-9, 1.0)
-    world_erp: float = setting(0.0, 1.0)
-    robot_cfm: float = setting(1e-9, 1.0)
-    robot_erp: float = setting(0.0, 1.0)
-    robot_slip: float = setting(1e-6, 10.0)
-    ground_erp: float = setting(0.0, 1.0)
-    ground_slip: float = setting(1e-6, 10.0)
-    ball_cfm: float = setting(1e-9, 1.0)
-    ball_erp: float = setting(0.0, 1.0)
-    ball_slip: float = setting(1e-6, 10.0)
-    ball_bounce: float = setting(0.0, 1.0)
-    ball_bounce_speed: float = setting(0.0, 10.0)
-    box_bounce: float = setting(0.0, 1.0)
-    box_bounce_speed: float = setting(0.0, 10.0)
-    robot_robot_cfm: float = setting(1e-9, 1.0)
-    robot_robot_slip: float = setting(1e-6, 10.0)
-    max_robot_speed: float = setting(10.0, 1000.0)
-    max_joint_speed: float = setting(10.0, 1000.0)
-    max_ball_speed: float = setting(20.0, 1000.0)
-    max_distance: float = setting(50.0, 1000.0)
+    cycle_time: Annotated[float, Range(0.0005, 0.1)]
+    iterations: Annotated[int, Range(1, 10000)]
+    line_iterations: Annotated[int, Range(1, 10000)]
+    tolerance: Annotated[float, Range(0.0, 1.0)]
+    friction: Annotated[float, Range(0.01, 1000.0)]
+    motor_cfm: Annotated[float, Range(1e-9, 1.0)]
+    stop_cfm: Annotated[float, Range(1e-9, 1.0)]
+    stop_erp: Annotated[float, Range(0.0, 1.0)]
+    stop_margin: Annotated[float, Range(0.0, 0.1)]
+    hinge_drift: Annotated[int, Range(0, 1)]
+    hinge_erp: Annotated[float, Range(0.01, 1.0)]
+    max_hinge_drift: Annotated[float, Range(0.001, 1.0)]
+    contact_layer: Annotated[float, Range(0.0, 0.01)]
+    world_cfm: Annotated[float, Range(1e-9, 1.0)]
+    world_erp: Annotated[float, Range(0.0, 1.0)]
+    robot_cfm: Annotated[float, Range(1e-9, 1.0)]
+    robot_erp: Annotated[float, Range(0.0, 1.0)]
+    robot_slip: Annotated[float, Range(1e-6, 10.0)]
+    ground_erp: Annotated[float, Range(0.0, 1.0)]
+    ground_slip: Annotated[float, Range(1e-6, 10.0)]
+    ball_cfm: Annotated[float, Range(1e-9, 1.0)]
+    ball_erp: Annotated[float, Range(0.0, 1.0)]
+    ball_slip: Annotated[float, Range(1e-6, 10.0)]
+    ball_bounce: Annotated[float, Range(0.0, 1.0)]
+    ball_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    box_bounce: Annotated[float, Range(0.0, 1.0)]
+    box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    robot_robot_cfm: Annotated[float, Range(1e-9, 1.0)]
+    robot_robot_slip: Annotated[float, Range(1e-6, 10.0)]
+    max_robot_speed: Annotated[float, Range(10.0, 1000.0)]
+    max_joint_speed: Annotated[float, Range(10.0, 1000.0)]
+    max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
+    max_distance: Annotated[float, Range(50.0, 1000.0)]

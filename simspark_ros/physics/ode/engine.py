@@ -1,7 +1,8 @@
 """The ODE engine: the classic server's physics, number by number, through ctypes.
 
 One full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on the classic
-server. Every setting is in `config/physics/ode.yaml`. The parts: `ode_library` (finding and calling ODE), `ode_scene`
+server. Every setting is in `config/physics/ode/reference.yaml`. The parts: `ode_library` (finding and calling ODE),
+`ode_scene`
 (ground, boxes, ball), `ode_robot` (one robot), `ode_contacts` and `ode_piles` (contacts), `ode_motors` (commands),
 `ode_bodies`, `ode_joints` and `ode_rows` (all state at once), `ode_links` (link poses).
 """
@@ -17,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.checks import (
     Quaternion,
     inside,
@@ -42,14 +42,16 @@ from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
 from simspark_ros.physics.ode.settings import Material, OdeSettings
 from simspark_ros.physics.presets import load_preset
 
+DEFAULT_PRESET = "reference"
+
 
 def create(preset: str | None = None) -> OdeEngine:
-    """A new engine with a preset of `config/physics/ode.yaml`; None takes the default one.
+    """A new engine with a preset of `config/physics/ode`, or a file; None takes `reference`.
 
     Raises:
         PhysicsError: no such preset, or no ODE library; says what to install.
     """
-    return OdeEngine(load_preset(resource("config", "physics", "ode.yaml"), OdeSettings, preset))
+    return OdeEngine(load_preset("ode", OdeSettings, preset or DEFAULT_PRESET))
 
 
 class OdeEngine:

@@ -1,6 +1,6 @@
 """The settings of the ODE engine and the surface of every pair of materials.
 
-`config/physics/ode.yaml` says where each number comes from.
+`config/physics/ode/reference.yaml` says where each number comes from.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Annotated
 
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.ode.library import MODE_BOUNCE, MODE_SLIP, MODE_SOFT_CFM, MODE_SOFT_ERP, Surface
-from simspark_ros.physics.presets import setting
 
 
 @dataclass(frozen=True)
-class OdeSettings:
+class OdeSettings(Checked):
     """One preset. Ranges are those the engine can work with, not those that are wise.
 
     Attributes:
@@ -41,34 +42,34 @@ class OdeSettings:
         max_distance: nothing may be farther from the origin along an axis, m.
     """
 
-    cycle_time: float = setting(0.0005, 0.1)
-    world_erp: float = setting(0.0, 1.0)
-    world_cfm: float = setting(1e-10, 1.0)
-    surface_layer: float = setting(0.0, 0.1)
-    auto_disable: int = setting(0, 1)
-    contacts_per_pair: int = setting(1, 16)
-    joint_cfm: float = setting(0.0, 1.0)
-    stop_erp: float = setting(0.0, 1.0)
-    stop_cfm: float = setting(0.0, 1.0)
-    stop_bounce: float = setting(0.0, 1.0)
-    fudge_factor: float = setting(0.0, 1.0)
-    robot_erp: float = setting(0.0, 1.0)
-    robot_cfm: float = setting(0.0, 1.0)
-    robot_slip: float = setting(0.0, 10.0)
-    ground_erp: float = setting(0.0, 1.0)
-    ground_slip: float = setting(0.0, 10.0)
-    ball_erp: float = setting(0.0, 1.0)
-    ball_cfm: float = setting(0.0, 1.0)
-    ball_slip: float = setting(0.0, 10.0)
-    ball_bounce: float = setting(0.0, 1.0)
-    ball_bounce_speed: float = setting(0.0, 10.0)
-    box_bounce: float = setting(0.0, 1.0)
-    box_bounce_speed: float = setting(0.0, 10.0)
-    ghost_depth: float = setting(0.0, 1.0)
-    pile_budget: float = setting(1.0, 1e6)
-    max_speed: float = setting(10.0, 1000.0)
-    max_ball_speed: float = setting(20.0, 1000.0)
-    max_distance: float = setting(50.0, 1000.0)
+    cycle_time: Annotated[float, Range(0.0005, 0.1)]
+    world_erp: Annotated[float, Range(0.0, 1.0)]
+    world_cfm: Annotated[float, Range(1e-10, 1.0)]
+    surface_layer: Annotated[float, Range(0.0, 0.1)]
+    auto_disable: Annotated[int, Range(0, 1)]
+    contacts_per_pair: Annotated[int, Range(1, 16)]
+    joint_cfm: Annotated[float, Range(0.0, 1.0)]
+    stop_erp: Annotated[float, Range(0.0, 1.0)]
+    stop_cfm: Annotated[float, Range(0.0, 1.0)]
+    stop_bounce: Annotated[float, Range(0.0, 1.0)]
+    fudge_factor: Annotated[float, Range(0.0, 1.0)]
+    robot_erp: Annotated[float, Range(0.0, 1.0)]
+    robot_cfm: Annotated[float, Range(0.0, 1.0)]
+    robot_slip: Annotated[float, Range(0.0, 10.0)]
+    ground_erp: Annotated[float, Range(0.0, 1.0)]
+    ground_slip: Annotated[float, Range(0.0, 10.0)]
+    ball_erp: Annotated[float, Range(0.0, 1.0)]
+    ball_cfm: Annotated[float, Range(0.0, 1.0)]
+    ball_slip: Annotated[float, Range(0.0, 10.0)]
+    ball_bounce: Annotated[float, Range(0.0, 1.0)]
+    ball_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    box_bounce: Annotated[float, Range(0.0, 1.0)]
+    box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    ghost_depth: Annotated[float, Range(0.0, 1.0)]
+    pile_budget: Annotated[float, Range(1.0, 1e6)]
+    max_speed: Annotated[float, Range(10.0, 1000.0)]
+    max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
+    max_distance: Annotated[float, Range(50.0, 1000.0)]
 
 
 class Material(IntEnum):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from simspark_ros.configuration.schema import require
+from simspark_ros.configuration.schema import Checked, Range
 
 MIRRORED = ("aj2", "aj3", "aj4", "lj2", "lj6")
 """Joints whose angles have opposite signs on both sides when the robot's posture is symmetric."""
 
 
 @dataclass(frozen=True)
-class Keyframe:
+class Keyframe(Checked):
     """A posture and how long it takes to get there.
 
     Attributes:
@@ -23,12 +24,8 @@ class Keyframe:
             Joints that are not named stay as they were.
     """
 
-    seconds: float
+    seconds: Annotated[float, Range(0.0)]
     joints_deg: Mapping[str, float]
-
-    def __post_init__(self) -> None:
-        """Check the time."""
-        require(self, "seconds", 0.0)
 
 
 def angles_of(keyframe: Keyframe, joints: Sequence[str]) -> dict[int, float]:

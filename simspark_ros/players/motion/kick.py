@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from simspark_ros.configuration.schema import require
+from simspark_ros.configuration.schema import Checked, Positive
 from simspark_ros.players.motion.footing import Footing
 from simspark_ros.players.motion.interface import Foot
 
 
 @dataclass(frozen=True)
-class KickPhase:
+class KickPhase(Checked):
     """A part of a kick: where the kicking foot is at its end, relative to where it stood.
 
     Attributes:
@@ -26,17 +26,13 @@ class KickPhase:
         swing: whether this is the phase that hits the ball: the foot moves with constant speed, the slower the weaker.
     """
 
-    seconds: float
+    seconds: Positive
     sway: float = 0.0
     forward: float = 0.0
     outward: float = 0.0
     lift: float = 0.0
     toes_up_deg: float = 0.0
     swing: bool = False
-
-    def __post_init__(self) -> None:
-        """Check the time."""
-        require(self, "seconds", 0.0, above=True)
 
 
 @dataclass(frozen=True)

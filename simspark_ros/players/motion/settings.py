@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import build, read_yaml, require
+from simspark_ros.configuration.library import PLAYERS
+from simspark_ros.configuration.schema import Checked, Positive, Range, build
 from simspark_ros.players.motion.keyframes import Keyframe
 from simspark_ros.players.motion.kick import KickSettings
 
 
 @dataclass(frozen=True)
-class GaitSettings:
+class GaitSettings(Checked):
     """The walk; m, s, rad.
 
     Attributes:
@@ -37,22 +38,22 @@ class GaitSettings:
         ankle_pitch_rate, ankle_roll_rate: and per its rate, s.
     """
 
-    step_time: float
-    double_support: float
-    crouch: float
+    step_time: Positive
+    double_support: Annotated[float, Range(0.0, 0.9)]
+    crouch: Annotated[float, Range(0.0, 0.5)]
     lean: float
     foot_forward: float
     spread: float
     inward: float
     lift: float
     sway: float
-    forward_grip: float
-    side_grip: float
-    turn_grip: float
-    forward_speed: float
-    backward_speed: float
-    side_speed: float
-    turn_speed: float
+    forward_grip: Positive
+    side_grip: Positive
+    turn_grip: Positive
+    forward_speed: Positive
+    backward_speed: Positive
+    side_speed: Positive
+    turn_speed: Positive
     turn_cost: float
     forward_change: float
     side_change: float
@@ -66,20 +67,9 @@ class GaitSettings:
     ankle_pitch_rate: float
     ankle_roll_rate: float
 
-    def __post_init__(self) -> None:
-        """Check what would divide by zero or tear the legs apart."""
-        require(
-            self,
-            "step_time forward_grip side_grip turn_grip forward_speed backward_speed side_speed turn_speed",
-            0.0,
-            above=True,
-        )
-        require(self, "double_support", 0.0, 0.9)
-        require(self, "crouch", 0.0, 0.5)
-
 
 @dataclass(frozen=True)
-class FallSettings:
+class FallSettings(Checked):
     """When a robot counts as fallen, and how it gets up.
 
     Attributes:
@@ -93,7 +83,7 @@ class FallSettings:
         dive: to the left.
     """
 
-    falling_deg: float
+    falling_deg: Annotated[float, Range(20.0, 90.0)]
     lying_rate: float
     patience: float
     long_legs: float
@@ -101,10 +91,6 @@ class FallSettings:
     front_long_legs: tuple[Keyframe, ...]
     back: tuple[Keyframe, ...]
     dive: tuple[Keyframe, ...]
-
-    def __post_init__(self) -> None:
-        """Check the angle."""
-        require(self, "falling_deg", 20.0, 90.0)
 
 
 @dataclass(frozen=True)
@@ -139,5 +125,5 @@ def load_motion_settings(path: Path | None = None) -> MotionSettings:
     Raises:
         ConfigurationError: the message names file and key.
     """
-    path = path or resource("config", "players", "nao.yaml")
-    return build(MotionSettings, read_yaml(path), str(path))
+    path = PLAYERS.path(path or "nao")
+    return build(MotionSettings, PLAYERS.document(path), str(path))

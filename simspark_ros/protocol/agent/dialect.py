@@ -9,12 +9,12 @@ from __future__ import annotations
 from inspect import getattr_static
 from pathlib import Path
 
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.protocol.agent.message_form import TEXT_KINDS
 from simspark_ros.protocol.agent.plug_ins import with_plug_ins
 from simspark_ros.protocol.agent.profile import PerceptorFormat, Profile, ProfileError, SceneRule, load_profile
 from simspark_ros.robots.catalogue import robot_names, variants
-from simspark_ros.simulation.profile_overrides import profile_path
 from simspark_ros.simulation.registry import perceptor_types
 from simspark_ros.soccer.game_state import PlayMode
 
@@ -31,7 +31,7 @@ def load_dialect(name: str | Path) -> Profile:
     try:
         check_names(profile)
     except ValueError as error:
-        raise ProfileError(f"{profile_path(name)}: {error}") from None
+        raise ProfileError(f"{PROFILES.path(name)}: {error}") from None
     return with_plug_ins(profile)
 
 

@@ -12,13 +12,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, profile_path
+from simspark_ros.configuration.library import PROFILES
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Positive, Range, build
 
 MAX_DECIMALS = 3
 """More digits would only make messages longer; no dialect has them."""
+
+Decimals = Annotated[int, Range(0, MAX_DECIMALS)]
 
 _UNITS = {"": 1.0, "deg": 180.0 / math.pi}
 _PLUG_IN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -42,7 +44,7 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PerceptorFormat:
+class PerceptorFormat(Checked):
     """Message of one kind of perceptor.
 
     Attributes:
@@ -56,17 +58,16 @@ class PerceptorFormat:
 
     format: str
     values: tuple[str, ...] = ()
-    decimals: int | None = None
+    decimals: Decimals | None = None
     plug_in: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a format that does not fit the values."""
+        """Compare format and values."""
+        super().__post_init__()
         if re.search("[{}]", "".join(self.texts).replace("{name}", "")):
             raise ValueError(f"format {self.format!r}: braces may only stand as {{name}} and {{}}")
         if len(self.values) != len(self.texts) - 1:
             raise ValueError(f"format {self.format!r} has {len(self.texts) - 1} places for {len(self.values)} values")
-        if self.decimals is not None:
-            _check_decimals(self.decimals)
         for value in self.values:
             _value(value)
 
@@ -97,7 +98,7 @@ class GameStateFormat:
 
 
 @dataclass(frozen=True)
-class HearFormat:
+class HearFormat(Checked):
     """What a heard message contains.
 
     Attributes:
@@ -106,12 +107,7 @@ class HearFormat:
     """
 
     label_messages: bool = True
-    direction_decimals: int | None = None
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a number of decimals that cannot be."""
-        if self.direction_decimals is not None:
-            _check_decimals(self.direction_decimals)
+    direction_decimals: Decimals | None = None
 
 
 @dataclass(frozen=True)
@@ -135,7 +131,7 @@ class VisionFormat:
 
 
 @dataclass(frozen=True)
-class CommandRules:
+class CommandRules(Checked):
     """How commands are understood.
 
     Attributes:
@@ -151,7 +147,7 @@ class CommandRules:
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
-    cycle_time: float = 0.02
+    cycle_time: Positive = 0.02
     say_max_length: int = 20
     team_name_max_length: int = 32
     max_uniform_number: int = 11
@@ -159,9 +155,8 @@ class CommandRules:
     plug_ins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a cycle without duration, and for plug-ins that cannot be read."""
-        if self.cycle_time <= 0.0:
-            raise ValueError(f"cycle_time must be above 0, not {self.cycle_time}")
+        """Check the words of plug-ins."""
+        super().__post_init__()
         for word, arguments in self.plug_ins.items():
             _check_plug_in(word, arguments)
 
@@ -172,7 +167,7 @@ class CommandRules:
 
 
 @dataclass(frozen=True)
-class SceneRule:
+class SceneRule(Checked):
     """Which robot a scene command creates.
 
     Attributes:
@@ -181,16 +176,11 @@ class SceneRule:
     """
 
     robot: str
-    variants: int = 1
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a robot without a type."""
-        if self.variants < 1:
-            raise ValueError(f"variants must be 1 or more, not {self.variants}")
+    variants: Annotated[int, Range(1)] = 1
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Checked):
     """One dialect of the classic agent protocol.
 
     Attributes:
@@ -202,22 +192,18 @@ class Profile:
         vision: how seen objects are named.
         commands: how commands are understood.
         scenes: what the scene command accepts, by path.
-        simulation: what the year changes in the simulator; the protocol has no use for it.
+        simulation: what the year changes in the simulator, which reads and checks it.
     """
 
     name: str = ""
-    decimals: int = 2
+    decimals: Decimals = 2
     perceptors: Mapping[str, PerceptorFormat] = field(default_factory=dict)
     game_state: GameStateFormat = field(default_factory=GameStateFormat)
     hear: HearFormat = field(default_factory=HearFormat)
     vision: VisionFormat = field(default_factory=VisionFormat)
     commands: CommandRules = field(default_factory=CommandRules)
     scenes: Mapping[str, SceneRule] = field(default_factory=dict)
-    simulation: ProfileOverrides = field(default_factory=ProfileOverrides)
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a number of decimals that cannot be."""
-        _check_decimals(self.decimals)
+    simulation: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load_profile(name: str | Path) -> Profile:
@@ -231,8 +217,8 @@ def load_profile(name: str | Path) -> Profile:
             file, key and what is allowed.
     """
     try:
-        path = profile_path(name)
-        profile = build(Profile, read_yaml(path), str(path))
+        path = PROFILES.path(name)
+        profile = build(Profile, PROFILES.document(path), str(path))
     except ConfigurationError as error:
         raise ProfileError(str(error)) from None
     return replace(profile, name=path.stem)
@@ -245,11 +231,6 @@ def _check_plug_in(word: str, arguments: tuple[str, ...]) -> None:
         if not _ARGUMENT.fullmatch(argument):
             wanted = "'name', 'name deg', 'name int', 'name flag' or 'name word'"
             raise ValueError(f"plug-in {word!r}: argument {argument!r} is not {wanted}")
-
-
-def _check_decimals(decimals: int) -> None:
-    if not 0 <= decimals <= MAX_DECIMALS:
-        raise ValueError(f"decimals must be 0 to {MAX_DECIMALS}, not {decimals}")
 
 
 def _value(text: str) -> Value:

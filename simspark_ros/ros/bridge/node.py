@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import secrets
 import sys
 import threading
@@ -13,14 +12,14 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.client_diagnostics import ClientDiagnostics, key_values
-from simspark_ros.ros.parameters import Specification
+from simspark_ros.ros.parameters import declare, warn_of_unknown
+from simspark_ros.ros.settings import BridgeParameters
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -32,38 +31,6 @@ BAD_INPUT = 2
 
 DIAGNOSTICS_INTERVAL = 1.0
 """Seconds between two reports on all clients."""
-
-PARAMETERS: tuple[tuple[Specification, Any], ...] = (
-    (Specification("agent_port", "TCP port of agents, 0 = any free one", limits=(0, 65535)), 3100),
-    (Specification("monitor_port", "TCP port of monitors, 0 = any free one, -1 = none", limits=(-1, 65535)), 3200),
-    (Specification("bind", "address to listen on; 127.0.0.1 = this machine only, 0.0.0.0 = everybody"), "127.0.0.1"),
-    (Specification("profile", "dialect of the agent protocol, by name or as the path of a YAML file"), "measured"),
-    (Specification("max_clients", "agents connected at a time", limits=(1, 1000)), 64),
-    (Specification("max_monitors", "monitors connected at a time", limits=(1, 1000)), 16),
-    (
-        Specification("scene_timeout", "s after which an agent without a robot is disconnected", limits=(0.1, 86400.0)),
-        30.0,
-    ),
-    (
-        Specification(
-            "silent_timeout",
-            "s after which lock-step disconnects an agent that does not answer, 0 = never",
-            limits=(0.0, 86400.0),
-        ),
-        10.0,
-    ),
-    (
-        Specification(
-            "trainer", "trainer commands that monitors may give: full (all but killsim), none, or e.g. playMode,kickOff"
-        ),
-        "full",
-    ),
-    (Specification("monitor_period", "simulated s between two monitor frames", limits=(0.001, 60.0)), 0.04),
-    (
-        Specification("bridge_name", "begins the names of this bridge's clients, differs between bridges; empty = any"),
-        "",
-    ),
-)
 
 
 class BridgeNode(Node):
@@ -86,7 +53,7 @@ class BridgeNode(Node):
         super().__init__("bridge", **options)
         try:
             values = self._declare_all()
-            name = values["bridge_name"] or secrets.token_hex(4)
+            name = values.bridge_name or secrets.token_hex(4)
             self._core = ClassicServer(_settings(values), log=self.get_logger())
         except BaseException:
             self.destroy_node()
@@ -123,24 +90,12 @@ class BridgeNode(Node):
         self.client.close()
         self.destroy_node()
 
-    def _declare_all(self) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        for specification, default in PARAMETERS:
-            name = specification.name
-            try:
-                values[name] = self.declare_parameter(name, default, specification.descriptor(default)).value
-            except ParameterException as error:
-                raise ConfigurationError(f"bad value of parameter '{name}': {error}") from None
-            reason = specification.refusal(values[name])
-            if reason:
-                raise ConfigurationError(reason)
-        if "/" in values["bridge_name"] or len(values["bridge_name"]) > 64 or not values["bridge_name"].isprintable():
+    def _declare_all(self) -> BridgeParameters:
+        values = BridgeParameters(**declare(self, declarations(BridgeParameters)))
+        name = values.bridge_name
+        if "/" in name or len(name) > 64 or not name.isprintable():
             raise ConfigurationError("parameter 'bridge_name' must be up to 64 printable characters without a slash")
-        for given in self._parameter_overrides:
-            if not self.has_parameter(given) and not given.startswith("qos_overrides."):
-                close = difflib.get_close_matches(given, values, 1)
-                hint = f"did you mean '{close[0]}'?" if close else f"known are: {', '.join(values)}"
-                self.get_logger().warning(f"parameter '{given}' is unknown and ignored; {hint}")
+        warn_of_unknown(self, declarations(BridgeParameters))
         return values
 
     def _report(self) -> DiagnosticArray:
@@ -205,30 +160,30 @@ def _serve(node: BridgeNode, signals: Signals) -> None:
     node.get_logger().info("the bridge ends")
 
 
-def _settings(values: dict[str, Any]) -> ClassicServerSettings:
-    host = values["bind"]
+def _settings(values: BridgeParameters) -> ClassicServerSettings:
+    host = values.bind
     return ClassicServerSettings(
         agents=AgentServerSettings(
             host=host,
-            port=values["agent_port"],
+            port=values.agent_port,
             option="the parameter agent_port",
             host_option="the parameter bind",
-            max_clients=values["max_clients"],
-            scene_timeout=values["scene_timeout"],
-            silent_timeout=values["silent_timeout"] or None,
+            max_clients=values.max_clients,
+            scene_timeout=values.scene_timeout,
+            silent_timeout=values.silent_timeout or None,
         ),
         monitors=None
-        if values["monitor_port"] < 0
+        if values.monitor_port < 0
         else MonitorServerSettings(
             host=host,
-            port=values["monitor_port"],
+            port=values.monitor_port,
             option="the parameter monitor_port",
             host_option="the parameter bind",
-            max_clients=values["max_monitors"],
-            interval=values["monitor_period"],
-            trainer=values["trainer"],
+            max_clients=values.max_monitors,
+            interval=values.monitor_period,
+            trainer=values.trainer,
         ),
-        profile=values["profile"],
+        profile=values.profile,
     )
 
 

@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import rclpy
@@ -17,51 +16,22 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
-from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
+from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.rendering.stage import Scene, Stage, StageCamera
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.parameters import Specification
+from simspark_ros.ros.parameters import declare, refusal
+from simspark_ros.ros.settings import CameraParameters
 from simspark_ros.ros.topics.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
 
 SUBSCRIBER_CHECK = 0.1
 """Seconds of wall time between two looks for new subscribers."""
-
-_OWN = "0 = as the robot's file says"
-PARAMETERS: tuple[tuple[Specification, Any], ...] = (
-    (Specification("width", f"of pictures, pixels; {_OWN}", fixed=False, limits=(0, MAX_PIXELS)), 0),
-    (Specification("height", f"of pictures, pixels; {_OWN}", fixed=False, limits=(0, MAX_PIXELS)), 0),
-    (
-        Specification(
-            "rate",
-            f"pictures per simulated second, at most as many as the simulator sends poses; {_OWN}",
-            fixed=False,
-            limits=(0.0, MAX_RATE_HZ),
-        ),
-        0.0,
-    ),
-    (
-        Specification(
-            "horizontal_fov",
-            f"field of view across the width, degrees, at least {MIN_FOV_DEG:g}; {_OWN}",
-            fixed=False,
-            limits=(0.0, MAX_FOV_DEG),
-        ),
-        0.0,
-    ),
-    (
-        Specification("shadows", "whether things throw shadows, which takes half of the time", choices=(True, False)),
-        True,
-    ),
-    (Specification("world", "the simulator's world, by name or as a YAML file; empty = the measured soccer field"), ""),
-)
-"""Parameters and their defaults."""
 
 
 class CameraNode(Node):
@@ -77,7 +47,8 @@ class CameraNode(Node):
     the above. Cameras take turns, and each picture shows the newest state there is: if drawing is slower than the rate,
     states are left out, and nothing queues up.
 
-    Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see `PARAMETERS`.
+    Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see
+    `CameraParameters`.
     """
 
     def __init__(self, parameters: Sequence[Parameter] = ()) -> None:
@@ -91,14 +62,15 @@ class CameraNode(Node):
         """
         super().__init__("simspark_camera", parameter_overrides=list(parameters))
         try:
-            self._values = self._declare()
-            path = self._values["world"]
-            soccer = load_soccer_settings(Path(path) if path else None)
+            self._values = CameraParameters(**declare(self, declarations(CameraParameters)))
+            if reason := _fov_refusal(self._values.horizontal_fov):
+                raise ConfigurationError(reason)
+            soccer = load_soccer_settings(self._values.world or None)
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
-        renderer = SceneRenderer(soccer.field, soccer.ball.radius, shadows=self._values["shadows"])
+        renderer = SceneRenderer(soccer.field, soccer.ball.radius, shadows=self._values.shadows)
         self._stage = Stage(renderer, self.get_logger().warning)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
@@ -126,27 +98,19 @@ class CameraNode(Node):
         values, own = self._values, camera.camera.settings
         return replace(
             own,
-            width=values["width"] or own.width,
-            height=values["height"] or own.height,
-            rate_hz=values["rate"] or own.rate_hz,
-            horizontal_fov_deg=values["horizontal_fov"] or own.horizontal_fov_deg,
+            width=values.width or own.width,
+            height=values.height or own.height,
+            rate_hz=values.rate or own.rate_hz,
+            horizontal_fov_deg=values.horizontal_fov or own.horizontal_fov_deg,
         )
 
-    def _declare(self) -> dict[str, Any]:
-        values = {
-            spec.name: self.declare_parameter(spec.name, default, spec.descriptor(default)).value
-            for spec, default in PARAMETERS
-        }
-        reason = _refusal(values)
-        if reason:
-            raise ConfigurationError(reason)
-        return values
-
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
-        new = {parameter.name: parameter.value for parameter in parameters if parameter.name in self._values}
-        reason = _refusal(new)
+        by_name = {declaration.name: declaration for declaration in declarations(CameraParameters)}
+        new = {parameter.name: parameter.value for parameter in parameters if parameter.name in by_name}
+        reasons = [refusal(by_name[name], value) for name, value in new.items()]
+        reason = "; ".join(filter(None, [*reasons, _fov_refusal(new.get("horizontal_fov", 0.0))]))
         if not reason:
-            self._values = {**self._values, **new}
+            self._values = replace(self._values, **new)
         return SetParametersResult(successful=not reason, reason=reason)
 
     def _check_subscribers(self) -> None:
@@ -235,12 +199,10 @@ def _key(camera: StageCamera) -> tuple[str, str, str]:
     return camera.actor.name, camera.camera.name, camera.camera.frame
 
 
-def _refusal(values: dict[str, Any]) -> str:
-    """Why values of parameters cannot be taken, empty if they can."""
-    reasons = [spec.refusal(values[spec.name]) for spec, _ in PARAMETERS if spec.name in values]
-    if 0.0 < values.get("horizontal_fov", 0.0) < MIN_FOV_DEG:
-        reasons.append(f"parameter 'horizontal_fov' must be 0 or between {MIN_FOV_DEG:g} and {MAX_FOV_DEG:g} degrees")
-    return "; ".join(filter(None, reasons))
+def _fov_refusal(degrees: float) -> str:
+    if degrees == 0.0 or MIN_FOV_DEG <= degrees <= MAX_FOV_DEG:
+        return ""
+    return f"parameter 'horizontal_fov' must be 0 or between {MIN_FOV_DEG:g} and {MAX_FOV_DEG:g} degrees"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml, require
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build, read_yaml
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 
@@ -89,7 +89,7 @@ class PlayerSetup:
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Checked):
     """Something that happens.
 
     Attributes:
@@ -107,7 +107,7 @@ class Event:
         leave: players that leave the game.
     """
 
-    at: float = 0.0
+    at: Annotated[float, Range(0.0, LONGEST)] = 0.0
     until: float | None = None
     ball: BallSetup | None = None
     players: Mapping[str, PlayerSetup] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class Event:
 
     def __post_init__(self) -> None:
         """Refuse what cannot happen."""
-        require(self, "at", 0.0, LONGEST)
+        super().__post_init__()
         _require_mode(self.play_mode)
         named = [*self.players, *self.touch, *self.leave, *(name for pair in self.contact for name in pair)]
         for name in [*named, *([self.request_pass] if self.request_pass else [])]:

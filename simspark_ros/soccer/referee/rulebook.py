@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from simspark_ros.configuration.schema import require
+from simspark_ros.configuration.schema import Checked, Range
 
 LONG = 1e6
 """Bound of times, s."""
 
 FAR = 1000.0
-"""Bound of distances, m."""
+"""Bound of distances, m, and speeds, m/s."""
+
+Time = Annotated[float, Range(0.0, LONG, "s")]
+Distance = Annotated[float, Range(0.0, FAR, "m")]
+Speed = Annotated[float, Range(0.0, FAR, "m/s")]
+Angle = Annotated[float, Range(0.0, 180.0, "degrees")]
+Count = Annotated[int, Range(0, 1000)]
 
 
 @dataclass(frozen=True)
-class GameBook:
+class GameBook(Checked):
     """Section `game`: halves, clock and kick-offs.
 
     Attributes:
@@ -37,26 +43,21 @@ class GameBook:
         quit_after: so long after the end of the game.
     """
 
-    half_time: float = 300.0
+    half_time: Annotated[float, Range(0.0, LONG, "s", above=True)] = 300.0
     single_half: bool = False
     clock_restarts: bool = False
     change_sides: bool = False
     coin_toss: bool = False
     automatic_kick_off: bool = False
-    wait_before_kick_off: float = 30.0
-    goal_pause: float = 3.0
+    wait_before_kick_off: Time = 30.0
+    goal_pause: Time = 3.0
     pin_ball: bool = True
     automatic_quit: bool = False
-    quit_after: float = 10.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "half_time", 0.0, LONG, above=True)
-        require(self, "wait_before_kick_off goal_pause quit_after", 0.0, LONG)
+    quit_after: Time = 10.0
 
 
 @dataclass(frozen=True)
-class SetPlayBook:
+class SetPlayBook(Checked):
     """Section `set_plays`: kick-off, kick-in, corner, goal kick, free kicks, drop ball.
 
     Attributes:
@@ -72,25 +73,19 @@ class SetPlayBook:
             straight from a kick count.
     """
 
-    pause: float = 1.0
-    touch_margin: float = 0.03
-    free_kick_distance: float = 2.0
-    free_kick_move_distance: float = 2.5
-    kick_repel_distance: float = 0.5
-    goal_kick_distance: float = 1.0
-    drop_ball_time: float = 15.0
-    same_kick_time: float = 0.1
-    min_players: int = 3
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "pause touch_margin drop_ball_time same_kick_time", 0.0, LONG)
-        require(self, "free_kick_distance free_kick_move_distance kick_repel_distance goal_kick_distance", 0.0, FAR)
-        require(self, "min_players", 0, 1000)
+    pause: Time = 1.0
+    touch_margin: Time = 0.03
+    free_kick_distance: Distance = 2.0
+    free_kick_move_distance: Distance = 2.5
+    kick_repel_distance: Distance = 0.5
+    goal_kick_distance: Distance = 1.0
+    drop_ball_time: Time = 15.0
+    same_kick_time: Time = 0.1
+    min_players: Count = 3
 
 
 @dataclass(frozen=True)
-class BallBook:
+class BallBook(Checked):
     """Section `ball`: when it is out or in a goal.
 
     Attributes:
@@ -100,17 +95,13 @@ class BallBook:
             and play goes on.
     """
 
-    out_margin: float = 0.001
-    goal_margin: float = 0.0
+    out_margin: Distance = 0.001
+    goal_margin: Distance = 0.0
     out_reset: Literal["set_play", "put_back"] = "set_play"
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "out_margin goal_margin", 0.0, FAR)
 
 
 @dataclass(frozen=True)
-class PassModeBook:
+class PassModeBook(Checked):
     """Section `pass_mode`: when it is granted, and when its team may score again.
 
     Attributes:
@@ -125,40 +116,30 @@ class PassModeBook:
         clear_distance: the ball must have been so far from where it was.
     """
 
-    max_ball_speed: float = 0.05
-    max_ball_distance: float = 0.5
-    min_opponent_distance: float = 1.0
-    repel_distance: float = 1.1
-    duration: float = 4.0
-    score_wait: float = 10.0
-    retry_wait: float = 3.0
-    clear_touches: int = 2
-    clear_distance: float = 1.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "max_ball_speed max_ball_distance min_opponent_distance repel_distance clear_distance", 0.0, FAR)
-        require(self, "duration score_wait retry_wait", 0.0, LONG)
-        require(self, "clear_touches", 0, 100)
+    max_ball_speed: Speed = 0.05
+    max_ball_distance: Distance = 0.5
+    min_opponent_distance: Distance = 1.0
+    repel_distance: Distance = 1.1
+    duration: Time = 4.0
+    score_wait: Time = 10.0
+    retry_wait: Time = 3.0
+    clear_touches: Annotated[int, Range(0, 100)] = 2
+    clear_distance: Distance = 1.0
 
 
 @dataclass(frozen=True)
-class OffsideBook:
+class OffsideBook(Checked):
     """Section `offside`: the classic definition (FIFA Laws of the Game, Law 11).
 
     Attributes:
         margin: a player is offside only when nearer to the goal line by more than this.
     """
 
-    margin: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "margin", 0.0, FAR)
+    margin: Distance = 0.0
 
 
 @dataclass(frozen=True)
-class PostureBook:
+class PostureBook(Checked):
     """Section `incapable`: how long a player may be down; `goalie_` values hold for number 1.
 
     Attributes:
@@ -170,24 +151,18 @@ class PostureBook:
         not_standing_time, goalie_not_standing_time: longest time without standing.
     """
 
-    standing_height: float = 0.25
-    ground_height: float = 0.15
-    field_margin: float = 0.1
-    upright_time: float = 0.5
-    ground_time: float = 15.0
-    goalie_ground_time: float = 30.0
-    not_standing_time: float = 30.0
-    goalie_not_standing_time: float = 60.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "standing_height ground_height field_margin", 0.0, FAR)
-        require(self, "upright_time ground_time goalie_ground_time not_standing_time", 0.0, LONG)
-        require(self, "goalie_not_standing_time", 0.0, LONG)
+    standing_height: Distance = 0.25
+    ground_height: Distance = 0.15
+    field_margin: Distance = 0.1
+    upright_time: Time = 0.5
+    ground_time: Time = 15.0
+    goalie_ground_time: Time = 30.0
+    not_standing_time: Time = 30.0
+    goalie_not_standing_time: Time = 60.0
 
 
 @dataclass(frozen=True)
-class IllegalDefenceBook:
+class IllegalDefenceBook(Checked):
     """Section `illegal_defence`.
 
     Attributes:
@@ -195,16 +170,12 @@ class IllegalDefenceBook:
         beam_out: whether the player who is one too many is beamed out instead of being moved.
     """
 
-    max_players: int = 3
+    max_players: Count = 3
     beam_out: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "max_players", 0, 1000)
 
 
 @dataclass(frozen=True)
-class TouchingBook:
+class TouchingBook(Checked):
     """Section `touching`.
 
     Attributes:
@@ -212,16 +183,12 @@ class TouchingBook:
         beam_out: whether the player to blame is beamed out instead of being moved.
     """
 
-    max_group: int = 2
+    max_group: Annotated[int, Range(1, 1000)] = 2
     beam_out: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "max_group", 1, 1000)
 
 
 @dataclass(frozen=True)
-class CrowdingBook:
+class CrowdingBook(Checked):
     """Section `crowding`; zero distances switch the rule off (as in the league since 2017).
 
     Attributes:
@@ -230,17 +197,13 @@ class CrowdingBook:
         third_distance: that the third closest one keeps.
     """
 
-    opponent_distance: float = 0.0
-    second_distance: float = 0.0
-    third_distance: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "opponent_distance second_distance third_distance", 0.0, FAR)
+    opponent_distance: Distance = 0.0
+    second_distance: Distance = 0.0
+    third_distance: Distance = 0.0
 
 
 @dataclass(frozen=True)
-class ChargingBook:
+class ChargingBook(Checked):
     """Section `charging`.
 
     Attributes:
@@ -255,26 +218,19 @@ class ChargingBook:
         min_ball_collision_distance: contacts nearer to the ball are no foul.
     """
 
-    min_speed: float = 0.4
-    min_collision_speed: float = 0.2
-    min_ball_angle_deg: float = 30.0
-    min_delta_distance: float = 0.05
-    min_delta_angle_deg: float = 15.0
-    immunity_time: float = 1.0
-    collision_min_time: float = 0.2
-    max_ball_distance: float = 1.0
-    min_ball_collision_distance: float = 0.1
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "min_speed min_collision_speed min_delta_distance max_ball_distance", 0.0, FAR)
-        require(self, "min_ball_collision_distance", 0.0, FAR)
-        require(self, "min_ball_angle_deg min_delta_angle_deg", 0.0, 180.0)
-        require(self, "immunity_time collision_min_time", 0.0, LONG)
+    min_speed: Speed = 0.4
+    min_collision_speed: Speed = 0.2
+    min_ball_angle_deg: Angle = 30.0
+    min_delta_distance: Distance = 0.05
+    min_delta_angle_deg: Angle = 15.0
+    immunity_time: Time = 1.0
+    collision_min_time: Time = 0.2
+    max_ball_distance: Distance = 1.0
+    min_ball_collision_distance: Distance = 0.1
 
 
 @dataclass(frozen=True)
-class SelfCollisionBook:
+class SelfCollisionBook(Checked):
     """Section `self_collision`.
 
     Attributes:
@@ -288,38 +244,29 @@ class SelfCollisionBook:
         cooldown: between two such penalties.
     """
 
-    tolerance: float = 0.04
+    tolerance: Distance = 0.04
     test: Literal["measured", "exact"] = "measured"
-    interval: float = 0.04
-    frozen_time: float = 1.0
-    thaw_time: float = 2.0
+    interval: Time = 0.04
+    frozen_time: Time = 1.0
+    thaw_time: Time = 2.0
     report: bool = True
     beam_out: bool = False
-    cooldown: float = 10.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "tolerance", 0.0, FAR)
-        require(self, "interval frozen_time thaw_time cooldown", 0.0, LONG)
+    cooldown: Time = 10.0
 
 
 @dataclass(frozen=True)
-class KickOffFoulBook:
+class KickOffFoulBook(Checked):
     """Section `kick_off_foul`; the rule is off by default.
 
     Attributes:
         grace_time: after the kick-off was given, in which nobody is blamed.
     """
 
-    grace_time: float = 1.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "grace_time", 0.0, LONG)
+    grace_time: Time = 1.0
 
 
 @dataclass(frozen=True)
-class IllegalAttackBook:
+class IllegalAttackBook(Checked):
     """Section `illegal_attack`; the rule is off by default (numbers of the Humanoid League's rules).
 
     Attributes:
@@ -327,17 +274,12 @@ class IllegalAttackBook:
         max_time: for longer than this.
     """
 
-    max_players: int = 1
-    max_time: float = 10.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "max_players", 0, 1000)
-        require(self, "max_time", 0.0, LONG)
+    max_players: Count = 1
+    max_time: Time = 10.0
 
 
 @dataclass(frozen=True)
-class RepositioningBook:
+class RepositioningBook(Checked):
     """Section `repositioning`: how the referee moves players.
 
     Attributes:
@@ -350,20 +292,13 @@ class RepositioningBook:
         outside_height: of the torso's centre there.
     """
 
-    agent_radius: float = 0.4
-    max_attempts: int = 100
-    foul_hold_time: float = 0.5
-    lift_height: float = 1.0
-    outside_step: float = 0.6
-    outside_gap: float = 0.5
-    outside_height: float = 0.4
-
-    def __post_init__(self) -> None:
-        """Refuse what no game can keep."""
-        require(self, "agent_radius", 0.0, FAR, above=True)
-        require(self, "max_attempts", 1, 10_000)
-        require(self, "lift_height outside_step outside_gap outside_height", 0.0, FAR)
-        require(self, "foul_hold_time", 0.0, LONG)
+    agent_radius: Annotated[float, Range(0.0, FAR, above=True)] = 0.4
+    max_attempts: Annotated[int, Range(1, 10000)] = 100
+    foul_hold_time: Time = 0.5
+    lift_height: Distance = 1.0
+    outside_step: Distance = 0.6
+    outside_gap: Distance = 0.5
+    outside_height: Distance = 0.4
 
 
 @dataclass(frozen=True)

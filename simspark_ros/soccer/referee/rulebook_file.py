@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.library import Shelf, merged
+from simspark_ros.configuration.library import Library, merged
 from simspark_ros.configuration.schema import build
 from simspark_ros.soccer.referee.rulebook import RuleBook
 
 DEFAULT_BOOK = "rcssserver3d"
 """The measured rules."""
 
-RULE_BOOKS = Shelf("rules", "rule book")
+BOOK = "book"
+"""Key of a world file's section `rules` that names the rule book; the other keys replace numbers of it."""
+
+RULE_BOOKS = Library("rules", "rule book")
 
 
 def load_rule_book(name: str = DEFAULT_BOOK, *changes: Mapping[str, Any], beside: Path | None = None) -> RuleBook:

@@ -10,7 +10,6 @@ import numpy as np
 import pybullet
 import pytest
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.bullet.compliance_chains import drift_chains
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.bullet.settings import BulletSettings
@@ -25,7 +24,7 @@ REST_HEIGHT = {0: 0.3839, 1: 0.4205, 3: 0.4396, 4: 0.3839}
 
 
 def settings(*joints: str) -> BulletSettings:
-    preset = load_preset(resource("config", "physics", "bullet.yaml"), BulletSettings, "J1")
+    preset = load_preset("bullet", BulletSettings, "J1")
     return replace(preset, drift_joints=joints)
 
 

@@ -30,7 +30,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
     [
         ("decimal: 2", ["'decimal'", "decimals"]),
         ("decimals: two", ["decimals", "'two'"]),
-        ("decimals: 9", ["9", "0 to 3"]),
+        ("decimals: 9", ["9", "at least 0 and at most 3"]),
         ("hear: {label: true}", ["hear", "'label'", "label_messages"]),
         ("hear: {label_messages: 1}", ["hear", "label_messages", "1"]),
         ("commands: {hinge_unit: rpm}", ["hinge_unit", "'rpm'", "deg_cycle"]),

@@ -20,9 +20,11 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, joint_angles
+from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.bridge import node as bridge
 from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
 from simspark_ros.ros.bridge.node import BridgeNode
+from simspark_ros.ros.settings import BridgeParameters
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -208,8 +210,8 @@ def test_every_parameter_has_a_description(room: RosRoom) -> None:
         BridgeNode(context=room.context(), namespace=room.namespace, parameter_overrides=values)
     ) as node:
         assert node.monitor_port is None
-        for specification, _ in bridge.PARAMETERS:
-            assert node.describe_parameter(specification.name).description
+        for declaration in declarations(BridgeParameters):
+            assert node.describe_parameter(declaration.name).description
 
 
 def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosRoom, connect_to: Any) -> None:

@@ -228,7 +228,7 @@ def test_bad_messages_and_names_are_reported_and_harm_nobody(
     assert images[0].header.stamp.sec == 3
     peer.wait(lambda: peer.poses.get_subscription_count(), lambda: peer.poses.publish(bad))
     output = end(process)
-    assert "there is no robot 'tank'" in output
+    assert "unknown robot 'tank'" in output
     assert "no pictures of robot '1 2'" in output
 
 

@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.exchange import Action, Commands, Percepts
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.protocol.agent.encoder import AgentEncoder
@@ -36,7 +37,6 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError
 from simspark_ros.server.remote.view import RemoteView
-from simspark_ros.simulation.profile_overrides import profile_path
 from test.rigs.percepts import commands, layout, percepts, same
 
 ANY: tuple[type[Message], ...] = (Hello, Welcome, Refusal, PerceptsMessage, CommandsMessage)
@@ -316,7 +316,7 @@ def test_there_is_no_sight_if_none_of_the_own_robots_looks() -> None:
 def test_clients_of_other_years_are_sent_the_same_bytes_both_ways(play: Any, tmp_path: Path) -> None:
     told = {"own_position": True, "own_orientation": True, "ball_position": True, "interval": 1}
     for name in ("manual2010", "sphere2006"):
-        document = yaml.safe_load(profile_path(name).read_text(encoding="utf-8"))
+        document = yaml.safe_load(PROFILES.path(name).read_text(encoding="utf-8"))
         document["simulation"].setdefault("perceptors", {})["restricted_vision"] = told
         path = tmp_path / f"{name}.yaml"
         path.write_text(yaml.safe_dump(document), encoding="utf-8")

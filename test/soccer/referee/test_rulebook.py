@@ -57,7 +57,7 @@ def test_single_numbers_are_changed_last(play):
 @pytest.mark.parametrize(
     ("settings", "culprit"),
     [
-        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are msl, "),
+        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: msl, "),
         ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
         ({"changes": ("rules.game.half_time=-1",)}, "half_time must be above 0"),
         ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; known are: .*offside"),

@@ -1,0 +1,117 @@
+"""Writes what follows from the declarations of settings: docs/settings.md and the defaults in config/."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from simspark_ros.clients.match.settings import GameSettings
+from simspark_ros.clients.viewer.settings import ViewerSettings
+from simspark_ros.configuration.schema import Declaration, declarations
+from simspark_ros.ros.settings import BridgeParameters, CameraParameters, NodeOptions
+from simspark_ros.server.settings import ServeSettings
+from simspark_ros.simulation.settings import SimulationSettings
+
+ROOT = Path(__file__).parents[1]
+
+PAGE = """# Settings
+
+`scripts/write_settings.py` writes this page from the code. A setting has the same name everywhere: as a key in YAML, as
+a ROS parameter, as a launch argument, and, with hyphens, as an option of the command line (exceptions are named). What
+is out of its range is refused with file, key, value and what is allowed.
+
+Presets of engines, worlds, rule books, protocol profiles, robots and the demonstration team's files are YAML files in
+`config/physics/<engine>`, `config/worlds`, `config/rules`, `config/profiles`, `config/robots` and `config/players`.
+Wherever one is named, the path of a file of your own may stand instead, and such a file may begin with
+`based_on: NAME` (or a path) and hold only what differs.
+"""
+
+TABLES = (
+    (
+        "The simulation",
+        "Section `simulation` of a settings file (`config/simspark.yaml`, or `--config FILE`), options of `simspark "
+        "serve`, parameters of the node `simulator`, launch arguments. Parameters marked * may be set at run time.",
+        SimulationSettings,
+    ),
+    ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
+    ("`simspark match`", "Options, and the section `game` of a tournament's file.", GameSettings),
+    ("`simspark view`", "Options; some are parameters of the node `simspark_viewer`, too.", ViewerSettings),
+    ("Node `simulator`", "Parameters, beside those of the simulation and `config`, a settings file.", NodeOptions),
+    ("Node `bridge`", "Parameters; the most important ones are launch arguments, too.", BridgeParameters),
+    ("Node `simspark_camera`", "Parameters.", CameraParameters),
+)
+
+NOTE = "# Written by scripts/write_settings.py; docs/settings.md has the same as a table.\n"
+
+
+def page() -> str:
+    """docs/settings.md."""
+    return PAGE + "".join(f"\n## {title}\n\n{text}\n\n{_table(cls)}" for title, text, cls in TABLES)
+
+
+def files() -> dict[Path, str]:
+    """What is written: path below the root -> content."""
+    simulation = _defaults(SimulationSettings, "  ")
+    config = f'    # {_CONFIG}\n    config: ""\n'
+    return {
+        Path("docs/settings.md"): page(),
+        Path("config/simspark.yaml"): "# Defaults of `simspark serve` and of the simulator node. Every key can be left "
+        f"out.\n{NOTE}simulation:\n{simulation}",
+        Path("config/simulator.yaml"): _parameters("simulator", SimulationSettings, NodeOptions) + config,
+        Path("config/bridge.yaml"): _parameters("bridge", BridgeParameters),
+        Path("config/camera.yaml"): _parameters("simspark_camera", CameraParameters),
+    }
+
+
+_CONFIG = "settings file whose values take the place of the defaults of the simulation; empty = config/simspark.yaml"
+
+
+def _table(cls: type[Any]) -> str:
+    lines = ["| setting | default | allowed | |", "|---|---|---|---|"]
+    for declaration in declarations(cls):
+        if not declaration.setting.help:
+            continue
+        mark = "*" if declaration.setting.at_run_time else ""
+        option = declaration.setting.option
+        text = declaration.setting.help + (f" (option `--{option}`)" if option else "")
+        default = _yaml(declaration) if declaration.default not in (None, "", ()) else ""
+        lines.append(f"| `{declaration.name}`{mark} | {default} | {declaration.allowed} | {text} |")
+    return "\n".join(lines) + "\n"
+
+
+def _parameters(node: str, *classes: type[Any]) -> str:
+    body = "".join(_defaults(cls, "    ", ros=True) for cls in classes)
+    about = (
+        f"# Parameters of the node `{node}` with their defaults; `ros2 param describe /{node} NAME` explains them.\n"
+    )
+    return f"{about}{NOTE}/**/{node}:\n  ros__parameters:\n{body}"
+
+
+def _defaults(cls: type[Any], indent: str, ros: bool = False) -> str:
+    lines = []
+    for declaration in declarations(cls):
+        setting = declaration.setting
+        allowed = f"; {declaration.allowed}" if declaration.allowed else ""
+        note = f"{setting.help}{allowed}{'; at any time' if setting.at_run_time and ros else ''}"
+        lines += textwrap.wrap(note, 120, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
+        lines.append(f"{indent}{declaration.name}: {_yaml(declaration, ros)}")
+    return "\n".join(lines) + "\n"
+
+
+def _yaml(declaration: Declaration, ros: bool = False) -> str:
+    # ROS knows no empty list.
+    value = declaration.default if declaration.kind is not tuple else list(declaration.default) or ([""] if ros else [])
+    return yaml.safe_dump(value, default_flow_style=True).removesuffix("\n").removesuffix("\n...").replace("'", '"')
+
+
+def main() -> None:
+    """Write all files."""
+    for path, content in files().items():
+        (ROOT / path).write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

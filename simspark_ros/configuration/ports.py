@@ -1,0 +1,29 @@
+"""TCP ports that servers open and clients connect to."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from simspark_ros.configuration.schema import Range, Setting, TcpPort
+
+AGENT_PORT = 3100
+MONITOR_PORT = 3200
+VIEWER_PORT = 8080
+LOOPBACK = "127.0.0.1"
+"""Reached from this machine only."""
+
+AgentPort = Annotated[TcpPort, Setting("TCP port of agents, 0 = any free one")]
+MonitorPort = Annotated[TcpPort, Setting("TCP port of monitors, 0 = any free one")]
+Bind = Annotated[
+    str, Setting("address to listen on; 127.0.0.1 = this machine only, 0.0.0.0 = everybody", metavar="HOST")
+]
+SilentTimeout = Annotated[
+    float, Range(0.0, 86400.0, "s"), Setting("lock-step drops an agent that is silent for this long, 0 = never")
+]
+Trainer = Annotated[
+    str,
+    Setting(
+        "trainer commands that monitors may give: full (all but killsim), none, or e.g. playMode,kickOff",
+        metavar="LIST",
+    ),
+]

@@ -1,0 +1,89 @@
+"""Parameters of the ROS nodes, beside those of the simulation; without ROS, so that launch files can read them too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK, MONITOR_PORT, AgentPort, Bind, SilentTimeout, Trainer
+from simspark_ros.configuration.schema import Checked, Range, Setting
+from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
+
+
+@dataclass(frozen=True)
+class NodeOptions(Checked):
+    """What the node `simulator` adds to the settings of the simulation."""
+
+    tf: Annotated[
+        Literal["namespaced", "global", "none"],
+        Setting(
+            "transforms: namespaced = ROBOT/tf with plain frame ids, global = /tf with frame ids ROBOT/..., none",
+            at_run_time=True,
+        ),
+    ] = "namespaced"
+    robots: Annotated[
+        tuple[str, ...], Setting("robots to spawn at the start, each '[name=]robot[/type]'; empty texts are ignored")
+    ] = ()
+    bridge: Annotated[bool, Setting("classic agents can join through a bridge node in another process")] = False
+    pose_rate: Annotated[
+        float,
+        Range(0.0, 1000.0, "1/s"),
+        Setting(
+            "states per simulated second for the camera process, which can make no more pictures; 0 = as many as the "
+            "fastest camera of any robot"
+        ),
+    ] = 0.0
+    hash_log: Annotated[str, Setting("file for a fingerprint of every cycle, to compare runs; empty = none")] = ""
+    service_timeout: Annotated[
+        float, Range(0.1, 3600.0, "s"), Setting("a service waits for a cycle for this long at most")
+    ] = 10.0
+
+
+@dataclass(frozen=True)
+class BridgeParameters(Checked):
+    """Parameters of the node `bridge`."""
+
+    agent_port: AgentPort = AGENT_PORT
+    monitor_port: Annotated[int, Range(-1, 65535), Setting("TCP port of monitors, 0 = any free one, -1 = none")] = (
+        MONITOR_PORT
+    )
+    bind: Bind = LOOPBACK
+    profile: Annotated[str, Setting("protocol profile of agents, a name or a YAML file")] = "measured"
+    max_clients: Annotated[int, Range(1, 1000), Setting("agents connected at a time")] = 64
+    max_monitors: Annotated[int, Range(1, 1000), Setting("monitors connected at a time")] = 16
+    scene_timeout: Annotated[
+        float, Range(0.1, 86400.0, "s"), Setting("an agent without a robot is disconnected after this time")
+    ] = 30.0
+    silent_timeout: SilentTimeout = 10.0
+    trainer: Trainer = "full"
+    monitor_period: Annotated[float, Range(0.001, 60.0, "s"), Setting("simulated time between two monitor frames")] = (
+        0.04
+    )
+    bridge_name: Annotated[
+        str, Setting("begins the names of this bridge's clients, differs between bridges; empty = any")
+    ] = ""
+
+
+_OWN = "0 = as the robot's file says"
+
+
+@dataclass(frozen=True)
+class CameraParameters(Checked):
+    """Parameters of the node `simspark_camera`."""
+
+    width: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"of pictures; {_OWN}", at_run_time=True)] = 0
+    height: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"of pictures; {_OWN}", at_run_time=True)] = 0
+    rate: Annotated[
+        float,
+        Range(0.0, MAX_RATE_HZ, "1/s"),
+        Setting(
+            f"pictures per simulated second, at most as many as the simulator sends poses; {_OWN}", at_run_time=True
+        ),
+    ] = 0.0
+    horizontal_fov: Annotated[
+        float,
+        Range(0.0, MAX_FOV_DEG, "degrees"),
+        Setting(f"field of view across the width, at least {MIN_FOV_DEG:g}; {_OWN}", at_run_time=True),
+    ] = 0.0
+    shadows: Annotated[bool, Setting("things throw shadows, which takes half of the time")] = True
+    world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""
