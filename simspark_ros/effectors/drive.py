@@ -30,7 +30,7 @@ class DriveParameters:
 
 
 @dataclass(frozen=True)
-class Drive:
+class DriveForce:
     """The force of one robot; a `Push` that goes on until another one replaces it.
 
     Attributes:
@@ -81,4 +81,4 @@ def drive(world: World, robot: Robot, parameters: DriveParameters, x: float, y: 
         raise CommandRejectedError("drive: the battery is empty")
     if length > 0:
         scale = 1.0 / max(length, 1.0)
-        world.pushes[robot.handle, "drive"] = Drive(robot, parameters, (x * scale, y * scale, z * scale))
+        world.pushes[robot.handle, "drive"] = DriveForce(robot, parameters, (x * scale, y * scale, z * scale))

@@ -48,7 +48,7 @@ class KickParameters:
 
 
 @dataclass
-class Kick:
+class KickForce:
     """A force on the ball for some time; a `Push`.
 
     Attributes:
@@ -96,7 +96,7 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
     force = max(0.0, power + parameters.power_noise * strength) * parameters.max_force
     flat = force * math.cos(angle)
     vector = (flat * math.cos(direction), flat * math.sin(direction), force * math.sin(angle))
-    world.pushes[robot.handle, "kick"] = Kick(vector, parameters.duration)
+    world.pushes[robot.handle, "kick"] = KickForce(vector, parameters.duration)
 
 
 def _direction(world: World, robot: Robot, margin: float) -> float:

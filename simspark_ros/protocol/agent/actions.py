@@ -188,11 +188,12 @@ def _argument(name: str, unit: str, expression: Expression) -> Argument:
         if expression not in ("true", "false"):
             raise RejectedError(f"{name} {shown(expression)} is not true or false")
         return expression == "true"
-    (value,) = _finite([expression], name, 1)
     if unit == "int":
-        if value != int(value):
+        whole = _integer(expression)
+        if whole is None:
             raise RejectedError(f"{name} {shown(expression)} is not a whole number")
-        return int(value)
+        return whole
+    (value,) = _finite([expression], name, 1)
     return value * math.radians(1.0) if unit == "deg" else value
 
 

@@ -215,10 +215,6 @@ def _play_mode(arguments: _Arguments) -> list[_Order]:
     return [("play_mode", (mode,))]
 
 
-def _drop_ball(_arguments: _Arguments) -> list[_Order]:
-    return [("drop_ball", ())]
-
-
 def _overrule(arguments: _Arguments) -> list[_Order]:
     number = arguments.number()
     if not 1 <= number <= _MAX_DECISION or number != int(number):
@@ -240,7 +236,13 @@ def _select(arguments: _Arguments) -> list[_Order]:
     return [("select" if player else "select_next", player)]
 
 
+def _plain(kind: str) -> Callable[[_Arguments], list[_Order]]:
+    """Reads a command without arguments."""
+    return lambda arguments: [(kind, ())]
+
+
 def _chosen(kind: str) -> Callable[[_Arguments], list[_Order]]:
+    """Reads a command that may name a robot."""
     return lambda arguments: [(kind, arguments.player())]
 
 
@@ -265,14 +267,6 @@ def _frame_rate(arguments: _Arguments) -> float:
     return rate
 
 
-def _pause(_arguments: _Arguments) -> list[_Order]:
-    return [("pause", ())]
-
-
-def _run(_arguments: _Arguments) -> list[_Order]:
-    return [("run", ())]
-
-
 def _step(arguments: _Arguments) -> list[_Order]:
     cycles = arguments.number() if arguments.word() else 1.0
     if not 1 <= cycles <= MAX_STEPS or cycles != int(cycles):
@@ -289,10 +283,6 @@ def _speed(arguments: _Arguments) -> list[_Order]:
     return [("speed", (speed,))]
 
 
-def _kill_simulation(_arguments: _Arguments) -> list[_Order]:
-    return [("kill_simulation", ())]
-
-
 def _acknowledge(_arguments: _Arguments) -> list[_Order]:
     """Nothing was seen to follow from it on the reference."""
     return []
@@ -302,7 +292,7 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "agent": _agent,
     "ball": _ball,
     "playMode": _play_mode,
-    "dropBall": _drop_ball,
+    "dropBall": _plain("drop_ball"),
     "kickOff": _kick_off,
     "overrule": _overrule,
     "select": _select,
@@ -310,11 +300,11 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "repos": _chosen("repos"),
     "time": _time,
     "score": _score,
-    "pause": _pause,
-    "run": _run,
+    "pause": _plain("pause"),
+    "run": _plain("run"),
     "step": _step,
     "speed": _speed,
-    "killsim": _kill_simulation,
+    "killsim": _plain("kill_simulation"),
     "getAck": _acknowledge,
 }
 """What reads each command; `reqfullstate` and `frameRate` are not among them, because they change nothing."""
