@@ -16,20 +16,8 @@ from simspark_ros.effectors.pantilt import pantilt
 from simspark_ros.effectors.request_pass import request_pass
 from simspark_ros.effectors.say import say
 
-_EFFECTORS: tuple[Effector[Any], ...] = (
-    create,
-    leave,
-    init,
-    hinge,
-    universal,
-    beam,
-    say,
-    request_pass,
-    pantilt,
-    drive,
-    kick,
-    catch,
-)
+_OF_PLAYERS: tuple[Effector[Any], ...] = (create, leave, init, beam, say, request_pass, pantilt)
+_OF_BODIES: tuple[Effector[Any], ...] = (hinge, universal, drive, kick, catch)
 
-EFFECTORS = {effector.kind: effector for effector in _EFFECTORS}
+EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES}
 """By kind."""

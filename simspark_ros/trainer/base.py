@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Concatenate, Generic, ParamSpec, Protocol
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
@@ -88,4 +88,13 @@ class TrainerCommand(Generic[P]):
 
 def trainer_command(kind: str) -> Callable[[Callable[Concatenate[Trainer, P], None]], TrainerCommand[P]]:
     """Make a trainer command of a function that takes the trainer and the arguments: float, int, str or bool."""
-    return lambda function: TrainerCommand(kind, function)
+
+    def make(function: Callable[Concatenate[Trainer, P], None]) -> TrainerCommand[P]:
+        TRAINER_COMMANDS[kind] = command = TrainerCommand(kind, function)
+        return command
+
+    return make
+
+
+TRAINER_COMMANDS: dict[str, TrainerCommand[Any]] = {}
+"""By kind; the modules of this package fill it."""
