@@ -15,7 +15,7 @@ from simspark_ros.clients.wave import wave
 from simspark_ros.configuration.resources import resource
 
 if TYPE_CHECKING:
-    from test.rigs.ros_world import Domain, Process
+    from test.rigs.ros_processes import Domain, Process
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def launched(domain: Domain) -> Iterator[Callable[..., Process]]:
     """Starts a launch file with arguments `name:=value`."""
     pytest.importorskip("launch.actions", reason="launch is not installed", exc_type=ImportError)
     pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed", exc_type=ImportError)
-    from test.rigs.ros_world import Process
+    from test.rigs.ros_processes import Process
 
     processes: list[Process] = []
 

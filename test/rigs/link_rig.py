@@ -12,7 +12,7 @@ from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.agent_control import AgentLink
-from test.rigs.ros_rooms import RosRoom, until
+from test.rigs.ros_nodes import RosNodes, until
 
 SETTINGS = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
 SCENE = "(scene rsg/agent/nao/nao.rsg)"
@@ -21,7 +21,7 @@ SCENE = "(scene rsg/agent/nao/nao.rsg)"
 class BridgeThread:
     """A bridge as in its own process: it serves while the simulator does something else."""
 
-    def __init__(self, room: RosRoom, name: str = "b1", log: Any = None) -> None:
+    def __init__(self, room: RosNodes, name: str = "b1", log: Any = None) -> None:
         self.name = name
         self.core = ClassicServer(SETTINGS, log=log)
         self.client = BridgeClient(room.node(f"bridge_{name}"), self.core, name)

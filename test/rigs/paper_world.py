@@ -28,7 +28,7 @@ from simspark_ros.protocol.agent.profile import Profile, load_profile
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
 
 if TYPE_CHECKING:
-    from test.rigs.ros_world import Domain
+    from test.rigs.ros_processes import Domain
 
 DEADLINE = 10.0
 """Seconds after which a test that waits for something has failed."""
@@ -319,7 +319,7 @@ def selector() -> Iterator[selectors.BaseSelector]:
 def domain() -> Iterator[Domain]:
     """A ROS domain for the tests of one file."""
     # Most tests here run without ROS.
-    from test.rigs.ros_world import Domain
+    from test.rigs.ros_processes import Domain
 
     domain = Domain()
     yield domain

@@ -7,7 +7,7 @@ import os
 import pytest
 from sensor_msgs.msg import Range
 
-from test.rigs.ros_world import Domain, Observer, Process
+from test.rigs.ros_processes import Domain, Observer, Process
 from test.test_plugins import installed, site  # noqa: F401
 
 

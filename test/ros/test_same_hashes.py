@@ -15,7 +15,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from test.commands.test_serve import running
 from test.physics.installed import skip_without
-from test.rigs.ros_world import DEADLINE, Domain, Process
+from test.rigs.ros_processes import DEADLINE, Domain, Process
 
 AGENTS, CYCLES = 4, 120
 JOINTS = ("lle2", "lle3", "lle4", "rle2", "rle3", "rle4", "lae1", "rae1", "he1")

@@ -32,7 +32,7 @@ from simspark_ros.srv import (
     SpawnEntity,
     StepSimulation,
 )
-from test.rigs.ros_world import BEST_EFFORT, Domain, Observer, Process, seconds
+from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process, seconds
 
 STEP = 0.02
 

@@ -31,12 +31,12 @@ from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
-from test.rigs.ros_rooms import RosRoom, until
+from test.rigs.ros_nodes import RosNodes, until
 
 
 @pytest.fixture
-def room() -> Iterator[RosRoom]:
-    one = RosRoom()
+def room() -> Iterator[RosNodes]:
+    one = RosNodes()
     yield one
     one.close()
 
@@ -44,7 +44,7 @@ def room() -> Iterator[RosRoom]:
 class BridgeProcess:
     """The bridge as `ros2 run` starts it."""
 
-    def __init__(self, room: RosRoom) -> None:
+    def __init__(self, room: RosNodes) -> None:
         command = [sys.executable, "-m", "simspark_ros.ros.bridge.node", "--ros-args", "-r", f"__ns:={room.namespace}"]
         self.process = subprocess.Popen(
             [*command, "-p", "agent_port:=0", "-p", "monitor_port:=0"],
@@ -81,7 +81,7 @@ def running(link: ClassicServer | DdsAgentLink) -> Iterator[Simulation]:
 
 
 @pytest.fixture
-def simulation(room: RosRoom) -> Iterator[Simulation]:
+def simulation(room: RosNodes) -> Iterator[Simulation]:
     with running(DdsAgentLink(room.node("simulator"), DdsLinkSettings(bridge_timeout=1.0))) as one:
         yield one
 
@@ -97,7 +97,7 @@ def walk_in(port: int) -> ClassicClient:
     return client
 
 
-def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosRoom, simulation: Simulation) -> None:
+def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosNodes, simulation: Simulation) -> None:
     process = BridgeProcess(room)
     with walk_in(process.agent_port) as client:
         client.send("(he1 1.0)(syn)")
@@ -133,7 +133,7 @@ def play(port: int) -> list[bytes]:
     return messages
 
 
-def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosRoom) -> None:
+def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosNodes) -> None:
     core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
     with running(core):
         composed = play(core.agents.port)
@@ -145,7 +145,7 @@ def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosRoom) ->
     assert over_dds == composed
 
 
-def test_the_match_goes_on_when_a_bridge_is_killed(room: RosRoom, simulation: Simulation) -> None:
+def test_the_match_goes_on_when_a_bridge_is_killed(room: RosNodes, simulation: Simulation) -> None:
     process, other = BridgeProcess(room), BridgeProcess(room)
     with walk_in(process.agent_port), ClassicClient("127.0.0.1", other.agent_port) as survivor:
         process.end(signal.SIGKILL)
@@ -156,7 +156,7 @@ def test_the_match_goes_on_when_a_bridge_is_killed(room: RosRoom, simulation: Si
 
 
 @pytest.fixture
-def run_main(room: RosRoom, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
+def run_main(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
     """Runs `main` in this process with parameters."""
     monkeypatch.setenv("ROS_DOMAIN_ID", str(room.domain.number))
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -204,7 +204,7 @@ def test_bad_values_are_named(
     assert "Traceback" not in errors
 
 
-def test_every_parameter_has_a_description(room: RosRoom) -> None:
+def test_every_parameter_has_a_description(room: RosNodes) -> None:
     values = [Parameter("agent_port", value=0), Parameter("monitor_port", value=-1), Parameter("agent_prot", value=0)]
     with contextlib.closing(
         BridgeNode(context=room.context(), namespace=room.namespace, parameter_overrides=values)
@@ -214,7 +214,7 @@ def test_every_parameter_has_a_description(room: RosRoom) -> None:
             assert node.describe_parameter(declaration.name).description
 
 
-def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosRoom, connect_to: Any) -> None:
+def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosNodes, connect_to: Any) -> None:
     values = [Parameter("agent_port", value=0), Parameter("monitor_port", value=0)]
     heard: list[DiagnosticArray] = []
     observer = room.node("observer")

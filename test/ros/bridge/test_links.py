@@ -18,18 +18,18 @@ from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode
 from test.rigs.link_rig import SCENE, SETTINGS, BridgeThread, Rig
-from test.rigs.ros_rooms import RosRoom, until
+from test.rigs.ros_nodes import RosNodes, until
 
 
 @pytest.fixture
-def room() -> Iterator[RosRoom]:
-    one = RosRoom()
+def room() -> Iterator[RosNodes]:
+    one = RosNodes()
     yield one
     one.close()
 
 
 @pytest.fixture
-def dds(room: RosRoom, paper_world: Any, connect_to: Any, lines: Any) -> Iterator[Callable[..., Rig]]:
+def dds(room: RosNodes, paper_world: Any, connect_to: Any, lines: Any) -> Iterator[Callable[..., Rig]]:
     with contextlib.ExitStack() as stack:
 
         def make(**settings: Any) -> Rig:
@@ -224,7 +224,7 @@ class TestOverDds:
         assert one == two
         assert len(one) == 10
 
-    def test_bridges_do_not_mix_their_clients(self, dds: Callable[..., Rig], room: RosRoom) -> None:
+    def test_bridges_do_not_mix_their_clients(self, dds: Callable[..., Rig], room: RosNodes) -> None:
         rig = dds()
         other = BridgeThread(room, "b2")
         try:
@@ -268,7 +268,7 @@ class TestOverDds:
         assert b"(now " in rig.latest(again)
 
     def test_a_simulator_that_returns_finds_the_bridge(
-        self, dds: Callable[..., Rig], room: RosRoom, paper_world: Any, connect_to: Any, lines: Any
+        self, dds: Callable[..., Rig], room: RosNodes, paper_world: Any, connect_to: Any, lines: Any
     ) -> None:
         rig = dds()
         client = rig.connect()
@@ -289,7 +289,7 @@ class TestOverDds:
             link.close()
 
     def test_messages_that_no_bridge_sends_are_counted_and_nothing_else(
-        self, dds: Callable[..., Rig], room: RosRoom
+        self, dds: Callable[..., Rig], room: RosNodes
     ) -> None:
         rig = dds(max_bridges=1)
         client = rig.connect()
@@ -327,7 +327,7 @@ class TestOverDds:
         assert rig.link.bridges == ("b1",)  # type: ignore[attr-defined]
         assert b"(now " in rig.answer(client, "(he1 0.5)")
 
-    def test_a_bridge_that_comes_late_gets_the_layout(self, dds: Callable[..., Rig], room: RosRoom) -> None:
+    def test_a_bridge_that_comes_late_gets_the_layout(self, dds: Callable[..., Rig], room: RosNodes) -> None:
         rig = dds()
         rig.join(rig.connect(), 1)
         late = BridgeThread(room, "late")

@@ -36,7 +36,7 @@ from simspark_ros.ros.topics.scene_poses import (
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
-from test.rigs.ros_world import DEADLINE, Domain
+from test.rigs.ros_processes import DEADLINE, Domain
 
 NAO = load_robot("nao")
 LINKS = len(NAO.model.links)

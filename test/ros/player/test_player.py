@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import SeenObjects, SimulationState
 from simspark_ros.srv import GetEntities, SetPlayMode, SetSimulationState, StepSimulation
-from test.rigs.ros_world import DEADLINE, Domain, Observer, Process
+from test.rigs.ros_processes import DEADLINE, Domain, Observer, Process
 
 pytestmark = pytest.mark.slow
 

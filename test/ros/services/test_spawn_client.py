@@ -11,7 +11,7 @@ import pytest
 from nav_msgs.msg import Odometry
 
 from simspark_ros.srv import GetEntities
-from test.rigs.ros_world import DEADLINE, Domain, Observer, Process
+from test.rigs.ros_processes import DEADLINE, Domain, Observer, Process
 
 
 @pytest.fixture(scope="module")

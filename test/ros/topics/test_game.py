@@ -10,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from simspark_ros.msg import Beam, GameState, Hear, RefereeEvent, Result, Say, TeamStatus
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
-from test.rigs.ros_world import Domain, Observer, Process
+from test.rigs.ros_processes import Domain, Observer, Process
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,13 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from test.rigs.ros_world import Domain
+from test.rigs.ros_processes import Domain
 
 DEADLINE = 15.0
 """Seconds after which a test that waits for something has failed."""
 
 
-class RosRoom:
+class RosNodes:
     """Any number of nodes, each with a context of its own as if it were alone in its process."""
 
     def __init__(self) -> None:
