@@ -21,6 +21,7 @@ from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 
 from simspark_ros.configuration.resources import resource
+from simspark_ros.effectors import EFFECTORS
 from simspark_ros.msg import FootContacts, Resource, Result, SimulationState
 from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.srv import (
@@ -180,6 +181,7 @@ def test_the_documentation_names_every_topic_and_service(observer: Observer) -> 
     ]
     names = {name.removeprefix("/nao/") for name, _ in found if not name.startswith(("/toed/", "/simulator/"))}
     names |= {topic.name for perceptor in PERCEPTORS.values() for topic in perceptor.topics}
+    names |= {effector.topic.name or kind for kind, effector in EFFECTORS.items() if effector.topic is not None}
     assert {"joint_states", "say", "/spawn_entity", "touch/{name}"} <= names
     names -= {"/parameter_events", "/rosout"}
     assert [name for name in names if as_documented(name) not in documented] == []
