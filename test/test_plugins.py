@@ -89,6 +89,20 @@ def test_the_engine_has_less_gravity(play: Callable[..., Any]) -> None:
     assert fallen == pytest.approx(0.5 * 9.81 / 6 * 0.5**2, rel=0.1)
 
 
+def test_an_installed_sensor_leaves_the_randomness_of_the_others_alone(
+    play: Callable[..., Any], request: pytest.FixtureRequest
+) -> None:
+    def seen() -> list[float]:
+        played = play()
+        played.join()
+        sights = [played.run(1).sight for _ in range(3)]
+        return next(sight.object_polar.tolist() for sight in sights if sight is not None)
+
+    alone = seen()
+    request.getfixturevalue("installed")
+    assert seen() == alone
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("installed")
 def test_an_agent_hops_and_measures_it() -> None:

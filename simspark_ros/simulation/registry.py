@@ -41,8 +41,9 @@ RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
-    """All perceptor plug-ins by kind."""
-    return {**third_party("simspark_ros.perceptors", Perceptor), **PERCEPTORS}
+    """All perceptor plug-ins by kind: built-in ones first, so that their randomness is the same beside any others."""
+    others = third_party("simspark_ros.perceptors", Perceptor)
+    return {**dict(sorted(PERCEPTORS.items())), **{kind: others[kind] for kind in sorted(others.keys() - PERCEPTORS)}}
 
 
 def known_effectors() -> dict[str, Effector[Any]]:

@@ -39,7 +39,7 @@ class Sensing:
         """Make one perceptor per kind, each with its own stream of randomness.
 
         Args:
-            types: plug-ins by kind.
+            types: plug-ins by kind; their order decides about the streams.
             random: source of the streams.
             overrides: kind -> parameters that replace those of every robot.
             source: of the overrides, for messages.
@@ -56,8 +56,7 @@ class Sensing:
                 raise ConfigurationError(f"{source}: unknown perceptor '{kind}'; known are: {', '.join(types)}")
         streams = random.spawn(len(types))
         self._perceptors = {
-            kind: types[kind](np.random.default_rng(stream))
-            for kind, stream in zip(sorted(types), streams, strict=True)
+            kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
         }
         self._world_revision = -1
         self._active: list[Perceptor] = []
