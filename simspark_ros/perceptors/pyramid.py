@@ -17,7 +17,7 @@ ROWS = 8
 """Measures of a point by one camera: three axes and five planes."""
 
 CUT = _AXES
-"""Where `Pyramids.clip` leaves its result: in place of the first plane, which nobody needs any more."""
+"""Where `Pyramids.clip` leaves its result: in place of the first plane, which is not needed any more."""
 
 _TINY = 1e-200
 """Instead of zero, by which must not be divided."""

@@ -120,7 +120,7 @@ class SimulatorNode(Node):
             The simulation, to be run in the thread that called this, and its agent control.
 
         Raises:
-            ConfigurationError, PhysicsError, RobotError, SpawnError: the message names culprit and remedy.
+            ConfigurationError, PhysicsError, RobotError, SpawnError: the message says what is wrong and what to do.
         """
         warn = self.get_logger().warning
         simulation, agents = build_simulation(self.settings, links, time.monotonic, self._sleep, warn)

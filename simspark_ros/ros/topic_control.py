@@ -130,7 +130,7 @@ class TopicControl(ControlNode):
                 topics.effectors.apply(world, robot)
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Publish, `/clock` first, so that nobody gets data from the future."""
+        """Publish, `/clock` first: no data is newer than the clock."""
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
         self.update_roster(world)
@@ -142,11 +142,11 @@ class TopicControl(ControlNode):
             self._count_step(self.steps)
 
     def done(self, simulation: Simulation) -> None:
-        """Answer whoever waits for steps."""
+        """Answer an open StepSimulation."""
         self.end_steps("the simulator is shutting down")
 
     def end_steps(self, reason: str | None) -> None:
-        """Answer whoever waits for steps; None: all were made."""
+        """Answer an open StepSimulation; None: all steps were made."""
         if self.steps is not None:
             self.steps.done.set_result(reason)
             self.steps = None

@@ -1,4 +1,4 @@
-"""The game on topics: its state, the referee's decisions, both teams. What nobody subscribes to is not filled."""
+"""The game on topics: its state, the referee's decisions, both teams. A topic without subscribers is not filled."""
 
 from __future__ import annotations
 

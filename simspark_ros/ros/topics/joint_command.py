@@ -115,7 +115,7 @@ class CommandInbox:
     """
 
     def __init__(self, joints: int) -> None:
-        """For a robot with so many joints."""
+        """Start empty, for a robot with this number of joints."""
         self._lock = threading.Lock()
         self._mode = np.full(joints, _NONE, np.int8)
         self._values = np.zeros(joints)

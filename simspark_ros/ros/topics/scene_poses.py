@@ -41,7 +41,7 @@ _SIDES = {number: side for side, number in _TEAMS.items()}
 
 
 class ScenePosesControl(ControlNode):
-    """Publishes `scene_poses` while somebody subscribes, and `scene` when the robots change.
+    """Publishes `scene_poses` while it has subscribers, and `scene` when the robots change.
 
     A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
     message.
@@ -70,7 +70,7 @@ class ScenePosesControl(ControlNode):
         self._wanted = False
 
     def refresh(self) -> None:
-        """Find out whether anybody subscribes to poses; for the executor's thread."""
+        """Find out whether poses have subscribers; for the executor's thread."""
         self._wanted = self._poses.get_subscription_count() > 0
 
     def end_cycle(self, simulation: Simulation) -> None:
