@@ -21,6 +21,12 @@ from setuptools.command.build import build
 NAME = "simspark_ros"
 SOURCE = Path(__file__).resolve().parent
 
+WITHOUT_ROS = "SIMSPARK_WITHOUT_ROS"
+"""Environment variable: not empty, no messages are built, which need compilers and ROS 2's generators."""
+
+SHARED = ("launch", "urdf", "config", "rviz")
+"""What CMakeLists.txt installs into share/ beside the messages."""
+
 # Parts of a ROS 2 prefix that are of no use in a wheel: files for C and C++ programs, and files that hold the path of
 # the staging folder.
 UNWANTED = (
@@ -66,6 +72,12 @@ class BuildInterfaces(Command):
 
     def run(self) -> None:
         """Build, then put the Python code and the other files where the wheel takes them from."""
+        if os.environ.get(WITHOUT_ROS):
+            files = [path for folder in SHARED for path in (SOURCE / folder).rglob("*") if path.is_file()]
+            self.distribution.data_files = [
+                (f"share/{NAME}/{path.parent.relative_to(SOURCE)}", [os.path.relpath(path, SOURCE)]) for path in files
+            ]
+            return
         stage = self.run_cmake()
         modules = next(stage.glob(f"**/*-packages/{NAME}"))
         generated = [modules / "msg", modules / "srv", *modules.glob("*.so")]

@@ -60,7 +60,7 @@ def measure(in_view: int) -> None:
 
     pose, (camera,) = read(), cameras_of(NAO)
     for shadows in (True, False):
-        renderer = SceneRenderer(SETTINGS.field, SETTINGS.ball.radius, shadows=shadows)
+        renderer = SceneRenderer(SETTINGS.field, SETTINGS.ball, shadows=shadows)
         renderer.set_robots([RobotLook(NAO.model, Side.LEFT if i % 2 else Side.RIGHT) for i in range(len(handles))])
         place = milliseconds(partial(renderer.place, pose))
         for width, height in ((320, 240), (640, 480)):

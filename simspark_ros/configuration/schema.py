@@ -154,7 +154,8 @@ class Declaration:
         """Why a value of the right type is not allowed; empty if it is."""
         if value is None or (not self.choices and self.range is None):
             return ""
-        if value in (self.choices or self.range or ()):
+        values = value if isinstance(value, tuple) else (value,)
+        if all(single in (self.choices or self.range or ()) for single in values):
             return ""
         return f"{self.name} must be {self.allowed}, not {value!r}"
 

@@ -202,12 +202,14 @@ class BallModel:
         mass: kg.
         linear_drag: force per velocity, N s/m.
         angular_drag: torque per angular velocity, N m s/rad.
+        colour: red, green, blue, 0 to 1, in pictures.
     """
 
     radius: float
     mass: float
     linear_drag: float = 0.0
     angular_drag: float = 0.0
+    colour: Vector = (1.0, 0.45, 0.05)
 
 
 @dataclass(frozen=True)

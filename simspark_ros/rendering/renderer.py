@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.physics.model import BallModel, Shape, ShapeKind
 from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, Wardrobe, create_body, create_shape
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
@@ -22,8 +22,6 @@ from simspark_ros.soccer.field import Field
 
 Picture = NDArray[np.uint8]
 """(height, width, 3) red, green, blue; the first row is the upper one."""
-
-BALL = (1.0, 0.45, 0.05, 1.0)
 
 _NEAR, _FAR = 0.02, 120.0
 """Nothing nearer or farther is drawn, m."""
@@ -52,12 +50,12 @@ class SceneRenderer:
     Pictures depend on nothing but the arguments. Not thread-safe.
     """
 
-    def __init__(self, field: Field, ball_radius: float, *, shadows: bool = True) -> None:
+    def __init__(self, field: Field, ball: BallModel, *, shadows: bool = True) -> None:
         """Build the scene.
 
         Args:
             field: sizes of field, goals and walls.
-            ball_radius: m.
+            ball: its size and colour.
             shadows: whether things throw shadows on the ground; they take about as long to draw as the things.
         """
         self._client: int = pybullet.connect(pybullet.DIRECT)
@@ -69,8 +67,8 @@ class SceneRenderer:
         self._pose: ScenePose | None = None
         for mesh, colour in scenery(field):
             self._put(create_body(self._client, create_shape(self._client, mesh, colour)), (0.0, 0.0, 0.0))
-        ball = create_shape(self._client, mesh_of(Shape(ShapeKind.SPHERE, (ball_radius,))), BALL)
-        self._ball = create_body(self._client, ball)
+        sphere = mesh_of(Shape(ShapeKind.SPHERE, (ball.radius,)))
+        self._ball = create_body(self._client, create_shape(self._client, sphere, (*ball.colour, 1.0)))
         self._wardrobe = Wardrobe(self._client)
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:

@@ -61,13 +61,14 @@ class WallSizes(Checked):
 
 @dataclass(frozen=True)
 class BallSettings(Checked):
-    """Section `ball`, SI units."""
+    """Section `ball`, SI units; `colour` is red, green, blue, 0 to 1, in cameras' pictures and in the viewer."""
 
     radius: SolidSize
     mass: SolidSize
     linear_drag: Size
     angular_drag: Size
     rest_height: Size
+    colour: Annotated[Vector, Range(0.0, 1.0)] = BallModel.colour
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,7 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
             **{f"goal_{name}": size for name, size in asdict(file.goal).items()},
             **{f"wall_{name}": size for name, size in asdict(file.walls).items()},
         ),
-        ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag),
+        ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag, ball.colour),
         ball_rest_height=ball.rest_height,
         start=StartSlots(start.first, start.step_y, start.step_x),
         start_clearance=start.clearance,

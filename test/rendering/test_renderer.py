@@ -11,6 +11,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
 from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
 from simspark_ros.rendering.optics import CameraPose, Lens
@@ -26,7 +27,7 @@ AHEAD = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[SceneRenderer]:
-    renderer = SceneRenderer(FIELD, BALL_RADIUS)
+    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
     yield renderer
     renderer.close()
 
@@ -188,7 +189,7 @@ def test_pictures_do_not_depend_on_history(renderer: SceneRenderer) -> None:
     renderer.set_robots([RobotLook(NAO.model)])
     there = scene(standing(NAO.model, 2.0, 0.5), ball=(1.5, 0.0, 0.04))
     renderer.place(there)
-    fresh = SceneRenderer(FIELD, BALL_RADIUS)
+    fresh = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
     fresh.set_robots([RobotLook(NAO.model)])
     fresh.place(there)
     np.testing.assert_array_equal(renderer.render(AHEAD, LENS), fresh.render(AHEAD, LENS))

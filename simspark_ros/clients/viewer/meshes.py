@@ -18,7 +18,7 @@ from simspark_ros.clients.viewer.field import ring
 from simspark_ros.clients.viewer.scene_recognition import Cast
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
-from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, BallModel, Shape, ShapeKind
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of
 from simspark_ros.rendering.scenery import Colour
@@ -26,8 +26,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.soccer.teams import Side
 
-BALL_WHITE = (0.97, 0.97, 0.97, 1.0)
-BALL_BLACK = (0.08, 0.08, 0.10, 1.0)
+_BALL_PATCHES = (0.08, 0.08, 0.10, 1.0)
 UNKNOWN_PART = 0.035
 """Radius of the ball that stands for a part of an unknown robot, m."""
 
@@ -107,12 +106,12 @@ class Bodies:
         return np.vstack([positions, marks]), np.vstack([quaternions, upright])
 
 
-def dress(cast: Cast, ball_radius: float) -> tuple[Bodies, tuple[Batch, ...]]:
+def dress(cast: Cast, ball: BallModel) -> tuple[Bodies, tuple[Batch, ...]]:
     """Give everybody a look.
 
     Args:
         cast: of the scene.
-        ball_radius: m.
+        ball: its size and colour.
     """
     wardrobe = _Wardrobe()
     nodes, torsos = list[int](), list[int]()
@@ -125,7 +124,7 @@ def dress(cast: Cast, ball_radius: float) -> tuple[Bodies, tuple[Batch, ...]]:
                 wardrobe.bars += [(len(nodes), bar) for bar in _number(role.robot, role.variant, link, role.unum)]
             nodes.append(node)
     if cast.ball is not None:
-        for mesh, colour in ball_pieces(ball_radius):
+        for mesh, colour in ball_pieces(ball):
             wardrobe.put_on(mesh, len(nodes), colour)
         nodes.append(cast.ball)
     bodies = Bodies(np.array(nodes, np.int64), np.array(torsos, np.int64), cast.ball is not None)
@@ -213,13 +212,13 @@ def _number(robot: str, variant: int, link: str, unum: int) -> list[Bar]:
     return bars(unum, joined(mesh for mesh, _ in _pieces(robot, variant, None, link, 0)))
 
 
-def ball_pieces(radius: float) -> list[tuple[Mesh, Colour]]:
-    """A white ball with twelve black patches, so that one sees it roll."""
-    white = _sphere(radius, 24, 16)
+def ball_pieces(ball: BallModel) -> list[tuple[Mesh, Colour]]:
+    """A ball with twelve dark patches, so that one sees it roll."""
+    whole = _sphere(ball.radius, 24, 16)
     corners = np.array([(0.0, a, b * _GOLDEN) for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
     directions = np.concatenate([np.roll(corners, shift, axis=1) for shift in range(3)])
-    patches = [_patch(direction / np.linalg.norm(direction), radius * 1.006) for direction in directions]
-    return [(white, BALL_WHITE), (joined(patches), BALL_BLACK)]
+    patches = [_patch(direction / np.linalg.norm(direction), ball.radius * 1.006) for direction in directions]
+    return [(whole, (*ball.colour, 1.0)), (joined(patches), _BALL_PATCHES)]
 
 
 def _sphere(radius: float, around: int, along: int) -> Mesh:

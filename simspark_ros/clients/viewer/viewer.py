@@ -161,7 +161,7 @@ class Viewer:
         self._nodes = self._reader.nodes
         if cast is not None and cast != self._cast:
             self._cast = cast
-            self._bodies, batches = dress(cast, self._soccer.ball.radius)
+            self._bodies, batches = dress(cast, self._soccer.ball)
             self._page.show_cast(batches, *self._bodies.poses(world), _names(cast, self._bodies))
         elif self._bodies is not None:
             self._page.place(*self._bodies.poses(world))

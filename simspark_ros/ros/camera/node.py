@@ -70,7 +70,7 @@ class CameraNode(Node):
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
-        renderer = SceneRenderer(soccer.field, soccer.ball.radius, shadows=self._values.shadows)
+        renderer = SceneRenderer(soccer.field, soccer.ball, shadows=self._values.shadows)
         self._stage = Stage(renderer, self.get_logger().warning)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
