@@ -32,9 +32,10 @@ def add_options(
             _add_option(parser, declaration)
 
 
-def chosen(options: argparse.Namespace, settings: type[Any]) -> dict[str, Any]:
-    """The settings that were given, to make or replace an object of the class."""
-    given = {d.name: getattr(options, d.name, None) for d in declarations(settings)}
+def chosen(options: argparse.Namespace, settings: type[Any], names: Collection[str] = ()) -> dict[str, Any]:
+    """The settings that were given, to make or replace an object of the class; `names` as in `add_options`."""
+    names = names or [declaration.name for declaration in declarations(settings)]
+    given = {name: getattr(options, name, None) for name in names}
     values = {name: value for name, value in given.items() if value is not None}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 

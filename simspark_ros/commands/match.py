@@ -111,12 +111,12 @@ def stop_signals() -> Iterator[list[int]]:
 
 def _settings(options: argparse.Namespace) -> MatchSettings:
     try:
-        size = chosen(options, TeamSettings)
+        size = chosen(options, TeamSettings, ["players"])
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
         game = GameSettings(**chosen(options, GameSettings))
         game = replace(game, pacing="realtime") if options.real_time else game
-        return MatchSettings(left, right, game, **chosen(options, MatchSettings))
+        return MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"]))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 

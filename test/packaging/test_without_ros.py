@@ -13,7 +13,19 @@ from simspark_ros.configuration.resources import resource
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-SOURCES = ("simspark_ros", "config", "urdf", "launch", "rviz", "setup.py", "pyproject.toml", "package.xml", "README.md")
+SOURCES = (
+    "simspark_ros",
+    "msg",
+    "srv",
+    "config",
+    "urdf",
+    "launch",
+    "rviz",
+    "setup.py",
+    "pyproject.toml",
+    "package.xml",
+    "README.md",
+)
 
 
 def run(*command: str | Path, environment: dict[str, str], cwd: Path) -> str:
