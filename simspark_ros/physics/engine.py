@@ -9,6 +9,7 @@ arrays likewise with `touch_offset`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
@@ -102,6 +103,10 @@ class EngineState:
         """The joints of a row in the flat joint arrays."""
         return slice(int(self.joint_offset[row]), int(self.joint_offset[row + 1]))
 
+    def touches_of(self, row: int) -> slice:
+        """The touch links of a row in the touch arrays."""
+        return slice(int(self.touch_offset[row]), int(self.touch_offset[row + 1]))
+
 
 @dataclass
 class JointControl:
@@ -118,30 +123,92 @@ class JointControl:
     effort: Array
 
 
+BALL_HANDLE = -1
+"""Stands for the ball in `PhysicsEngine.recovered`."""
+
+MAX_SPIN = 1000.0
+"""A body that spins faster is absurd, rad/s."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What arguments are cut to before an engine sees them.
+
+    Attributes:
+        distance: largest coordinate of a position, m, and of a joint, m or rad.
+        speed: largest speed of a robot's base, m/s.
+        spin: largest angular speed of a robot's base, rad/s.
+        ball_speed: largest speed of the ball, m/s.
+    """
+
+    distance: float = 1000.0
+    speed: float = 60.0
+    spin: float = MAX_SPIN
+    ball_speed: float = 30.0
+
+
+class RayTarget(IntEnum):
+    """What a ray can hit."""
+
+    NOTHING = 0
+    GROUND = 1
+    OBSTACLE = 2
+    BALL = 3
+    ROBOT = 4
+
+
+@dataclass(frozen=True)
+class RayHits:
+    """What N rays hit first.
+
+    Attributes:
+        distance: (N,) from the origin of each ray, m; infinite where it hits nothing.
+        target: (N,) `RayTarget` of each ray.
+        handle: (N,) handle of the robot hit, else -1.
+        link: (N,) index of the link hit in its model's `links`, else -1.
+        normal: (N, 3) outward unit normal of the surface hit, world frame; zeros where nothing is hit.
+    """
+
+    distance: Array
+    target: IntArray
+    handle: IntArray
+    link: IntArray
+    normal: Array
+
+
 class LinkSelection(Protocol):
     """An engine's own prepared list of K links; void once the state's revision changes."""
 
     revision: int
 
 
-class PhysicsEngine(Protocol):
-    """A world of articulated robots, a ball and static boxes, advanced in cycles.
+class EngineCore(Protocol):
+    """What the author of an engine writes: a world of articulated robots, a ball and static boxes, advanced in cycles.
 
-    No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
-    reports the robots that had to be put back. Numbers that are not finite and arrays of a wrong size raise
-    PhysicsError and change nothing; a handle that does not exist raises KeyError. The package
-    `simspark_ros.physics.conformance` tries all this on any engine.
+    An engine is always used through `GuardedEngine`, which `create_engine` puts around it. So it may rely on this: the
+    scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of length one,
+    arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is a ball; link
+    selections are current. An attribute `limits: Limits` replaces the default ones.
+    `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
-    cycle_time: float
-    """Simulated seconds per call of `step`."""
+    @property
+    def cycle_time(self) -> float:
+        """Simulated seconds per call of `step`."""
+        ...
 
-    state: EngineState
-    """Read after the last step, add, remove or place; the arrays are replaced, never shared with the engine."""
+    @property
+    def state(self) -> EngineState:
+        """Read after the last step, add, remove or place; the arrays are replaced, never shared with the engine."""
+        ...
 
-    recovered: list[int]
-    """Handles of the robots, and -1 for the ball, that the last step had to put back to their last good pose, at rest:
-    their numbers were not finite, or no body on a soccer field could have them."""
+    @property
+    def recovered(self) -> list[int]:
+        """Handles of the robots, and `BALL_HANDLE`, that the last step put back to their last good pose, at rest.
+
+        Their numbers were not finite, or no body on a soccer field could have them.
+        """
+        ...
 
     def load_scene(self, scene: SceneModel) -> None:
         """Build ground, boxes and ball. Called once, before any robot is added."""
@@ -179,8 +246,8 @@ class PhysicsEngine(Protocol):
         """Set the velocity of a robot's base, world frame, m/s and rad/s."""
         ...
 
-    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """Put the ball somewhere without spin; at rest unless a velocity is given."""
+    def place_ball(self, position: Vector, velocity: Vector) -> None:
+        """Put the ball somewhere without spin."""
         ...
 
     def step(self, control: JointControl) -> None:
@@ -204,4 +271,35 @@ class PhysicsEngine(Protocol):
 
     def close(self) -> None:
         """Free the engine's resources."""
+        ...
+
+
+class PhysicsEngine(EngineCore, Protocol):
+    """An engine as everybody uses it, see `create_engine`.
+
+    No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
+    reports the robots that had to be put back. Numbers that are not finite and arrays of a wrong size raise
+    PhysicsError and change nothing; a handle that does not exist raises KeyError. The package
+    `simspark_ros.physics.conformance` tries all this on any engine.
+    """
+
+    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+        """Put the ball somewhere without spin; at rest unless a velocity is given."""
+        ...
+
+    def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
+        """What rays hit first: ground, static boxes, the ball, or collision shapes of robots, where they are now.
+
+        A ray hits the surfaces through which it enters a solid; one that starts inside a solid passes through its wall.
+
+        Args:
+            origins: (N, 3) where the rays start, world frame, m.
+            directions: (N, 3) of any length above zero, world frame.
+            max_distance: nothing farther away is hit, m; may be infinite.
+            ignore: handle of a robot that rays pass through, such as the sensor's own; -1 for none.
+
+        Raises:
+            PhysicsError: wrong shapes, numbers that are not finite, a direction of zeros, a negative distance.
+            KeyError: no robot has the handle to ignore.
+        """
         ...

@@ -1,7 +1,7 @@
 """Engines by name: those of this package and those other packages announce.
 
 A third party adds an engine with an entry point in the group `simspark_ros.engines` that names a callable
-`factory(preset: str | None) -> PhysicsEngine`.
+`factory(preset: str | None) -> EngineCore`; `create_engine` puts the guards of all engines around what it makes.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
+from simspark_ros.physics.engine import EngineCore, PhysicsError
+from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.quiet_import import import_quietly
 
 ENTRY_POINT_GROUP = "simspark_ros.engines"
-EngineFactory = Callable[[str | None], PhysicsEngine]
+EngineFactory = Callable[[str | None], EngineCore]
 
 # name -> (module, factory in it, what to install). Modules are imported when asked for: an engine whose library is
 # missing must not hinder the others.
@@ -30,7 +31,7 @@ def engine_names() -> tuple[str, ...]:
     return (*_BUILT_IN, *sorted(set(_third_party()) - set(_BUILT_IN)))
 
 
-def create_engine(name: str, preset: str | None = None) -> PhysicsEngine:
+def create_engine(name: str, preset: str | None = None) -> GuardedEngine:
     """A new, empty world.
 
     Args:
@@ -41,7 +42,7 @@ def create_engine(name: str, preset: str | None = None) -> PhysicsEngine:
         PhysicsError: no such engine or preset, or the engine's library is not installed; says what there is or what
             to install.
     """
-    return _factory(name)(preset)
+    return GuardedEngine(_factory(name)(preset))
 
 
 def _factory(name: str) -> EngineFactory:

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet.engine import create
-from simspark_ros.physics.engine import JointControl, PhysicsEngine
+from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import SceneModel
+from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
+from test.physics.installed import skip_without
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 
@@ -27,8 +29,13 @@ SCENE = WORLD.field.scene(BALL)
 class Lab:
     """An engine and the small movements tests need."""
 
-    def __init__(self, engine: PhysicsEngine) -> None:
+    def __init__(self, engine: GuardedEngine) -> None:
         self.engine = engine
+
+    @property
+    def core(self) -> Any:
+        """The engine inside its guard, for tests that look into it."""
+        return self.engine.core
 
     @property
     def state(self) -> Any:
@@ -72,18 +79,19 @@ class Lab:
 
 
 @pytest.fixture
-def engine_factory() -> Callable[[str | None], PhysicsEngine]:
-    """Makes the engine under test from a preset; modules about other engines replace it."""
-    return create
+def engine_name() -> str:
+    """The engine under test; modules about other engines replace it."""
+    return "bullet"
 
 
 @pytest.fixture
-def make_lab(engine_factory: Callable[[str | None], PhysicsEngine]) -> Iterator[Callable[..., Lab]]:
+def make_lab(engine_name: str) -> Iterator[Callable[..., Lab]]:
     """Makes engines; `scene` replaces the field, `preset` the default preset."""
+    skip_without(engine_name)
     made: list[Lab] = []
 
     def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
-        lab = Lab(engine_factory(preset))
+        lab = Lab(create_engine(engine_name, preset))
         lab.engine.load_scene(scene)
         if scene.ball is not None:
             # Out of the way of robots.

@@ -1,27 +1,29 @@
-"""The conformance suite notices: for every promise an engine that breaks it, PyBullet's with one lie."""
+"""The conformance suite notices: for every promise an engine that breaks it, PyBullet's in its guard with one lie."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet.engine import BulletEngine, create
 from simspark_ros.physics.conformance import CHECKS, Check, ConformanceError, Outcome, Subject, run_all
 from simspark_ros.physics.conformance.__main__ import main
 from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.guarded import GuardedEngine
+from simspark_ros.physics.registry import create_engine
 
-Lie = Callable[[BulletEngine], None]
+Lie = Callable[[Any], None]
 
 
 def after(method: str, change: Callable[..., Any]) -> Lie:
     """Calls change(engine, *arguments) after the method."""
 
-    def lie(engine: BulletEngine) -> None:
+    def lie(engine: Any) -> None:
         honest = getattr(engine, method)
 
         def call(*arguments: Any) -> Any:
@@ -37,9 +39,9 @@ def after(method: str, change: Callable[..., Any]) -> Lie:
 def instead(method: str, change: Callable[..., Any]) -> Lie:
     """Calls change(engine, honest method, *arguments) instead of the method."""
 
-    def lie(engine: BulletEngine) -> None:
+    def lie(engine: Any) -> None:
         honest = getattr(engine, method)
-        setattr(engine, method, lambda *arguments: change(engine, honest, *arguments))
+        setattr(engine, method, partial(change, engine, honest))
 
     return lie
 
@@ -47,7 +49,7 @@ def instead(method: str, change: Callable[..., Any]) -> Lie:
 def in_state(method: str, **arrays: Callable[[Any], Any]) -> Lie:
     """Changes attributes of the state after the method."""
 
-    def change(engine: BulletEngine, *_: Any) -> None:
+    def change(engine: Any, *_: Any) -> None:
         for name, array in arrays.items():
             setattr(engine.state, name, array(engine.state))
 
@@ -57,7 +59,7 @@ def in_state(method: str, **arrays: Callable[[Any], Any]) -> Lie:
 def in_control(**changes: Callable[[Any], Any]) -> Lie:
     """Steps with another control."""
 
-    def step(_: BulletEngine, honest: Any, control: Any) -> None:
+    def step(_: Any, honest: Any, control: Any) -> None:
         honest(replace(control, **{name: change(control) for name, change in changes.items()}))
 
     return instead("step", step)
@@ -66,116 +68,126 @@ def in_control(**changes: Callable[[Any], Any]) -> Lie:
 def in_poses(change: Callable[..., Any]) -> Lie:
     """Moves the centres of links."""
 
-    def link_poses(engine: BulletEngine, honest: Any, selection: Any) -> Any:
+    def link_poses(engine: Any, honest: Any, selection: Any) -> Any:
         centres, rotations = honest(selection)
         return centres + change(engine.state), rotations
 
     return instead("link_poses", link_poses)
 
 
-def ignore_unknown(engine: BulletEngine, honest: Any, links: Any) -> Any:
+def in_rays(**changes: Callable[[Any], Any]) -> Lie:
+    """Changes what rays hit."""
+
+    def cast_rays(_: Any, honest: Any, *rays: Any, **ignore: Any) -> Any:
+        hits = honest(*rays, **ignore)
+        return replace(hits, **{name: change(hits) for name, change in changes.items()})
+
+    return instead("cast_rays", cast_rays)
+
+
+def ignore_unknown(engine: Any, honest: Any, links: Any) -> Any:
     try:
         return honest(links)
     except KeyError:
         return honest([])
 
 
-def write_again(engine: BulletEngine, honest: Any, control: Any) -> None:
+def write_again(engine: Any, honest: Any, control: Any) -> None:
     held = engine.state.position
     honest(control)
     held[:] = engine.state.position
     engine.state.position = held
 
 
-def use_the_published(engine: BulletEngine, honest: Any, control: Any) -> None:
-    engine._joints[0] = engine.state.joint_position
+def use_the_published(engine: Any, honest: Any, control: Any) -> None:
+    engine.core._joints[0] = engine.state.joint_position
     honest(control)
 
 
-def use_void(engine: BulletEngine, honest: Any, selection: Any) -> Any:
+def use_void(engine: Any, honest: Any, selection: Any) -> Any:
     selection.revision = engine.state.revision
     return honest(selection)
 
 
-def frames_are_links(engine: BulletEngine, honest: Any, links: Any) -> Any:
+def frames_are_links(engine: Any, honest: Any, links: Any) -> Any:
     return honest([(handle, {"eye": "head", "middle": "torso"}.get(name, name)) for handle, name in links])
 
 
-def stop_when_read(engine: BulletEngine, *_: Any) -> None:
+def stop_when_read(engine: Any, *_: Any) -> None:
     engine.set_velocity(engine.state.handles[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def slow_clock(engine: BulletEngine) -> None:
-    engine.cycle_time *= 1.02
+def slow_clock(engine: Any) -> None:
+    engine.core.cycle_time *= 1.02
 
 
-def without_drag(_: BulletEngine, honest: Any, scene: Any) -> None:
+def without_drag(_: Any, honest: Any, scene: Any) -> None:
     honest(replace(scene, ball=replace(scene.ball, linear_drag=0.0)))
 
 
-def without_boxes(_: BulletEngine, honest: Any, scene: Any) -> None:
+def without_boxes(_: Any, honest: Any, scene: Any) -> None:
     honest(replace(scene, boxes=()))
 
 
-def without_colliders(_: BulletEngine, honest: Any, model: Any, *pose: Any) -> Any:
+def without_colliders(_: Any, honest: Any, model: Any, *pose: Any) -> Any:
     return honest(replace(model, links=tuple(replace(link, collisions=()) for link in model.links)), *pose)
 
 
-def without_limits(engine: BulletEngine, *_: Any) -> None:
-    engine._motors._fastest[:] = 100.0
+def without_limits(engine: Any, *_: Any) -> None:
+    engine.core._motors._fastest[:] = 100.0
 
 
-def without_stops(engine: BulletEngine, *_: Any) -> None:
-    engine._motors._lower[:], engine._motors._upper[:] = -10.0, 10.0
+def without_stops(engine: Any, *_: Any) -> None:
+    engine.core._motors._lower[:], engine.core._motors._upper[:] = -10.0, 10.0
 
 
-def reuse_handles(engine: BulletEngine, honest: Any, *arguments: Any) -> Any:
-    engine._next_handle = len(engine._robots)
+def reuse_handles(engine: Any, honest: Any, *arguments: Any) -> Any:
+    engine.core._next_handle = len(engine.core._robots)
     return honest(*arguments)
 
 
 _calls = itertools.count()
-_last: list[BulletEngine | None] = [None]
+_last: list[Any] = [None]
 
 
-def remember_calls(engine: BulletEngine, *_: Any) -> None:
+def remember_calls(engine: Any, *_: Any) -> None:
     engine.state.position += 1e-12 * next(_calls)
 
 
-def feel_neighbours(engine: BulletEngine, *_: Any) -> None:
+def feel_neighbours(engine: Any, *_: Any) -> None:
     if _last[0] is not engine:
         engine.state.position += 1e-9
         _last[0] = engine
 
 
-def accept_nan(_: BulletEngine, honest: Any, handle: int, position: Any, turn: Any) -> None:
+def accept_nan(_: Any, honest: Any, handle: int, position: Any, turn: Any) -> None:
     honest(handle, tuple(np.nan_to_num(position)), turn)
 
 
-def lose_far_robots(engine: BulletEngine, *_: Any) -> None:
+def lose_far_robots(engine: Any, *_: Any) -> None:
     if len(engine.state.handles) and np.abs(engine.state.position).max() > 100.0:
         engine.state.position[:] = np.inf
 
 
-def blame_all(engine: BulletEngine, control: Any) -> None:
+def blame_all(engine: Any, control: Any) -> None:
     if control.effort.any():
-        engine.recovered = list(engine.state.handles)
+        engine.core.recovered = list(engine.state.handles)
 
 
-def blame_one(engine: BulletEngine, *_: Any) -> None:
-    engine.recovered = [0]
+def blame_one(engine: Any, *_: Any) -> None:
+    engine.core.recovered = [0]
 
 
-def throw_one(engine: BulletEngine, *_: Any) -> None:
+def throw_one(engine: Any, *_: Any) -> None:
     engine.state.position[0, 2] += 100.0
 
 
-def lose_one(engine: BulletEngine, *_: Any) -> None:
+def lose_one(engine: Any, *_: Any) -> None:
     engine.state.handles = engine.state.handles[:-1]
 
 
-def close_once(engine: BulletEngine, honest: Any) -> None:
-    if not engine._open:
+def close_once(engine: Any, honest: Any) -> None:
+    if not engine.core._open:
         raise PhysicsError("already closed")
     honest()
 
@@ -204,6 +216,15 @@ LIES: dict[str, Lie] = {
     "links_come_in_the_order_selected": instead("select_links", lambda _, honest, links: honest(sorted(links))),
     "void_selections_are_refused": instead("link_poses", use_void),
     "reading_links_changes_nothing": after("link_poses", stop_when_read),
+    "rays_hit_the_first_solid": in_rays(normal=lambda hits: -hits.normal),
+    "rays_follow_the_links": in_rays(distance=lambda hits: hits.distance + 1e-3),
+    "rays_meet_every_shape": in_rays(distance=lambda hits: 1.01 * hits.distance),
+    "rays_leave_solids": instead("cast_rays", lambda _, honest, *rays, ignore=-1: honest(*rays)),
+    "rays_are_independent": in_rays(target=lambda hits: hits.target[::-1]),
+    "rays_disturb_nothing": after("cast_rays", stop_when_read),
+    "senseless_rays_are_refused": instead(
+        "cast_rays", lambda _, honest, origins, *rays: honest(np.nan_to_num(origins), *rays)
+    ),
     "bodies_fall_freely": slow_clock,
     "motors_keep_the_momentum": in_poses(lambda state: 0.01 * state.joint_position[0]),
     "impacts_keep_the_momentum": in_state("step", ball_velocity=lambda state: 1.1 * state.ball_velocity),
@@ -246,8 +267,8 @@ FRESH = "fresh_processes_give_same_bits"
 
 
 def liar(lie: Lie) -> Subject:
-    def make() -> BulletEngine:
-        engine = create()
+    def make() -> GuardedEngine:
+        engine = create_engine("bullet")
         lie(engine)
         return engine
 
@@ -295,7 +316,7 @@ def test_process_that_fails_is_noticed(tmp_path, monkeypatch):
     (tmp_path / "engine_that_fails.py").write_text("def create(preset):\n    raise SystemExit('no world today')\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConformanceError, match="no world today"):
-        named(FRESH).run(Subject(create, "engine_that_fails:create"))
+        named(FRESH).run(Subject(lambda: create_engine("bullet"), "engine_that_fails:create"))
 
 
 def test_engine_that_raises_is_reported_not_propagated():

@@ -77,18 +77,6 @@ def test_ball_drag_decays_by_one_euler_factor_a_step(make_lab):
     assert lab.state.ball_velocity[0] == pytest.approx(2.0 * (1 - 0.3 * STEP) ** 50, rel=1e-9)
 
 
-def test_drag_slows_a_tilted_free_robot_in_the_world_frame(empty):
-    model = replace(ArticulatedModel("stone", (box("stone", 2.0),), ()), linear_drag=0.5, angular_drag=2e-3)
-    handle = empty.engine.add_robot(model, (0.0, 0.0, 5.0))
-    empty.engine.place_robot(handle, (0.0, 0.0, 5.0), (0.5, 0.5, 0.5, 0.5))
-    empty.engine.set_velocity(handle, (1.0, 0.0, 0.0), (0.0, 0.0, 2.0))
-    empty.run(50)
-    assert empty.state.linear_velocity[0] == pytest.approx([(1 - 0.25 * STEP) ** 50, 0.0, 0.0], abs=1e-6)
-    # The box's z axis points along world x: the axis about world z is its y axis.
-    inertia = model.base.inertia[3]
-    assert empty.state.angular_velocity[0] == pytest.approx([0, 0, 2 * (1 - 2e-3 / inertia * STEP) ** 50], abs=1e-6)
-
-
 def test_touch_force_is_what_changes_the_momentum(make_lab):
     lab = make_lab(SceneModel())
     model = ArticulatedModel("sledge", (box("sledge", 2.0, (0.4, 0.4, 0.1)),), (), touch_links=("sledge",))
@@ -103,41 +91,11 @@ def test_touch_force_is_what_changes_the_momentum(make_lab):
     assert force[0] < -5.0
 
 
-def test_frames_follow_their_links(lab):
-    handle = lab.nao(yaw=0.7, z=0.6)
-    control = lab.hold()
-    control.velocity[:] = np.random.default_rng(2).uniform(-4.0, 4.0, len(control.velocity))
-    lab.run(20, control)
-    model = lab.state.models[0]
-    names = [frame.name for frame in model.frames]
-    carriers = [frame.link for frame in model.frames]
-    origins, turns = lab.engine.link_poses(lab.engine.select_links([(handle, name) for name in names]))
-    centres, rotations = lab.engine.link_poses(lab.engine.select_links([(handle, name) for name in carriers]))
-    for row, frame in enumerate(model.frames):
-        offset = np.subtract(frame.position, model.link(frame.link).centre)
-        assert origins[row] == pytest.approx(centres[row] + rotations[row] @ offset, abs=1e-9)
-        if frame.rpy == (0.0, 0.0, 0.0):
-            assert turns[row] == pytest.approx(rotations[row], abs=1e-9)
-        assert turns[row] @ turns[row].T == pytest.approx(np.eye(3), abs=1e-9)
-
-
 def test_optical_frame_looks_forward(lab):
     handle = lab.nao()
     _, turns = lab.engine.link_poses(lab.engine.select_links([(handle, "camera_optical")]))
     # REP-103: z of an optical frame points out of the camera, x to the right.
     assert turns[0] == pytest.approx(np.array([[0, 0, 1], [-1, 0, 0], [0, -1, 0]]), abs=1e-9)
-
-
-def test_poses_are_right_at_once_after_placing(lab):
-    handle = lab.nao()
-    lab.run(5)
-    lab.engine.set_joint_positions(handle, np.zeros(22))
-    lab.engine.place_robot(handle, (3.0, 2.0, 1.0), (0.0, 0.0, 1.0, 0.0))
-    positions, _ = lab.engine.link_poses(lab.engine.select_links([(handle, "torso"), (handle, "head")]))
-    assert lab.state.position[0] == pytest.approx([3.0, 2.0, 1.0])
-    assert lab.state.rotation[0] == pytest.approx(np.diag([-1.0, -1.0, 1.0]), abs=1e-12)
-    # The centre of the head is 0.155 m above that of the torso.
-    assert positions == pytest.approx(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 1.155]]), abs=1e-6)
 
 
 def test_products_of_inertia_do_not_turn_the_base(empty):
@@ -152,18 +110,6 @@ def test_products_of_inertia_do_not_turn_the_base(empty):
     origins, turns = empty.engine.link_poses(empty.engine.select_links([(handle, "origin")]))
     assert turns[0] == pytest.approx(expected, abs=1e-7)
     assert origins[0] == pytest.approx([1.0, 2.0, 3.0] - expected @ [0.1, 0.0, 0.05], abs=1e-7)
-
-
-def test_effort_accelerates_a_joint_whose_motor_is_off(empty):
-    empty.engine.add_robot(arm(max_effort=10.0, max_velocity=50.0), (0.0, 0.0, 5.0))
-    control = empty.hold()
-    control.effort_limit[:] = 0.0
-    control.effort[:] = 0.05
-    empty.run(20, control)
-    # Limb 0.1 kg at 0.1 m, weight 0.2 kg at 0.2 m, about the joint; the base (5 t) hardly moves.
-    inertia = 1e-3 + 0.1 * 0.1**2 + 1e-4 + 0.2 * 0.2**2
-    assert empty.state.joint_velocity[0] == pytest.approx(0.05 / inertia * 20 * STEP, rel=0.02)
-    assert empty.state.joint_effort[0] == pytest.approx(0.05, abs=1e-9)
 
 
 def test_effort_adds_to_the_motor(empty):

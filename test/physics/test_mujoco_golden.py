@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
-from simspark_ros.physics.mujoco.engine import create
 from test.physics.recordings import (
     BALL_AT_REST,
     DRAG,
@@ -39,8 +38,8 @@ from test.physics.recordings import (
 
 
 @pytest.fixture
-def engine_factory():
-    return create
+def engine_name() -> str:
+    return "mujoco"
 
 
 @pytest.mark.parametrize("variant", REST_HEIGHT)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from test.physics.ode.ode_lab import make_lab, needs_ode  # noqa: F401
 from test.physics.recordings import (
     BALL_AT_REST,
     FEET,
@@ -37,7 +36,10 @@ from test.physics.recordings import (
     turn,
 )
 
-pytestmark = needs_ode
+
+@pytest.fixture
+def engine_name() -> str:
+    return "ode"
 
 
 @pytest.mark.parametrize("variant", REST_HEIGHT)

@@ -86,7 +86,7 @@ def test_engines_of_other_packages(monkeypatch):
     ]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
     monkeypatch.setattr(EntryPoint, "load", load_or_fail)
-    assert create_engine("echo", "loud") == "engine with preset loud"
+    assert create_engine("echo", "loud").core == "engine with preset loud"
     assert engine_names()[0] == "bullet"
     assert engine_names()[-2:] == ("echo", "lost")
     with pytest.raises(PhysicsError, match=r"'lost' \(package_that_is_not_there:make\) cannot be imported"):

@@ -19,23 +19,13 @@ from simspark_ros.physics.bullet.overlap import Overlaps
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, BulletBall, build_scene, connect
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, MAX_SPIN, POSITION, RobotTable
+from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
 from simspark_ros.physics.bullet.touch import Touch, TouchReader
-from simspark_ros.physics.checks import (
-    Quaternion,
-    inside,
-    require_finite,
-    require_joint_positions,
-    shortened,
-    unit_quaternion,
-)
-from simspark_ros.physics.contact_summary import follow_rows
-from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
-from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.engine import BALL_HANDLE, Array, EngineState, JointControl, Limits, LinkSelection
+from simspark_ros.physics.guarded import Quaternion, shortened
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
-
-BALL_HANDLE = -1
-"""Stands for the ball in `recovered`."""
+from simspark_ros.physics.rows import carry_joints, change_rows, forget_forces
 
 DEFAULT_PRESET = "J1"
 
@@ -50,20 +40,17 @@ def create(preset: str | None = None) -> BulletEngine:
 
 
 class BulletEngine:
-    """A PhysicsEngine; see that protocol for what the public methods promise.
-
-    Positions out of `max_distance` and speeds above the maxima of the settings are cut to them.
-    """
+    """An EngineCore; see that protocol for what the public methods promise."""
 
     def __init__(self, settings: BulletSettings) -> None:
-        """An empty world with these settings."""
         self._settings = settings
+        self.limits = Limits(settings.max_distance, settings.max_robot_speed, ball_speed=settings.max_ball_speed)
         self.cycle_time = settings.cycle_time
         self.state = EngineState()
         self.recovered: list[int] = []
         self._client = connect(settings)
         self._open = True
-        self._scene: SceneModel | None = None
+        self._scene = SceneModel()
         self._ball: BulletBall | None = None
         self._ball_values: tuple[float, ...] = (0.0,) * 9
         self._robots: dict[int, BulletRobot] = {}
@@ -79,13 +66,7 @@ class BulletEngine:
         self._index_robots()
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a scene was loaded before.
-        """
-        if self._scene is not None:
-            raise PhysicsError("this world already has a scene; make a new engine for another one")
+        """See EngineCore."""
         self._scene = scene
         self._ball = build_scene(self._client, self._settings, scene)
         self._index_robots()
@@ -93,20 +74,12 @@ class BulletEngine:
         self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: no scene yet, a number is not finite, or Bullet refuses the model.
-        """
-        if self._scene is None:
-            raise PhysicsError("load a scene before adding robots")
-        require_finite((*position, yaw), "position or yaw of a robot")
+        """See EngineCore; PhysicsError if Bullet refuses the model."""
         half = yaw / 2.0
         orientation = (0.0, 0.0, math.sin(half), math.cos(half))
         taken = {robot.group for robot in self._robots.values()}
         group = next((one for one in OWN_GROUPS if one not in taken), SHARED_GROUP)
-        start = inside(position, self._settings.max_distance)
-        robot = BulletRobot(self._client, self._settings, model, start, orientation, group)
+        robot = BulletRobot(self._client, self._settings, model, position, orientation, group)
         handle = self._next_handle
         self._next_handle += 1
         self._robots[handle] = robot
@@ -115,76 +88,39 @@ class BulletEngine:
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        """See PhysicsEngine; KeyError if there is no such robot."""
-        self._robot(handle).remove()
+        """See EngineCore."""
+        self._robots[handle].remove()
         self._overlaps.forget(handle, self._robots)
         del self._robots[handle]
         self._placed.discard(handle)
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite or the quaternion is zero.
-            KeyError: no such robot.
-        """
-        robot = self._robot(handle)
-        require_finite((*position, *quaternion), "pose of a robot")
-        turned = unit_quaternion(quaternion)
-        robot.place(inside(position, self._settings.max_distance), turned)
+        """See EngineCore."""
+        self._robots[handle].place(position, quaternion)
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See PhysicsEngine; values beyond the joint's range are cut to it.
-
-        Raises:
-            PhysicsError: wrong number of values or one that is not finite.
-            KeyError: no such robot.
-        """
-        robot = self._robot(handle)
-        require_joint_positions(robot.model, positions)
-        own = self.state.joints_of(self.state.row(handle))
-        limit = self._settings.max_distance
-        lower = np.maximum(self.state.joint_lower[own], -limit)
-        upper = np.minimum(self.state.joint_upper[own], limit)
-        robot.set_joints(np.clip(positions, lower, upper).tolist())
+        """See EngineCore."""
+        self._robots[handle].set_joints(positions.tolist())
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite.
-            KeyError: no such robot.
-        """
-        robot = self._robot(handle)
-        require_finite((*linear, *angular), "velocity of a robot")
-        robot.set_velocity(shortened(linear, self._settings.max_robot_speed), shortened(angular, MAX_SPIN))
-        self._read_robots()
+        """See EngineCore."""
+        self._robots[handle].set_velocity(linear, angular)
+        self._read_robots(self._joints[2])
         self._publish()
 
-    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite, or this world has no ball.
-        """
-        if self._ball is None:
-            raise PhysicsError("this world has no ball")
-        speed = ZERO if velocity is None else velocity
-        require_finite((*position, *speed), "position or velocity of the ball")
-        self._ball.place(inside(position, self._settings.max_distance), shortened(speed, self._settings.max_ball_speed))
+    def place_ball(self, position: Vector, velocity: Vector) -> None:
+        """See EngineCore."""
+        assert self._ball is not None
+        self._ball.place(position, velocity)
         self._read_ball()
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
-        """
-        pushed = self._motors.check(control)
+        """See EngineCore."""
+        pushed = control.effort.any()
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()
@@ -206,70 +142,31 @@ class BulletEngine:
         self._read_step(None if effort is None else control.effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
-        """See PhysicsEngine."""
+        """See EngineCore."""
         return select_links(self.state, list(self._robots.values()), links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: robots were added or removed since the selection was made.
-        """
-        if not isinstance(selection, BulletLinks) or selection.revision != self.state.revision:
-            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        """See EngineCore."""
+        assert isinstance(selection, BulletLinks)
         return read_links(selection, self.state, self._client)
 
     def close(self) -> None:
-        """See PhysicsEngine; closing twice does no harm."""
+        """See EngineCore."""
         if self._open:
             self._open = False
             pybullet.disconnect(physicsClientId=self._client)
 
-    # Rows and tables
-
-    def _robot(self, handle: int) -> BulletRobot:
-        try:
-            return self._robots[handle]
-        except KeyError:
-            raise KeyError(f"no robot with handle {handle}") from None
-
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots there are; what was read of the others is kept."""
-        old, old_motor = self.state, self._joints[2]
-        self.state = EngineState(
-            revision=old.revision + 1,
-            handles=tuple(self._robots),
-            models=tuple(robot.model for robot in self._robots.values()),
-            ball_position=old.ball_position,
-            ball_velocity=old.ball_velocity,
-            ball_angular_velocity=old.ball_angular_velocity,
-        )
+        old = self.state
+        models = {handle: robot.model for handle, robot in self._robots.items()}
+        self.state = change_rows(models, old, EngineState)
         self._index_robots()
-        state = self.state
-        follow_rows(state, old)
-        motor, effort = np.zeros(int(state.joint_offset[-1])), np.zeros(int(state.joint_offset[-1]))
-        touch = self._touch_reader.nothing()
-        for row, handle in enumerate(state.handles):
-            if handle in old.handles:
-                before = old.row(handle)
-                own, theirs = state.joints_of(row), old.joints_of(before)
-                motor[own], effort[own] = old_motor[theirs], old.joint_effort[theirs]
-                feet, old_feet = _touches(state, row), _touches(old, before)
-                for new, was in zip(touch, (old.touching, old.touch_point, old.touch_force), strict=True):
-                    new[feet] = was[old_feet]
-        self._read_robots(motor)
-        state.joint_effort = effort
-        self._publish(touch)
+        self._read_robots(carry_joints(self._joints[2], self.state, old))
+        self._publish()
 
     def _index_robots(self) -> None:
         robots, state = list(self._robots.values()), self.state
-        state.joint_offset = np.cumsum([0, *(len(robot.joints) for robot in robots)], dtype=np.int64)
-        state.touch_offset = np.cumsum([0, *(len(robot.touch_links) for robot in robots)], dtype=np.int64)
-        joints = [joint for robot in robots for joint in robot.model.joints]
-        state.joint_lower = np.array([joint.lower for joint in joints])
-        state.joint_upper = np.array([joint.upper for joint in joints])
-        state.joint_max_velocity = np.array([joint.max_velocity for joint in joints])
-        state.joint_max_effort = np.array([joint.max_effort for joint in joints])
         self._table = RobotTable(self._client, self._settings, robots)
         self._drift = Drift(self._client, self._settings, robots, self._drift)
         self._crowds = Crowds(self._client, self._settings, robots, self._crowds)
@@ -280,24 +177,18 @@ class BulletEngine:
         """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
         state = self.state
         row = state.row(handle)
-        motor, effort = self._joints[2].copy(), state.joint_effort.copy()
-        motor[state.joints_of(row)] = effort[state.joints_of(row)] = 0.0
-        touch = (state.touching.copy(), state.touch_point.copy(), state.touch_force.copy())
-        for part in touch:
-            part[_touches(state, row)] = 0
+        forget_forces(state, row)
+        motor = self._joints[2].copy()
+        motor[state.joints_of(row)] = 0.0
         self._placed.add(handle)
         self._drift.forget((row,))
         self._read_robots(motor)
-        state.joint_effort = effort
-        self._publish(touch)
+        self._publish()
 
-    # Reading
-
-    def _read_robots(self, motor: Array | None = None) -> None:
-        """Read all bases and joints; motor efforts are kept, or are those given."""
-        kept = self._joints[2] if motor is None else motor
+    def _read_robots(self, motor: Array) -> None:
+        """Read all bases and joints; motor: (J,) efforts of the motors, which are not read."""
         self._base, self._joints = self._table.read()
-        self._joints[2] = kept
+        self._joints[2] = motor
 
     def _publish(self, touch: Touch | None = None) -> None:
         """Fill the state from what was read."""
@@ -330,15 +221,13 @@ class BulletEngine:
         self._touch_reader.meetings.publish(self.state)
         for row in bad:
             for part in touch:
-                part[_touches(self.state, row)] = 0
+                part[self.state.touches_of(row)] = 0
         self._publish(touch)
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
         self._drift.after_step(self.state.rotation)
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
-
-    # Guards
 
     def _ball_is_bad(self) -> bool:
         """Slow the ball down if it is too fast; whether its numbers are not finite or absurd."""
@@ -387,14 +276,9 @@ class BulletEngine:
         """
         pybullet.disconnect(physicsClientId=self._client)
         self._client = connect(self._settings)
-        if self._scene is not None:
-            self._ball = build_scene(self._client, self._settings, self._scene)
+        self._ball = build_scene(self._client, self._settings, self._scene)
         for robot in self._robots.values():
             robot.reload(self._client)
         self._overlaps = Overlaps(self._client)
         self._crowds = Crowds(self._client, self._settings, [], None)
         self._index_robots()
-
-
-def _touches(state: EngineState, row: int) -> slice:
-    return slice(int(state.touch_offset[row]), int(state.touch_offset[row + 1]))

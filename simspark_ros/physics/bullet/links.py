@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from struct import pack
 
@@ -13,7 +12,7 @@ import pybullet
 
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, EngineState, IntArray
-from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.physics.links import SelectedLinks, resolve_links
 
 _MANY = 64
 """So many rotations are computed sooner together than by a call of Bullet for each."""
@@ -28,16 +27,14 @@ class BulletLinks:
         robots: row and robot of each group, with Bullet's indices of the group's links other than the base.
         base_rows: rows of the robots whose base is selected, (B,).
         order: (K,) index of each selected link among all links of the groups followed by the bases.
-        offsets: (K, 3) in the link's axes from its centre of mass to the frame's origin; None if all are zero.
-        turns: (K, 3, 3) frame to link; None if all are the identity.
+        selected: the frames on the links.
     """
 
     revision: int
     robots: list[tuple[BulletRobot, list[int]]]
     base_rows: IntArray
     order: IntArray
-    offsets: Array | None
-    turns: Array | None
+    selected: SelectedLinks
 
 
 def select_links(state: EngineState, robots: list[BulletRobot], links: list[tuple[int, str]]) -> BulletLinks:
@@ -46,14 +43,12 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
     Raises:
         KeyError: an unknown handle or name.
     """
+    selected = resolve_links(state, links)
     groups: dict[int, list[int]] = {}
     base_rows: list[int] = []
     places: list[tuple[int, int]] = []
-    offsets, turns = np.zeros((len(links), 3)), np.tile(np.eye(3), (len(links), 1, 1))
-    for index, (handle, name) in enumerate(links):
-        row = state.row(handle)
-        link, offsets[index], turns[index] = _resolve(robots[row].model, name)
-        bullet_link = robots[row].links[link]
+    for row, link in zip(selected.rows, selected.links, strict=True):
+        bullet_link = robots[row].links[robots[row].model.links[link].name]
         if bullet_link == BASE:
             places.append((BASE, len(base_rows)))
             base_rows.append(row)
@@ -72,8 +67,7 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
         robots=[(robots[row], group) for row, group in groups.items()],
         base_rows=np.array(base_rows, np.int64),
         order=np.array([starts[row] + position for row, position in places], np.int64),
-        offsets=offsets if offsets.any() else None,
-        turns=turns if (turns != np.eye(3)).any() else None,
+        selected=selected,
     )
 
 
@@ -90,12 +84,7 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     if len(selection.base_rows):
         centres = np.concatenate((centres, state.position[selection.base_rows]))
         rotations = np.concatenate((rotations, state.rotation[selection.base_rows]))
-    centres, rotations = centres.take(selection.order, 0), rotations.take(selection.order, 0)
-    if selection.offsets is not None:
-        centres += np.einsum("kij,kj->ki", rotations, selection.offsets)
-    if selection.turns is not None:
-        rotations = np.einsum("kij,kjl->kil", rotations, selection.turns)
-    return centres, rotations
+    return selection.selected.frames(centres.take(selection.order, 0), rotations.take(selection.order, 0))
 
 
 def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
@@ -119,18 +108,3 @@ def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
 def _packed(values: list[float], *shape: int) -> Array:
     """The numbers as an array (K, *shape) that cannot be written to, made faster than by `np.array`."""
     return np.frombuffer(pack(f"{len(values)}d", *values)).reshape(-1, *shape)
-
-
-@lru_cache(maxsize=4096)
-def _resolve(model: ArticulatedModel, name: str) -> tuple[str, Array, Array]:
-    """Link that carries a link or frame of that name, offset from its centre of mass, and rotation to the link."""
-    for frame in model.frames:
-        if frame.name == name:
-            link = model.link(frame.link)
-            # Bullet's Euler angles are URDF's roll, pitch, yaw.
-            turn = pybullet.getMatrixFromQuaternion(pybullet.getQuaternionFromEuler(frame.rpy))
-            return link.name, np.subtract(frame.position, link.centre), np.array(turn).reshape(3, 3)
-    if any(link.name == name for link in model.links):
-        return name, np.zeros(3), np.eye(3)
-    known = [link.name for link in model.links] + [frame.name for frame in model.frames]
-    raise KeyError(f"model '{model.name}' has no link or frame '{name}'; it has: {', '.join(known)}")

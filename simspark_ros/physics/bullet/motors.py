@@ -7,7 +7,7 @@ import pybullet
 
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, PhysicsError
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
 
 # Stands for an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
 _UNLIMITED = 1.0e6
@@ -35,54 +35,25 @@ class Motors:
         self._lower, self._upper = lower + margin, upper - margin
         self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
         self._cfm = np.array(settings.cfm)
-        self._zeros = np.zeros(len(self._strongest))
-        self._no_effort = self._zeros.tobytes()
-        # The bytes of the effort limits last seen, to notice when they change; None: none seen yet.
-        self._told: bytes | None = None
+        # The effort limits last seen, to notice when they change; none seen yet.
+        self._told: Array = np.full(len(self._strongest), np.nan)
         # What follows from them: the limits for Bullet, as array and as list, and the motors weaker than the model's.
         self._limit: Array = self._strongest
         self._limit_list: list[float] = []
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
         self._any_weak = False
 
-    def check(self, control: JointControl) -> bool:
-        """Refuse a control that does not fit.
-
-        Returns:
-            Whether it has additional efforts.
-
-        Raises:
-            PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed).
-        """
-        shape = self._fastest.shape
-        if not control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape:
-            raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-        # Comparing bytes is the fastest test there is.
-        pushed = control.effort.tobytes() != self._no_effort
-        # Zero times what is not finite is NaN.
-        if control.velocity.dot(self._zeros) != 0.0 or (pushed and control.effort.dot(self._zeros) != 0.0):
-            raise PhysicsError("a JointControl holds numbers that are not finite")
-        told = control.effort_limit.tobytes()
-        if told != self._told:
-            # An infinite limit is allowed, NaN is not.
-            if np.count_nonzero(control.effort_limit >= 0.0) != control.effort_limit.size:
-                raise PhysicsError("a JointControl holds an effort limit that is negative or not a number")
-            self._told = told
-            self._limit = np.minimum(control.effort_limit, _UNLIMITED)
-            self._limit_list = self._limit.tolist()
-            self._weak = self._limit < self._strongest
-            self._any_weak = bool(self._weak.any())
-        return pushed
-
     def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
         """Set the velocity motors for the coming cycle.
 
         Args:
-            control: checked with `check`.
+            control: what to do.
             position: (J,) of the joints now.
             velocity: (J,) of the joints now.
             motor_effort: (J,) effort of the motors in the last step.
         """
+        if not np.array_equal(control.effort_limit, self._told):
+            self._set_limits(control.effort_limit)
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)
         # Stops: no faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
@@ -107,6 +78,13 @@ class Motors:
                 velocityGains=gains,
                 physicsClientId=self._client,
             )
+
+    def _set_limits(self, limits: Array) -> None:
+        self._told = limits.copy()
+        self._limit = np.minimum(limits, _UNLIMITED)
+        self._limit_list = self._limit.tolist()
+        self._weak = self._limit < self._strongest
+        self._any_weak = bool(self._weak.any())
 
     def _hold_at_stops(
         self, target: Array, effort: Array, to_stops: tuple[Array, Array], velocity: Array, motor_effort: Array

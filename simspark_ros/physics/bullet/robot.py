@@ -19,8 +19,8 @@ from simspark_ros.physics.bullet.scene import (
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.urdf import urdf_document
-from simspark_ros.physics.checks import Quaternion
 from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, Vector
 
 BASE = -1

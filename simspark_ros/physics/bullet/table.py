@@ -10,10 +10,7 @@ import pybullet
 from simspark_ros.physics.bullet.links import rotations_of
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array, BoolArray
-
-MAX_SPIN = 1000.0
-"""A base that spins faster is absurd, rad/s."""
+from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray
 
 # Columns of the table of bases.
 POSITION, ORIENTATION, LINEAR, ANGULAR = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from simspark_ros.physics.conformance.models import FIELD
-from simspark_ros.physics.engine import Array, EngineState, JointControl, PhysicsEngine, PhysicsError
+from simspark_ros.physics.engine import Array, EngineCore, EngineState, JointControl, PhysicsEngine, PhysicsError
+from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.registry import create_engine
 
@@ -62,10 +63,10 @@ def resolve(engine: str, preset: str | None = None) -> Factory:
     if not colon:
         return lambda: create_engine(engine, preset)
     try:
-        make: Callable[[str | None], PhysicsEngine] = getattr(import_module(module), name)
+        make: Callable[[str | None], EngineCore] = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise PhysicsError(f"no engine '{engine}': {error}; say module:callable or a registered name") from error
-    return lambda: make(preset)
+    return lambda: GuardedEngine(make(preset))
 
 
 class World:

@@ -13,33 +13,27 @@ import math
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.checks import (
-    Quaternion,
-    inside,
-    require_control,
-    require_finite,
-    require_joint_positions,
-    shortened,
-    unit_quaternion,
+from simspark_ros.physics.engine import (
+    BALL_HANDLE,
+    MAX_SPIN,
+    Array,
+    EngineState,
+    JointControl,
+    Limits,
+    LinkSelection,
 )
-from simspark_ros.physics.engine import Array, EngineState, JointControl, LinkSelection, PhysicsError
-from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.guarded import Quaternion
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.links import MujocoLinks, read_links, select_links
 from simspark_ros.physics.mujoco.overlap import Overlaps
-from simspark_ros.physics.mujoco.roster import Pose, check_model, state_of, touches_of
+from simspark_ros.physics.mujoco.roster import Pose, check_model, state_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.presets import load_preset
-
-BALL_HANDLE = -1
-"""Stands for the ball in `recovered`."""
-
-MAX_SPIN = 1000.0
-"""A base that spins faster is absurd, rad/s."""
+from simspark_ros.physics.rows import forget_forces
 
 # Joints and quaternions may have any number below this, whose inverse is still a normal number.
 _LARGE = 1e100
-_POSITIONS_AND_VELOCITIES = mujoco.mjtState.mjSTATE_QPOS.value | mujoco.mjtState.mjSTATE_QVEL.value
 
 DEFAULT_PRESET = "ode20"
 
@@ -54,22 +48,21 @@ def create(preset: str | None = None) -> MujocoEngine:
 
 
 class MujocoEngine:
-    """A PhysicsEngine; see that protocol for what the public methods promise.
-
-    Positions out of `max_distance` and speeds above the maxima of the settings are cut to them.
-    """
+    """An EngineCore; see that protocol for what the public methods promise."""
 
     def __init__(self, settings: MujocoSettings) -> None:
-        """An empty world with these settings."""
         self._settings = settings
+        self.limits = Limits(
+            settings.max_distance, settings.max_robot_speed, spin=MAX_SPIN / 2, ball_speed=settings.max_ball_speed
+        )
         self.cycle_time = settings.cycle_time
         self.state = EngineState()
         self.recovered: list[int] = []
-        self._scene: SceneModel | None = None
+        self._scene = SceneModel()
         self._models: dict[int, ArticulatedModel] = {}
         self._next_handle = 0
         # The world last compiled and its robots: those that came or went since then are in the state already.
-        self._world = MujocoWorld(settings, SceneModel(), ())
+        self._world = MujocoWorld(settings, self._scene, ())
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, Pose] = {}
         self._overlaps = Overlaps()
@@ -78,49 +71,30 @@ class MujocoEngine:
         # Robots put back in the last step.
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
-        # One divided by the largest numbers that need not be looked at more closely.
-        self._scale: Array = np.zeros(0)
-        # Room for positions and velocities.
-        self._values: Array = np.zeros(0)
-        # For `_check`: zeros for all joints, and efforts and their limits as last accepted.
-        self._zeros: Array = np.zeros(0)
-        self._strengths = b""
+        # Largest numbers that need not be looked at more closely.
+        self._harmless: Array = np.zeros(0)
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a scene was loaded before.
-        """
-        if self._scene is not None:
-            raise PhysicsError("this world already has a scene; make a new engine for another one")
+        """See EngineCore."""
         self._world = MujocoWorld(self._settings, scene, ())
         self._scene = scene
         self._after_compiling()
         self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: no scene yet, a number is not finite, or MuJoCo refuses the model.
-        """
-        if self._scene is None:
-            raise PhysicsError("load a scene before adding robots")
-        require_finite((*position, yaw), "position or yaw of a robot")
+        """See EngineCore; PhysicsError if MuJoCo refuses the model."""
         check_model(self._settings, model)
         handle = self._next_handle
         self._next_handle += 1
         upright = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
         self._models[handle] = model
-        self._newcomers[handle] = inside(position, self._settings.max_distance), upright
+        self._newcomers[handle] = position, upright
         self._placed.add(handle)
         self.state = state_of(self._models, self.state, self._newcomers)
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        """See PhysicsEngine; KeyError if there is no such robot."""
-        self._row(handle)
+        """See EngineCore."""
         self._placed.discard(handle)
         self._stuck.discard(handle)
         self._overlaps.forget(handle)
@@ -129,77 +103,34 @@ class MujocoEngine:
         self.state = state_of(self._models, self.state, self._newcomers)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite or the quaternion is zero.
-            KeyError: no such robot.
-        """
-        row = self._row(handle)
-        require_finite((*position, *quaternion), "pose of a robot")
-        turned = unit_quaternion(quaternion)
-        self._current().put_base(row, inside(position, self._settings.max_distance), turned)
+        """See EngineCore."""
+        self._current().put_base(self.state.row(handle), position, quaternion)
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See PhysicsEngine; values beyond the joint's range are cut to it.
-
-        Raises:
-            PhysicsError: wrong number of values or one that is not finite.
-            KeyError: no such robot.
-        """
-        row, model = self._row(handle), self._models_of(handle)
-        require_joint_positions(model, positions)
-        own = self.state.joints_of(row)
-        limit = self._settings.max_distance
-        lower = np.maximum(self.state.joint_lower[own], -limit)
-        upper = np.minimum(self.state.joint_upper[own], limit)
-        self._current().put_joints(row, np.minimum(np.maximum(positions, lower), upper))
+        """See EngineCore."""
+        self._current().put_joints(self.state.row(handle), positions)
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite.
-            KeyError: no such robot.
-        """
-        row = self._row(handle)
-        require_finite((*linear, *angular), "velocity of a robot")
-        self._current().put_velocity(
-            row, shortened(linear, self._settings.max_robot_speed), shortened(angular, MAX_SPIN / 2)
-        )
+        """See EngineCore."""
+        self._current().put_velocity(self.state.row(handle), linear, angular)
         self._publish()
 
-    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite, or this world has no ball.
-        """
-        if self._world.ball is None:
-            raise PhysicsError("this world has no ball")
-        speed = ZERO if velocity is None else velocity
-        require_finite((*position, *speed), "position or velocity of the ball")
-        self._world.put_ball(
-            inside(position, self._settings.max_distance), shortened(speed, self._settings.max_ball_speed)
-        )
+    def place_ball(self, position: Vector, velocity: Vector) -> None:
+        """See EngineCore."""
+        self._world.put_ball(position, velocity)
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
-        """
-        self._check(control)
+        """See EngineCore."""
         world = self._current()
         self._overlaps.update(world, self.state.handles, self._placed, self._stuck)
         self._placed.clear()
         self._stuck.clear()
         before = world.data.qpos.copy()
         try:
-            world.step(control, self._strengths)
+            world.step(control)
         except mujoco.FatalError:
             # Out of memory: nothing of the step can be used.
             world.data.qpos[:] = np.nan
@@ -211,41 +142,16 @@ class MujocoEngine:
         self._read_step(control, bad)
 
     def select_links(self, links: list[tuple[int, str]]) -> MujocoLinks:
-        """See PhysicsEngine."""
+        """See EngineCore."""
         return select_links(self.state, self._current(), links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: robots were added or removed since the selection was made.
-        """
-        if not isinstance(selection, MujocoLinks) or selection.revision != self.state.revision:
-            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        """See EngineCore."""
+        assert isinstance(selection, MujocoLinks)
         return read_links(selection, self._world)
 
     def close(self) -> None:
-        """See PhysicsEngine; MuJoCo frees its memory with the engine."""
-
-    # Rows and tables
-
-    def _row(self, handle: int) -> int:
-        return self.state.row(handle)
-
-    def _models_of(self, handle: int) -> ArticulatedModel:
-        return self._models[handle]
-
-    def _check(self, control: JointControl) -> None:
-        shape = self.state.joint_max_velocity.shape
-        fits = control.velocity.shape == control.effort_limit.shape == control.effort.shape == shape
-        if self._zeros.shape != shape:
-            self._zeros = np.zeros(shape)
-        # Zero times a number is zero only if the number is finite. Efforts seldom change.
-        strengths = control.effort_limit.tobytes() + control.effort.tobytes()
-        if fits and control.velocity.dot(self._zeros) == 0.0 and strengths == self._strengths:
-            return
-        require_control(control, shape)
-        self._strengths = strengths
+        """See EngineCore; MuJoCo frees its memory with the engine."""
 
     def _current(self) -> MujocoWorld:
         """The world of the robots there are: however many came and went since the last use, it is compiled once."""
@@ -255,7 +161,6 @@ class MujocoEngine:
 
     def _compile(self) -> None:
         """Make the world anew; robots that were there before keep their motion."""
-        assert self._scene is not None
         handles, before = self.state.handles, self._compiled
         world = MujocoWorld(self._settings, self._scene, tuple(self._models.values()))
         world.take_over(self._world, {row: before.index(one) for row, one in enumerate(handles) if one in before})
@@ -283,24 +188,14 @@ class MujocoEngine:
         np.minimum(of_robots, world.fastest, out=of_robots)
         if world.ball is not None:
             velocity[:3] = settings.max_ball_speed / 2.0
-        self._scale = 1.0 / np.concatenate((position, velocity))
-        self._values = np.empty(self._scale.shape)
+        self._harmless = np.concatenate((position, velocity))
         self._overlaps.apply(world, self.state.handles)
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
-        state = self.state
-        row = state.row(handle)
-        state.joint_effort = state.joint_effort.copy()
-        state.joint_effort[state.joints_of(row)] = 0.0
-        touch = (state.touching.copy(), state.touch_point.copy(), state.touch_force.copy())
-        for part in touch:
-            part[touches_of(state, row)] = 0
-        state.touching, state.touch_point, state.touch_force = touch
+        forget_forces(self.state, self.state.row(handle))
         self._placed.add(handle)
         self._publish()
-
-    # Reading
 
     def _publish(self) -> None:
         state, world = self.state, self._world
@@ -320,11 +215,7 @@ class MujocoEngine:
         state.joint_effort = world.motor_efforts + control.effort
         for row in bad:
             if row >= 0:
-                state.joint_effort[state.joints_of(row)] = 0.0
-                for part in (state.touching, state.touch_point, state.touch_force):
-                    part[touches_of(state, row)] = 0
-
-    # Guards
+                forget_forces(state, row)
 
     def _guard(self, before: Array) -> list[int]:
         """Put back what is not finite or absurd, and slow the ball down.
@@ -337,12 +228,9 @@ class MujocoEngine:
         """
         world = self._world
         data = world.data
-        values = self._values
-        mujoco.mj_getState(world.model, data, values, _POSITIONS_AND_VELOCITIES)
-        values *= self._scale
-        # A comparison with NaN is false, so one test finds both what is absurd and what is not finite. The first one is
-        # quick; many joints together may fail it.
-        if values.dot(values) < 1.0 or (np.abs(values) <= 1.0).all():
+        # A comparison with NaN is false, so one test finds both what is absurd and what is not finite.
+        harmless = np.abs(np.concatenate((data.qpos, data.qvel))) <= self._harmless
+        if np.count_nonzero(harmless) == harmless.size:
             return []
         self._slow_ball()
         world.slow_joints()

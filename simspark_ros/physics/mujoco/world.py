@@ -154,7 +154,7 @@ class MujocoWorld:
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
         # Of the last step.
-        self._strengths: bytes | None = None
+        self._told_limits: Array = np.full(len(self._joints), np.nan)
         # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
         self._efforts: Array = np.zeros(len(self._joints))
         self._nearly_all: Array = np.zeros(len(self._joints))
@@ -202,12 +202,11 @@ class MujocoWorld:
 
     # Motion
 
-    def step(self, control: JointControl, strengths: bytes) -> None:
+    def step(self, control: JointControl) -> None:
         """One step; the kinematics are those before it until `settle` is called.
 
         Args:
-            control: checked.
-            strengths: its effort limits and additional efforts, as bytes, which compare quickly.
+            control: what the motors do.
 
         Raises:
             mujoco.FatalError: MuJoCo has no more memory.
@@ -219,10 +218,9 @@ class MujocoWorld:
         target = control.velocity.take(self._order)
         np.minimum(target, self._top_speeds, out=target)
         np.maximum(target, self._reverse_speeds, out=target)
-        if strengths != self._strengths:
-            self._strengths = strengths
+        if not np.array_equal(control.effort_limit, self._told_limits):
             self._limit_efforts(control.effort_limit)
-            data.qfrc_applied[self._joints] = control.effort
+        data.qfrc_applied[self._joints] = control.effort
         self._rows.met.clear()
         mujoco.mj_step1(model, data)
         np.multiply(self._drag, self._velocities, out=self._forces)
@@ -231,6 +229,7 @@ class MujocoWorld:
         self._efforts = data.efc_force[: self._order.size].copy()
 
     def _limit_efforts(self, limits: Array) -> None:
+        self._told_limits = limits.copy()
         self._nearly_all = 0.999 * limits.take(self._order)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
         # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,9 +34,6 @@ _CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback),
 _GEOM = Contact.geom.offset
 _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
-
-# So many touch links are read sooner in plain numbers than in arrays.
-_FEW = 8
 
 # Sums over the contacts of a touch link: weight, weighted point, force.
 _SUMS = np.arange(7)
@@ -241,7 +237,7 @@ class Contacts:
         count = len(index)
         if not self._touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        touching, loads = (self._add_up_few if count <= _FEW else self._add_up)(index, centres)
+        touching, loads = self._add_up(index, centres)
         own = loads @ rotations
         return touching, own[:, 0], own[:, 1]
 
@@ -261,30 +257,6 @@ class Contacts:
         np.divide(point, total, out=point, where=touching)
         np.subtract(point, centres, out=point, where=touching)
         return touching[:, 0], sums[:, 1:].reshape(count, 2, 3)
-
-    def _add_up_few(self, index: dict[tuple[int, int], int], centres: Array) -> tuple[BoolArray, Array]:
-        """The same, equal to the bit."""
-        sums = [[0.0] * 7 for _ in index]
-        for first, end, link, side in self._touches:
-            total = sums[index[link]]
-            forces = self._felt[2 * first + side : 2 * end : 2].tolist()
-            for (fx, fy, fz), (x, y, z) in zip(forces, self._points[first:end].tolist(), strict=True):
-                weight = math.sqrt(fx * fx + fy * fy + fz * fz)
-                total[0] += weight
-                total[1] += weight * x
-                total[2] += weight * y
-                total[3] += weight * z
-                total[4] += fx
-                total[5] += fy
-                total[6] += fz
-        touching: list[bool] = []
-        loads: list[float] = []
-        for (weight, x, y, z, fx, fy, fz), (cx, cy, cz) in zip(sums, centres.tolist(), strict=True):
-            touching.append(weight > 0.0)
-            if weight > 0.0:
-                x, y, z = x / weight - cx, y / weight - cy, z / weight - cz
-            loads += (x, y, z, fx, fy, fz)
-        return np.array(touching), np.array(loads).reshape(-1, 2, 3)
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""

@@ -18,17 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.checks import (
-    Quaternion,
-    inside,
-    require_finite,
-    require_joint_positions,
-    shortened,
-    unit_quaternion,
-)
-from simspark_ros.physics.contact_summary import follow_rows
-from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl, LinkSelection, PhysicsError
+from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode.contacts import BALL, Owned, Touch
@@ -37,10 +29,11 @@ from simspark_ros.physics.ode.kinematics import link_poses, rotation_from_rpy
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.ode.links import OdeLinks, read_links, select_links
 from simspark_ros.physics.ode.robot import OdeRobot
-from simspark_ros.physics.ode.rows import MAX_SPIN, Rows, extend_state, touches_of
+from simspark_ros.physics.ode.rows import Rows
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
 from simspark_ros.physics.ode.settings import Material, OdeSettings
 from simspark_ros.physics.presets import load_preset
+from simspark_ros.physics.rows import carry_joints, carry_touch, change_rows
 
 DEFAULT_PRESET = "reference"
 
@@ -55,11 +48,10 @@ def create(preset: str | None = None) -> OdeEngine:
 
 
 class OdeEngine:
-    """A PhysicsEngine; see that protocol for what the public methods promise.
+    """An EngineCore; see that protocol for what the public methods promise.
 
-    Positions out of `max_distance` and speeds above the maxima of the settings are cut to them. A robot that rests
-    sleeps as on the classic server: what it felt last stays in the state, and it wakes when a joint is told to move,
-    when it is put somewhere and when something that is awake touches it.
+    A robot that rests sleeps as on the classic server: what it felt last stays in the state, and it wakes when a joint
+    is told to move, when it is put somewhere and when something that is awake touches it.
     """
 
     def __init__(self, settings: OdeSettings) -> None:
@@ -70,13 +62,13 @@ class OdeEngine:
         """
         self._library = load_library()
         self._settings = settings
+        self.limits = Limits(settings.max_distance, settings.max_speed, ball_speed=settings.max_ball_speed)
         self.cycle_time = settings.cycle_time
         self._own_state = OdeState()
         self.state: EngineState = self._own_state
         self.recovered: list[int] = []
         self._world = OdeWorld(self._library, settings)
         self._open = True
-        self._scene: SceneModel | None = None
         self._ball: OdeBall | None = None
         self._robots: dict[int, OdeRobot] = {}
         self._next_handle = 0
@@ -88,26 +80,12 @@ class OdeEngine:
         self._rates = JointRates(self._rows.joints, self._table, lambda: np.zeros(0))
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a scene was loaded before.
-        """
-        if self._scene is not None:
-            raise PhysicsError("this world already has a scene; make a new engine for another one")
-        self._scene = scene
+        """See EngineCore."""
         self._ball = self._world.build(scene)
         self._change_rows()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: no scene yet, a number is not finite, or the model cannot be built.
-        """
-        if self._scene is None:
-            raise PhysicsError("load a scene before adding robots")
-        require_finite((*position, yaw), "position or yaw of a robot")
+        """See EngineCore; PhysicsError if ODE cannot have such a body."""
         robot = OdeRobot(self._library, self._world.world, self._world.space, self._settings, model)
         handle = self._next_handle
         self._next_handle += 1
@@ -120,95 +98,52 @@ class OdeEngine:
             contacts.add_shape(shape, Owned(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         centres, rotations = link_poses(model, np.zeros(len(model.joints)))
         turn = rotation_from_rpy((0.0, 0.0, math.remainder(yaw, 2.0 * math.pi)))
-        robot.put(centres @ turn.T + inside(position, self._settings.max_distance), turn @ rotations)
+        robot.put(centres @ turn.T + position, turn @ rotations)
         self._change_rows()
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        """See PhysicsEngine; KeyError if there is no such robot."""
-        robot = self._robot(handle)
+        """See EngineCore."""
         self._world.contacts.remove_robot(handle)
-        robot.remove()
-        del self._robots[handle]
+        self._robots.pop(handle).remove()
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite or the quaternion is zero.
-            KeyError: no such robot.
-        """
-        robot = self._robot(handle)
-        require_finite((*position, *quaternion), "pose of a robot")
-        turned = rotations_from_quaternions(np.array([unit_quaternion(quaternion)]))[0]
+        """See EngineCore."""
+        turned = rotations_from_quaternions(np.array([quaternion]))[0]
         own = self._table[self._bodies_of(handle)]
         rotations = rotations_of(own)
         turn = turned @ rotations[0].T
         centres = own[:, POSITION]
-        target = inside(position, self._settings.max_distance)
-        robot.put((centres - centres[0]) @ turn.T + target, turn @ rotations)
+        self._robots[handle].put((centres - centres[0]) @ turn.T + position, turn @ rotations)
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See PhysicsEngine; values beyond the joint's range are cut to it.
-
-        Raises:
-            PhysicsError: wrong number of values or one that is not finite.
-            KeyError: no such robot.
-        """
-        robot = self._robot(handle)
-        require_joint_positions(robot.model, positions)
-        joints = robot.model.joints
-        limit = self._settings.max_distance
-        cut = np.clip(
-            positions,
-            [max(joint.lower, -limit) for joint in joints],
-            [min(joint.upper, limit) for joint in joints],
-        )
-        centres, rotations = link_poses(robot.model, cut)
+        """See EngineCore."""
+        robot = self._robots[handle]
+        centres, rotations = link_poses(robot.model, positions)
         base = self._table[self._bodies_of(handle)][:1]
         turn = rotations_of(base)[0]
         robot.put(centres @ turn.T + base[0, POSITION], turn @ rotations)
-        self._joint_position[self._joints_of(handle)] = cut
+        self._joint_position[self._joints_of(handle)] = positions
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See PhysicsEngine; the other links are taken along, and joints keep their velocities.
-
-        Raises:
-            PhysicsError: a number is not finite.
-            KeyError: no such robot.
-        """
-        robot = self._robot(handle)
-        require_finite((*linear, *angular), "velocity of a robot")
+        """See EngineCore; the other links are taken along, and joints keep their velocities."""
         own = self._table[self._bodies_of(handle)]
-        more = shortened(linear, self._settings.max_speed) - own[0, LINEAR]
-        spin = shortened(angular, MAX_SPIN) - own[0, ANGULAR]
+        more, spin = linear - own[0, LINEAR], angular - own[0, ANGULAR]
         arms = own[:, POSITION] - own[0, POSITION]
-        robot.set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
+        self._robots[handle].set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
         self._read(self._rates.effort)
 
-    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: a number is not finite, or this world has no ball.
-        """
-        if self._ball is None:
-            raise PhysicsError("this world has no ball")
-        speed = ZERO if velocity is None else velocity
-        require_finite((*position, *speed), "position or velocity of the ball")
-        cut = shortened(speed, self._settings.max_ball_speed)
-        self._ball.put(inside(position, self._settings.max_distance), cut, ZERO)
+    def place_ball(self, position: Vector, velocity: Vector) -> None:
+        """See EngineCore."""
+        assert self._ball is not None
+        self._ball.put(position, velocity, ZERO)
         self._read(self._rates.effort)
 
     def step(self, control: JointControl) -> None:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
-        """
+        """See EngineCore."""
         rows = self._rows
         effort = rows.motors.command(control)
         recovered: list[int] = []
@@ -225,32 +160,19 @@ class OdeEngine:
         self._read_step(table, effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> OdeLinks:
-        """See PhysicsEngine."""
+        """See EngineCore."""
         return select_links(self.state, self._rows.first, links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: robots were added or removed since the selection was made.
-        """
-        if not isinstance(selection, OdeLinks) or selection.revision != self.state.revision:
-            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        """See EngineCore."""
+        assert isinstance(selection, OdeLinks)
         return read_links(selection, self._table)
 
     def close(self) -> None:
-        """See PhysicsEngine; closing twice does no harm."""
+        """See EngineCore."""
         if self._open:
             self._open = False
             self._world.close()
-
-    # Rows
-
-    def _robot(self, handle: int) -> OdeRobot:
-        try:
-            return self._robots[handle]
-        except KeyError:
-            raise KeyError(f"no robot with handle {handle}") from None
 
     def _bodies_of(self, handle: int) -> slice:
         row = self.state.row(handle)
@@ -261,27 +183,13 @@ class OdeEngine:
 
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots there are; what was read of the others is kept."""
-        old, old_position, old_effort, old_touch = self.state, self._joint_position, self._rates.effort, self._touch
-        robots = list(self._robots.values())
-        state = self.state = self._own_state = OdeState(
-            revision=old.revision + 1,
-            handles=tuple(self._robots),
-            models=tuple(robot.model for robot in robots),
-        )
-        extend_state(state, robots)
-        follow_rows(state, old)
+        old, robots = self.state, list(self._robots.values())
+        models = {handle: robot.model for handle, robot in self._robots.items()}
+        state = self.state = self._own_state = change_rows(models, old, OdeState)
         self._rows = Rows(self._library, self._settings, state, robots, self._ball)
-        self._joint_position, effort = np.zeros((2, int(state.joint_offset[-1])))
-        count = int(state.touch_offset[-1])
-        self._touch = np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        for row, handle in enumerate(state.handles):
-            if handle in old.handles:
-                before = old.row(handle)
-                self._joint_position[state.joints_of(row)] = old_position[old.joints_of(before)]
-                effort[state.joints_of(row)] = old_effort[old.joints_of(before)]
-                for new, was in zip(self._touch, old_touch, strict=True):
-                    new[touches_of(state, row)] = was[touches_of(old, before)]
-        self._read(effort)
+        self._joint_position = carry_joints(self._joint_position, state, old)
+        self._touch = carry_touch(self._touch, state, old)
+        self._read(carry_joints(self._rates.effort, state, old))
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
@@ -292,9 +200,7 @@ class OdeEngine:
     def _forget_forces(self, row: int) -> None:
         self._rates.effort[self.state.joints_of(row)] = 0.0
         for part in self._touch:
-            part[touches_of(self.state, row)] = 0
-
-    # Reading
+            part[self.state.touches_of(row)] = 0
 
     def _read(self, effort: Array) -> None:
         """Read bodies and joints after something was put elsewhere. effort: (J,) of the joints."""
@@ -346,7 +252,7 @@ class OdeEngine:
                 # ODE computes nothing for robots that sleep.
                 own = state.joints_of(row)
                 self._rates.effort[own] = last_rates.effort[own]
-                self._keep_touch(touches_of(state, row), last_touch, touched)
+                self._keep_touch(state.touches_of(row), last_touch, touched)
         for handle in self.recovered:
             if handle != BALL:
                 self._forget_forces(state.row(handle))
@@ -357,8 +263,6 @@ class OdeEngine:
         for part, before in zip(self._touch, last, strict=True):
             part[own] = before[own]
             part[own][~touched[own]] = 0
-
-    # Guards
 
     def _recover(self, table: Array, also: Sequence[int] = ()) -> list[int]:
         """Put robots and the ball back to where they were read last, at rest, if their numbers are bad.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import math
 
 import numpy as np
 
-from simspark_ros.physics.checks import require_control
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
 from simspark_ros.physics.ode.library import BOUNCE, FORCE_MAX, VELOCITY
 from simspark_ros.physics.ode.robot import UNLIMITED, OdeRobot
@@ -44,9 +42,8 @@ class Motors:
         self._limit: Array = np.full(len(joints), np.nan)
         self._strong: BoolArray = np.zeros(len(joints), np.bool_)
         self._no_effort: Array = np.zeros(len(joints))
-        # Limits rarely change and efforts are rare: bytes tell soonest that there is nothing to do.
-        self._limit_bytes: bytes | None = None
-        self._no_effort_bytes = self._no_effort.tobytes()
+        # As given, to notice when they change; none were given yet.
+        self._told_limit: Array = np.full(len(joints), np.nan)
         self.told: list[OdeRobot] = []
         # Which joints they are, as bytes: mostly the same as in the step before.
         self._told_bytes = b""
@@ -56,20 +53,11 @@ class Motors:
 
         Returns:
             (J,) efforts applied besides the motors', not to be written to.
-
-        Raises:
-            PhysicsError: wrong sizes or numbers that are not finite (an infinite effort limit is allowed); nothing was
-                told then.
         """
-        limit_bytes = control.effort_limit.tobytes()
-        new_limits = limit_bytes != self._limit_bytes
-        pushed = control.effort.tobytes() != self._no_effort_bytes
-        fits = control.velocity.shape == self._fastest.shape
-        if new_limits or pushed or not fits or not math.isfinite(control.velocity.dot(control.velocity)):
-            require_control(control, self._fastest.shape)
+        new_limits = not np.array_equal(control.effort_limit, self._told_limit)
+        pushed = bool(control.effort.any())
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
         let_go = self._set_limits(control.effort_limit) if new_limits else None
-        self._limit_bytes = limit_bytes
         moves = velocity.astype(np.bool_)
         moves &= self._strong
         if let_go is not None:
@@ -96,6 +84,7 @@ class Motors:
 
     def _set_limits(self, wanted: Array) -> BoolArray:
         """Tell the motors their limits; (J,) whose limit is another one than before, which may let go of a joint."""
+        self._told_limit = wanted.copy()
         limit = np.minimum(wanted, self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0

@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, BoolArray, EngineState
+from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, BodyTable
 from simspark_ros.physics.ode.joints import JointTable
 from simspark_ros.physics.ode.library import Feedback, OdeLibrary, memory_of
@@ -14,20 +14,6 @@ from simspark_ros.physics.ode.motors import Motors
 from simspark_ros.physics.ode.robot import OdeRobot
 from simspark_ros.physics.ode.scene import OdeBall
 from simspark_ros.physics.ode.settings import OdeSettings
-
-MAX_SPIN = 1000.0
-"""A body that spins faster is absurd, rad/s."""
-
-
-def extend_state(state: EngineState, robots: list[OdeRobot]) -> None:
-    """Fill those fields of a new state that follow from the models alone."""
-    joints = [joint for robot in robots for joint in robot.model.joints]
-    state.joint_offset = np.cumsum([0, *(len(robot.joints) for robot in robots)], dtype=np.int64)
-    state.touch_offset = np.cumsum([0, *(len(robot.model.touch_links) for robot in robots)], dtype=np.int64)
-    state.joint_lower = np.array([joint.lower for joint in joints])
-    state.joint_upper = np.array([joint.upper for joint in joints])
-    state.joint_max_velocity = np.array([joint.max_velocity for joint in joints])
-    state.joint_max_effort = np.array([joint.max_effort for joint in joints])
 
 
 class Rows:
@@ -109,8 +95,3 @@ class Rows:
         good: BoolArray = np.abs(table[:count]) <= self._limits[:count]
         bodies = np.flatnonzero(~good.all(axis=1))
         return sorted(set((np.searchsorted(self.first, bodies, side="right") - 1).tolist()))
-
-
-def touches_of(state: EngineState, row: int) -> slice:
-    """The touch links of a row in the touch arrays."""
-    return slice(int(state.touch_offset[row]), int(state.touch_offset[row + 1]))

@@ -15,6 +15,7 @@ from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
 from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.robots.catalogue import load_robot
@@ -126,9 +127,9 @@ def test_helpers_are_seen_nowhere(make_lab):
         lab.run(3)
     for name in ("joint_position", "joint_lower", "touching", "touch_force", "joint_offset", "touch_offset"):
         assert getattr(drifting.state, name).shape == getattr(plain.state, name).shape
-    robot = drifting.engine._robots[0]
+    robot = drifting.core._robots[0]
     mass = sum(
-        pybullet.getDynamicsInfo(robot.body, link, physicsClientId=drifting.engine._client)[0]
+        pybullet.getDynamicsInfo(robot.body, link, physicsClientId=drifting.core._client)[0]
         for link in robot.links.values()
     )
     assert mass == pytest.approx(robot.model.mass, rel=1e-9)
@@ -210,7 +211,7 @@ def test_kicking_foot_is_millimetres_off_its_joint_angles(make_lab):
     for _ in range(2):
         for _ in range(8):
             lab.run(1, control)
-            slides = lab.engine._drift._position * lab.engine._settings.drift_axis
+            slides = lab.core._drift._position * lab.core._settings.drift_axis
             furthest = max(furthest, float(np.linalg.norm(slides[:3])))
         control.velocity[:] = -control.velocity
     assert 0.002 < furthest < 0.022
@@ -234,7 +235,7 @@ def test_robot_that_is_put_back_forgets_its_drift(make_lab):
     healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
     lab.run(30)
     before = lab.state.position.copy()
-    lab.engine._robots[sick].set_velocity((np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.core._robots[sick].set_velocity((np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(1)
     assert lab.engine.recovered == [sick]
     lab.run(60)
@@ -247,6 +248,6 @@ def test_engine_with_drift_keeps_its_promise(check: Check):
     # Hips and elbows of the suite's robots.
     drifting = settings("left_hip", "right_hip", "elbow")
     try:
-        check.run(Subject(lambda: BulletEngine(drifting)))
+        check.run(Subject(lambda: GuardedEngine(BulletEngine(drifting))))
     except NotApplicableError as reason:
         pytest.skip(str(reason))

@@ -33,7 +33,7 @@ def test_robots_without_a_group_of_their_own_collide_like_others(make_lab, monke
         lab.engine.set_velocity(robots[0], (1.5, 0.3, 0.0), (0.0, 0.0, 0.0))
         lab.engine.place_ball((-0.1, 0.05, 0.5))
         lab.run(20)
-    assert [robot.group for robot in shared.engine._robots.values()] == [SHARED_GROUP] * 2
+    assert [robot.group for robot in shared.core._robots.values()] == [SHARED_GROUP] * 2
     # There was an impact, and the same one.
     assert own.state.position[1, 0] > 0.405
     assert own.state.position.tolist() == shared.state.position.tolist()
@@ -42,7 +42,7 @@ def test_robots_without_a_group_of_their_own_collide_like_others(make_lab, monke
 
 def test_group_of_a_robot_that_left_is_given_again(lab):
     robots = [lab.nao(x=column) for column in range(3)]
-    gone = lab.engine._robots[robots[1]].group
+    gone = lab.core._robots[robots[1]].group
     lab.engine.remove_robot(robots[1])
-    assert lab.engine._robots[lab.nao(x=1.0)].group == gone
-    assert len({robot.group for robot in lab.engine._robots.values()}) == 3
+    assert lab.core._robots[lab.nao(x=1.0)].group == gone
+    assert len({robot.group for robot in lab.core._robots.values()}) == 3

@@ -11,6 +11,7 @@ from simspark_ros.physics.conformance.models import FIELD, STANDING, stone, walk
 from simspark_ros.physics.conformance.workbench import World
 from simspark_ros.physics.mujoco import engine as mujoco_engine
 from simspark_ros.physics.mujoco.world import MujocoWorld
+from simspark_ros.physics.registry import create_engine
 
 MOTION = ("position", "rotation", "linear_velocity", "angular_velocity")
 
@@ -31,7 +32,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.fixture
 def world(compiled: list[int]) -> World:
     """Eight walkers in a row that move."""
-    one = World(mujoco_engine.create(), FIELD)
+    one = World(create_engine("mujoco"), FIELD)
     for number in range(8):
         one.add(walker(), (0.0, float(number), STANDING))
     control = one.hold()
@@ -69,7 +70,7 @@ def test_what_was_read_of_the_others_stays_to_the_last_bit(world: World) -> None
 
 
 def test_the_others_move_on_as_if_nobody_had_left(world: World) -> None:
-    other = World(mujoco_engine.create(), FIELD)
+    other = World(create_engine("mujoco"), FIELD)
     for number in range(8):
         other.add(walker(), (0.0, float(number), STANDING))
     control = other.hold()

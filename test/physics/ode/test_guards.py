@@ -15,7 +15,6 @@ from simspark_ros.physics.ode.contacts import BALL
 from simspark_ros.physics.ode.island_limit import Piles
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.registry import create_engine
-from test.physics.ode.ode_lab import make_lab, needs_ode  # noqa: F401
 
 NAN = math.nan
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
@@ -27,13 +26,12 @@ def finite(lab) -> bool:
     return all(np.isfinite(array).all() for array in (*arrays, state.ball_position, state.ball_velocity))
 
 
-@needs_ode
 def test_robot_with_numbers_that_are_not_finite_is_put_back_and_named(lab):
     healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
     lab.run(30)
     before = lab.state.position.copy()
     # ODE's own numbers are made bad behind the engine's back; a step with them would end the process.
-    lab.engine._library.dBodySetLinearVel(lab.engine._robots[sick].bodies[7], NAN, 0.0, 0.0)
+    lab.core._library.dBodySetLinearVel(lab.core._robots[sick].bodies[7], NAN, 0.0, 0.0)
     lab.run(1)
     assert lab.engine.recovered == [sick]
     assert finite(lab)
@@ -44,32 +42,29 @@ def test_robot_with_numbers_that_are_not_finite_is_put_back_and_named(lab):
     assert lab.state.position == pytest.approx(before, abs=5e-3)
 
 
-@needs_ode
 def test_absurdly_fast_robot_is_put_back_at_rest(lab):
     robot = lab.nao(z=5.0)
-    lab.engine._library.dBodySetLinearVel(lab.engine._robots[robot].bodies[0], 5000.0, 0.0, 0.0)
+    lab.core._library.dBodySetLinearVel(lab.core._robots[robot].bodies[0], 5000.0, 0.0, 0.0)
     lab.run(1)
     assert lab.engine.recovered == [robot]
     assert lab.state.linear_velocity[0].tolist() == [0.0, 0.0, 0.0]
     assert lab.state.position[0] == pytest.approx([0.0, 0.0, 5.0])
 
 
-@needs_ode
 def test_ball_that_is_not_finite_is_put_back_and_a_fast_one_slowed_down(lab):
     lab.engine.place_ball((1.0, 2.0, 0.5))
     lab.run(1)
     before = lab.state.ball_position
-    lab.engine._ball.set_velocity((NAN, NAN, NAN), (0.0, 0.0, 0.0))
+    lab.core._ball.set_velocity((NAN, NAN, NAN), (0.0, 0.0, 0.0))
     lab.run(1)
     assert lab.engine.recovered == [BALL]
     assert lab.state.ball_position == pytest.approx(before)
-    lab.engine._ball.set_velocity((900.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.core._ball.set_velocity((900.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(1)
     assert lab.engine.recovered == []
     assert np.linalg.norm(lab.state.ball_velocity) == pytest.approx(30.0)
 
 
-@needs_ode
 def test_robots_beamed_onto_one_spot_stay_there_and_are_solid_again_once_apart(lab):
     robots = [lab.nao(x=-10.0 + number) for number in range(8)]
     lab.run(10)
@@ -82,13 +77,12 @@ def test_robots_beamed_onto_one_spot_stay_there_and_are_solid_again_once_apart(l
     for number, robot in enumerate(robots):
         lab.engine.place_robot(robot, (0.8 * number, 5.0, 0.4), UPRIGHT)
     lab.run(3)
-    assert not lab.engine._world.contacts.piles.ghosts
+    assert not lab.core._world.contacts.piles.ghosts
     lab.engine.place_robot(robots[1], (0.0, 5.0, 1.02), UPRIGHT)
     lab.run(50)
     assert lab.state.position[1, 2] > 0.45 or abs(lab.state.position[1, 1] - 5.0) > 0.1
 
 
-@needs_ode
 @pytest.mark.slow
 def test_heap_of_a_whole_match_never_takes_seconds(lab):
     draw = np.random.default_rng(1)
@@ -128,11 +122,10 @@ def test_groups_of_touching_robots_are_bounded():
     assert not piles.is_ghost((3, 4))
 
 
-@needs_ode
 def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab):
     robot = lab.nao()
     lab.run(300)
-    sleeper = lab.engine._robots[robot]
+    sleeper = lab.core._robots[robot]
     assert not sleeper.is_awake()
     assert lab.state.touch_force[0, 2] == pytest.approx(22.6, abs=0.1)
     effort = lab.state.joint_effort.copy()
@@ -143,7 +136,6 @@ def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab):
     assert lab.state.joint_position[0] == pytest.approx(0.02, abs=1e-3)
 
 
-@needs_ode
 def test_sleeping_robot_wakes_when_it_is_put_into_the_air_or_hit(lab):
     robot, other = lab.nao(), lab.nao(x=3.0)
     lab.run(300)
@@ -151,10 +143,10 @@ def test_sleeping_robot_wakes_when_it_is_put_into_the_air_or_hit(lab):
     assert not lab.state.touching[:2].any()
     lab.run(60)
     assert lab.state.position[0, 2] < 0.5
-    assert not lab.engine._robots[other].is_awake()
+    assert not lab.core._robots[other].is_awake()
     lab.engine.place_ball((2.5, 0.055, 0.05), (6.0, 0.0, 0.0))
     lab.run(6)
-    assert lab.engine._robots[other].is_awake()
+    assert lab.core._robots[other].is_awake()
 
 
 def test_absent_library_says_what_to_install(monkeypatch):
@@ -182,7 +174,6 @@ def test_library_that_is_no_ode_is_refused(monkeypatch):
         load_library()
 
 
-@needs_ode
 def test_unknown_preset_names_those_there_are():
     with pytest.raises(PhysicsError, match="there are: reference, awake"):
         create_engine("ode", "Z9")

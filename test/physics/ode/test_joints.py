@@ -6,14 +6,10 @@ import math
 
 import pytest
 
-from test.physics.ode.ode_lab import make_lab, needs_ode  # noqa: F401
-
-pytestmark = needs_ode
-
 
 def test_joints_thrown_around_read_no_turn_that_their_range_does_not_have(lab):
     robot = lab.nao(z=5.0)
-    library, body = lab.engine._library, lab.engine._robots[robot].bodies[1]
+    library, body = lab.core._library, lab.core._robots[robot].bodies[1]
     control = lab.hold()
     control.effort_limit[:] = 0.0
     # 6 rad a step tear joints, whose motors are off, through their stops.
@@ -24,7 +20,7 @@ def test_joints_thrown_around_read_no_turn_that_their_range_does_not_have(lab):
 
 
 @pytest.mark.parametrize("still", [False, True])
-def test_velocities_and_efforts_are_the_same_whenever_they_are_asked_for(make_lab, still):  # noqa: F811
+def test_velocities_and_efforts_are_the_same_whenever_they_are_asked_for(make_lab, still):
     def last(ask: bool) -> tuple[list[float], list[float]]:
         lab = make_lab()
         robot = lab.nao()
@@ -35,7 +31,7 @@ def test_velocities_and_efforts_are_the_same_whenever_they_are_asked_for(make_la
                 assert lab.state.joint_velocity is lab.state.joint_velocity
                 assert len(lab.state.joint_effort) == 44
         # Told to hold still, they sleep by now: ODE computes nothing for them.
-        assert lab.engine._robots[robot].is_awake() is not still
+        assert lab.core._robots[robot].is_awake() is not still
         lab.engine.place_ball((3.0, 3.0, 1.0))
         return lab.state.joint_velocity.tolist(), lab.state.joint_effort.tolist()
 

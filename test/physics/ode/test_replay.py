@@ -7,9 +7,6 @@ import pytest
 
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from test.physics.conftest import GOLDEN
-from test.physics.ode.ode_lab import make_lab, needs_ode  # noqa: F401
-
-pytestmark = needs_ode
 
 
 def test_walk_follows_the_recording_step_by_step(lab):

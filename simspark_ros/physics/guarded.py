@@ -1,0 +1,222 @@
+"""What all engines promise, once: `GuardedEngine` checks and cuts arguments, so that engines get clean input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from simspark_ros.physics.engine import (
+    Array,
+    BoolArray,
+    EngineCore,
+    EngineState,
+    JointControl,
+    Limits,
+    LinkSelection,
+    PhysicsError,
+    RayHits,
+)
+from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.rays import RayCaster
+
+Quaternion = tuple[float, float, float, float]
+
+
+class GuardedEngine:
+    """The PhysicsEngine around an `EngineCore`; `create_engine` makes one around every engine.
+
+    It stands around the engine instead of below it as a base class: an engine of a third party has nothing to inherit,
+    its attributes cannot clash with these, and its methods are those of the protocol.
+
+    Attributes:
+        core: the engine inside, whose methods expect checked arguments.
+    """
+
+    def __init__(self, core: EngineCore) -> None:
+        self.core = core
+        self._limits: Limits = getattr(core, "limits", Limits())
+        self._scene: SceneModel | None = None
+        self._rays: RayCaster | None = None
+
+    @property
+    def cycle_time(self) -> float:
+        """See EngineCore."""
+        return self.core.cycle_time
+
+    @property
+    def state(self) -> EngineState:
+        """See EngineCore."""
+        return self.core.state
+
+    @property
+    def recovered(self) -> list[int]:
+        """See EngineCore."""
+        return self.core.recovered
+
+    def load_scene(self, scene: SceneModel) -> None:
+        """See EngineCore.
+
+        Raises:
+            PhysicsError: a scene was loaded before.
+        """
+        if self._scene is not None:
+            raise PhysicsError("this world already has a scene; make a new engine for another one")
+        self.core.load_scene(scene)
+        self._scene = scene
+        self._rays = RayCaster(self.core, scene)
+
+    def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
+        """See EngineCore.
+
+        Raises:
+            PhysicsError: no scene yet, a number is not finite, or the engine refuses the model.
+        """
+        if self._scene is None:
+            raise PhysicsError("load a scene before adding robots")
+        _require_finite((*position, yaw), "position or yaw of a robot")
+        return self.core.add_robot(model, _inside(position, self._limits.distance), yaw)
+
+    def remove_robot(self, handle: int) -> None:
+        """See EngineCore; KeyError if there is no such robot."""
+        self.state.row(handle)
+        self.core.remove_robot(handle)
+
+    def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
+        """See EngineCore; a quaternion may have any length above zero.
+
+        Raises:
+            PhysicsError: a number is not finite or the quaternion is zero.
+            KeyError: no such robot.
+        """
+        self.state.row(handle)
+        _require_finite((*position, *quaternion), "pose of a robot")
+        unit = _unit_quaternion(quaternion)
+        self.core.place_robot(handle, _inside(position, self._limits.distance), unit)
+
+    def set_joint_positions(self, handle: int, positions: Array) -> None:
+        """See EngineCore; values beyond the joint's range are cut to it.
+
+        Raises:
+            PhysicsError: wrong number of values or one that is not finite.
+            KeyError: no such robot.
+        """
+        state, limit = self.state, self._limits.distance
+        row = state.row(handle)
+        model, own = state.models[row], state.joints_of(row)
+        if np.shape(positions) != (len(model.joints),):
+            raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(positions)}")
+        _require_finite(positions, "joint position")
+        lower, upper = np.maximum(state.joint_lower[own], -limit), np.minimum(state.joint_upper[own], limit)
+        self.core.set_joint_positions(handle, np.clip(positions, lower, upper))
+
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
+        """See EngineCore.
+
+        Raises:
+            PhysicsError: a number is not finite.
+            KeyError: no such robot.
+        """
+        self.state.row(handle)
+        _require_finite((*linear, *angular), "velocity of a robot")
+        self.core.set_velocity(handle, shortened(linear, self._limits.speed), shortened(angular, self._limits.spin))
+
+    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+        """See EngineCore.
+
+        Raises:
+            PhysicsError: a number is not finite, or this world has no ball.
+        """
+        if self._scene is None or self._scene.ball is None:
+            raise PhysicsError("this world has no ball")
+        speed = ZERO if velocity is None else velocity
+        _require_finite((*position, *speed), "position or velocity of the ball")
+        limits = self._limits
+        self.core.place_ball(_inside(position, limits.distance), shortened(speed, limits.ball_speed))
+
+    def step(self, control: JointControl) -> None:
+        """See EngineCore.
+
+        Raises:
+            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
+        """
+        _require_control(control, self.core.state.joint_max_velocity.shape)
+        self.core.step(control)
+
+    def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
+        """See EngineCore; KeyError for an unknown handle or name."""
+        return self.core.select_links(links)
+
+    def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
+        """See EngineCore.
+
+        Raises:
+            PhysicsError: robots were added or removed since the selection was made.
+        """
+        if selection.revision != self.core.state.revision:
+            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        return self.core.link_poses(selection)
+
+    def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
+        """See PhysicsEngine.
+
+        Raises:
+            PhysicsError: no scene yet, wrong shapes, numbers that are not finite, a direction of zeros, or a negative
+                distance.
+            KeyError: no robot has the handle to ignore.
+        """
+        if self._rays is None:
+            raise PhysicsError("load a scene before casting rays")
+        return self._rays.cast(origins, directions, max_distance, ignore)
+
+    def close(self) -> None:
+        """See EngineCore; closing twice does no harm."""
+        self.core.close()
+
+
+def shortened(vector: Iterable[float], longest: float) -> Vector:
+    """The vector, or one of that length in its direction if it is longer."""
+    x, y, z = vector
+    largest = max(abs(x), abs(y), abs(z))
+    if largest > longest:
+        # Scaled first: squares of very large numbers would leave the range of floats.
+        x, y, z = x / largest * longest, y / largest * longest, z / largest * longest
+    length = math.sqrt(x * x + y * y + z * z)
+    if length <= longest:
+        return x, y, z
+    return x / length * longest, y / length * longest, z / length * longest
+
+
+def _require_finite(values: Iterable[float], what: str) -> None:
+    if not all(map(math.isfinite, values)):
+        raise PhysicsError(f"{what} must be finite numbers, not {list(values)}")
+
+
+def _inside(position: Iterable[float], reach: float) -> Vector:
+    """The point of the cube -reach ... reach that is nearest to a position."""
+    x, y, z = (min(max(value, -reach), reach) for value in position)
+    return x, y, z
+
+
+def _unit_quaternion(quaternion: Quaternion) -> Quaternion:
+    largest = max(map(abs, quaternion))
+    if largest == 0.0:
+        raise PhysicsError("a quaternion of zeros is no orientation")
+    x, y, z, w = (value / largest for value in quaternion)
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    return x / length, y / length, z / length, w / length
+
+
+def _require_control(control: JointControl, shape: tuple[int, ...]) -> None:
+    velocity, limit, effort = control.velocity, control.effort_limit, control.effort
+    if not velocity.shape == limit.shape == effort.shape == shape:
+        raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+    # A limit may be infinite, not NaN.
+    if not (_all(np.isfinite(velocity)) and _all(np.isfinite(effort)) and _all(limit >= 0.0)):
+        raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
+
+
+def _all(flags: BoolArray) -> bool:
+    # Counting is quicker than `all` for the few joints of a robot.
+    return np.count_nonzero(flags) == flags.size

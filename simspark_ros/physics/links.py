@@ -1,0 +1,72 @@
+"""Selections of links and frames: which link carries each, and where a frame is on its link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, EngineState
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import ArticulatedModel
+
+
+@dataclass
+class SelectedLinks:
+    """K links and frames of an `EngineState`, resolved.
+
+    Attributes:
+        revision: of the state.
+        rows: row of the robot of each.
+        links: index of the link that carries each, in the robot's model.
+        offsets: (K, 3) in the link's axes from its centre of mass to the frame's origin; None if all are zero.
+        turns: (K, 3, 3) frame to link; None if all are the identity.
+    """
+
+    revision: int
+    rows: list[int]
+    links: list[int]
+    offsets: Array | None
+    turns: Array | None
+
+    def frames(self, centres: Array, rotations: Array) -> tuple[Array, Array]:
+        """Poses of the selection from those of its links: centres of mass (K, 3) and rotations (K, 3, 3)."""
+        if self.offsets is not None:
+            centres = centres + np.einsum("kij,kj->ki", rotations, self.offsets)
+        if self.turns is not None:
+            rotations = np.einsum("kij,kjl->kil", rotations, self.turns)
+        return centres, rotations
+
+
+def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
+    """Resolve links given as (handle, link name or frame name).
+
+    Raises:
+        KeyError: an unknown handle or name; the message lists those there are.
+    """
+    rows = [state.row(handle) for handle, _ in links]
+    found = [_resolve(state.models[row], name) for row, (_, name) in zip(rows, links, strict=True)]
+    offsets = np.array([offset for _, offset, _ in found]).reshape(-1, 3)
+    turns = np.array([turn for _, _, turn in found]).reshape(-1, 3, 3)
+    return SelectedLinks(
+        revision=state.revision,
+        rows=rows,
+        links=[link for link, _, _ in found],
+        offsets=offsets if offsets.any() else None,
+        turns=turns if (turns != np.eye(3)).any() else None,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _resolve(model: ArticulatedModel, name: str) -> tuple[int, Array, Array]:
+    """Index of the link of a link's or frame's name, offset from its centre of mass, and rotation to the link."""
+    index = {link.name: number for number, link in enumerate(model.links)}
+    for frame in model.frames:
+        if frame.name == name:
+            link = model.link(frame.link)
+            return index[link.name], np.subtract(frame.position, link.centre), rotation_from_rpy(frame.rpy)
+    if name in index:
+        return index[name], np.zeros(3), np.eye(3)
+    known = [*index, *(frame.name for frame in model.frames)]
+    raise KeyError(f"model '{model.name}' has no link or frame '{name}'; it has: {', '.join(known)}")
