@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.rendering.renderer import Picture, ScenePose
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.kinematics import link_frames
 from simspark_ros.soccer.settings import load_soccer_settings
 
 SETTINGS = load_soccer_settings()

@@ -10,9 +10,9 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.physics.geometry.kinematics import link_centres, link_frames
 from simspark_ros.physics.model import ArticulatedModel, Joint, ShapeKind, Vector
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.kinematics import link_centres, link_frames
 
 TYPES = range(5)
 EXACT = 1e-12

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.engine import EngineState
+from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.kinematics import link_frames
 from simspark_ros.robots.limb_boxes import limb_boxes
 from simspark_ros.robots.self_collision import CLOSE, SelfCollisions
 

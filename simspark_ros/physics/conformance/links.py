@@ -2,55 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-
 import numpy as np
 
 from simspark_ros.physics.conformance.models import ghost, stone, walker
 from simspark_ros.physics.conformance.workbench import Bench, World, expect_close, expect_refusal
 from simspark_ros.physics.engine import Array, PhysicsError
-from simspark_ros.physics.model import ArticulatedModel, JointKind, Vector
+from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.physics.model import ArticulatedModel
 
 _EXACT = 1e-6
-
-
-def rotation_rpy(rpy: Vector) -> Array:
-    """(3, 3) of roll, pitch, yaw as URDF has them: about the fixed axes x, y, z in turn."""
-    rotation = np.eye(3)
-    for axis, angle in enumerate(rpy):
-        rotation = _about(np.eye(3)[axis], angle) @ rotation
-    return rotation
-
-
-def _about(axis: Iterable[float], angle: float) -> Array:
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turn: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
-    return turn
 
 
 def expected_poses(
     model: ArticulatedModel, centre: Array, rotation: Array, angles: Array
 ) -> dict[str, tuple[Array, Array]]:
     """Centres of mass and rotations of all links by forward kinematics, from the base's."""
-    origins = {model.base.name: (centre - rotation @ model.base.centre, rotation)}
-    movable = {joint.name: float(angle) for joint, angle in zip(model.joints, angles, strict=True)}
-    waiting = [*model.joints, *model.fixed_joints]
-    while waiting:
-        joint = next(one for one in waiting if one.parent in origins)
-        waiting.remove(joint)
-        origin, turn = origins[joint.parent]
-        here = origin + turn @ joint.position
-        turn = turn @ rotation_rpy(joint.rpy)
-        moved = movable.get(joint.name, 0.0)
-        if joint.kind is JointKind.PRISMATIC:
-            here = here + turn @ np.multiply(joint.axis, moved)
-        else:
-            turn = turn @ _about(joint.axis, moved)
-        origins[joint.child] = here, turn
-    links = {link.name: link for link in model.links}
-    return {name: (origin + turn @ links[name].centre, turn) for name, (origin, turn) in origins.items()}
+    base = Transform(rotation, centre - rotation @ model.base.centre)
+    positions = {joint.name: float(angle) for joint, angle in zip(model.joints, angles, strict=True)}
+    frames = link_frames(model, positions, base)
+    return {
+        link.name: (frames[link.name].apply(np.array(link.centre)), frames[link.name].rotation) for link in model.links
+    }
 
 
 def _posed(world: World) -> int:
@@ -99,7 +72,7 @@ def frames_follow_their_links(bench: Bench) -> None:
         (origin,), (turn,) = world.poses(handle, frame.name)
         offset = np.subtract(frame.position, links[frame.link].centre)
         expect_close(origin, centre + rotation @ offset, _EXACT, f"origin of the frame '{frame.name}'")
-        expect_close(turn, rotation @ rotation_rpy(frame.rpy), _EXACT, f"rotation of the frame '{frame.name}'")
+        expect_close(turn, rotation @ rotation_from_rpy(frame.rpy), _EXACT, f"rotation of the frame '{frame.name}'")
 
 
 def links_come_in_the_order_selected(bench: Bench) -> None:

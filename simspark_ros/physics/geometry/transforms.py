@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from transforms3d.axangles import axangle2mat
 from transforms3d.euler import euler2mat, mat2euler
 
 from simspark_ros.physics.model import ZERO, Vector
@@ -26,8 +26,12 @@ def rpy_from_rotation(rotation: Array) -> Vector:
 
 
 def rotation_about(axis: Vector, angle: float) -> Array:
-    """Rotation (3, 3), right-handed about a unit vector, rad."""
-    return np.asarray(axangle2mat(axis, angle, is_normalized=True), np.float64)
+    """Rotation (3, 3), right-handed about a unit vector, rad (Rodrigues' formula)."""
+    # Not transforms3d's axangle2mat: a quarter turn is exact here, and robots are created with one.
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    rotation: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    return rotation
 
 
 @dataclass(frozen=True)

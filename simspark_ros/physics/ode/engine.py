@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode.contacts import BALL, Owned, Touch
 from simspark_ros.physics.ode.joints import JointRates, OdeState
-from simspark_ros.physics.ode.kinematics import link_poses, rotation_from_rpy
+from simspark_ros.physics.ode.kinematics import link_poses
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.ode.links import OdeLinks, read_links, select_links
 from simspark_ros.physics.ode.robot import OdeRobot
@@ -97,7 +98,7 @@ class OdeEngine:
             felt = (handle, link) if link in touch_links else None
             contacts.add_shape(shape, Owned(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         centres, rotations = link_poses(model, np.zeros(len(model.joints)))
-        turn = rotation_from_rpy((0.0, 0.0, math.remainder(yaw, 2.0 * math.pi)))
+        turn = rotation_about((0.0, 0.0, 1.0), math.remainder(yaw, 2.0 * math.pi))
         robot.put(centres @ turn.T + position, turn @ rotations)
         self._change_rows()
         return handle

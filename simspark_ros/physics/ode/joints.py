@@ -10,9 +10,9 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.physics.ode.bodies import ANGULAR, COLUMNS, LINEAR, POSITION, QUATERNION, rotations_of
-from simspark_ros.physics.ode.kinematics import rotation_from_rpy
 
 _TURN = 2.0 * math.pi
 # The matrix of the product with a conjugate from the left, made of that quaternion's numbers; column by column, so that

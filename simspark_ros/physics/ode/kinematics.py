@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Vector
-
-
-def rotation_about(axis: Vector, angle: float) -> Array:
-    """Rotation (3, 3), right-handed about a unit vector, rad (Rodrigues' formula)."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    rotation: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
-    return rotation
-
-
-def rotation_from_rpy(rpy: Vector) -> Array:
-    """Rotation (3, 3) by roll about x, then pitch about y, then yaw about z, fixed axes, rad (URDF's convention)."""
-    if rpy == (0.0, 0.0, 0.0):
-        return np.eye(3)
-    roll, pitch, yaw = rpy
-    rotation: Array = (
-        rotation_about((0.0, 0.0, 1.0), yaw)
-        @ rotation_about((0.0, 1.0, 0.0), pitch)
-        @ rotation_about((1.0, 0.0, 0.0), roll)
-    )
-    return rotation
+from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.model import ArticulatedModel
 
 
 def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]:
@@ -42,16 +21,9 @@ def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]
         Centres of mass (L, 3), m, and rotations link to base (L, 3, 3).
     """
     values = {joint.name: float(value) for joint, value in zip(model.joints, positions, strict=True)}
-    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-    origins = {model.base.name: -np.array(model.base.centre)}
-    rotations = {model.base.name: np.eye(3)}
-    for link in model.links[1:]:
-        joint = joint_to[link.name]
-        offset, turn = _across(joint, values.get(joint.name, 0.0))
-        origins[link.name] = origins[joint.parent] + rotations[joint.parent] @ offset
-        rotations[link.name] = rotations[joint.parent] @ turn
-    centres = [origins[link.name] + rotations[link.name] @ np.array(link.centre) for link in model.links]
-    return np.array(centres), np.array([rotations[link.name] for link in model.links])
+    frames = link_frames(model, values, Transform(position=-np.array(model.base.centre)))
+    centres = [frames[link.name].apply(np.array(link.centre)) for link in model.links]
+    return np.array(centres), np.array([frames[link.name].rotation for link in model.links])
 
 
 def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:
@@ -64,13 +36,3 @@ def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:
         anchor = centres[child] - rotations[child] @ np.array(model.links[child].centre)
         anchors[joint.name] = (anchor, rotations[child] @ np.array(joint.axis))
     return anchors
-
-
-def _across(joint: Joint, position: float) -> tuple[Array, Array]:
-    """Origin of the child's frame in the parent's, and rotation child to parent."""
-    origin, turn = np.array(joint.position), rotation_from_rpy(joint.rpy)
-    if joint.kind is JointKind.PRISMATIC:
-        return origin + turn @ (position * np.array(joint.axis)), turn
-    if joint.kind is JointKind.FIXED or position == 0.0:
-        return origin, turn
-    return origin, turn @ rotation_about(joint.axis, position)

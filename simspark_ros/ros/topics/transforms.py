@@ -9,7 +9,7 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternion_products, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Joint, JointKind
 from simspark_ros.robots.urdf.importer import urdf_joints
@@ -117,18 +117,10 @@ class MovingFrames:
         translation = self._translation
         if self._slides.any():
             translation = translation + self._along * np.where(self._slides, position, 0.0)[:, None]
-        return translation, _product(self._origin, turn)
+        return translation, quaternion_products(self._origin, turn)
 
 
 def _orientation(joint: Joint) -> list[float]:
     """Of a joint's frame in its parent's; x, y, z, w."""
     orientation: list[float] = quaternions_from_rotations(rotation_from_rpy(joint.rpy)[None])[0].tolist()
     return orientation
-
-
-def _product(a: Array, b: Array) -> Array:
-    """Hamilton products (M, 4) of quaternions given as x, y, z, w."""
-    product = np.empty_like(a)
-    product[:, :3] = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
-    product[:, 3] = a[:, 3] * b[:, 3] - np.einsum("mi,mi->m", a[:, :3], b[:, :3])
-    return product

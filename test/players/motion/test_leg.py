@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.players.motion.leg import FootPose, Leg
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.kinematics import link_frames
 
 
 def sole_of(variant, side, angles):

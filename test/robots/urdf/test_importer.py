@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import JointKind, ShapeKind
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.kinematics import link_frames
 from simspark_ros.robots.urdf.importer import import_urdf
 
 EXACT = 1e-12
