@@ -1,6 +1,6 @@
 """What every engine's golden tests share: the cases, the reference's values, and how a case is set up.
 
-Tolerances are not here: each engine's own file has them, each with its reason. The recordings themselves lie in
+Tolerances are in `tolerances.py`, each with its reason. The recordings themselves lie in
 `test/data/golden`; the values below were computed with the reference's constants (ODE) where no recording shows them.
 """
 
@@ -16,27 +16,6 @@ from test.physics.conftest import Lab
 STEP = 0.02
 DRAG = 0.01 / 0.026
 GRAVITY = np.array([0.0, 0.0, -9.81])
-
-# Every engine has a test of each of these names.
-CASES = (
-    "stands_at_the_height_of_the_reference",
-    "feet_feel_what_they_felt_on_the_reference",
-    "toes_carry_their_part_of_the_weight",
-    "accelerometer_and_gyroscope_at_rest",
-    "accelerometer_in_free_fall",
-    "lies_still_after_a_fall",
-    "joint_follows_its_command_from_the_first_cycle",
-    "largest_speed_is_that_of_the_joint",
-    "joint_driven_into_its_stop_comes_free_again",
-    "ball_rolls_as_far_as_on_the_reference",
-    "drop_rebounds_like_the_recording",
-    "rebound_depends_on_where_a_step_catches_the_ball_as_on_the_reference",
-    "lob_flies_and_rebounds_like_the_recording",
-    "obstacles_send_the_ball_where_the_reference_did",
-    "wall_throws_the_ball_back",
-    "net_throws_a_rolling_ball_back",
-    "slow_ball_does_not_bounce_from_the_net_but_a_faster_one_does",
-)
 
 # Height of the torso of a standing Nao by type, settled, m.
 REST_HEIGHT = {0: 0.38387, 1: 0.42051, 2: 0.38387, 3: 0.43961, 4: 0.38387}

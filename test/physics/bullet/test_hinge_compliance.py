@@ -187,7 +187,7 @@ def test_joints_follow_the_recordings(make_lab, golden, recording, name, speed):
     lab.run(100)
     angles = lab.turn(name, speed, 12)
     expected = [*recorded["angle_deg_after_k_cycles"][1:], recorded["then_zero"][0]]
-    # As without drift, see test_golden_robot.
+    # As without drift, see tolerances.py.
     assert angles == pytest.approx(expected, rel=0.002, abs=0.01)
 
 
