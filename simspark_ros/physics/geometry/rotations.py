@@ -56,10 +56,3 @@ def quaternion_products(a: Array, b: Array) -> Array:
     product[:, :3] = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
     product[:, 3] = a[:, 3] * b[:, 3] - np.einsum("mi,mi->m", a[:, :3], b[:, :3])
     return product
-
-
-def rotated(quaternions: Array, vectors: Array) -> Array:
-    """Vectors (n, 3) turned by unit quaternions (n, 4) given as x, y, z, w."""
-    twice = 2 * np.cross(quaternions[:, :3], vectors)
-    turned: Array = vectors + quaternions[:, 3:] * twice + np.cross(quaternions[:, :3], twice)
-    return turned
