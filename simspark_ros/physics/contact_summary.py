@@ -1,4 +1,4 @@
-"""Who touched the ball and whom in a step: collected contact by contact, told as `EngineState` tells it."""
+"""Contacts of robots with the ball and with each other in a step, as `EngineState` lists them."""
 
 from __future__ import annotations
 
@@ -8,30 +8,29 @@ import numpy as np
 
 from simspark_ros.physics.engine import EngineState, IntArray
 
-# Its empty arrays can be shared: nobody can write into them.
+# Its arrays are empty, so that states can share them.
 _APART = EngineState()
 
 
-class Meetings:
+class ContactSummary:
     """Contacts of one step among the things that move: robots, by row, and the ball."""
 
     def __init__(self) -> None:
-        """Nobody has met yet."""
         self._ball: set[int] = set()
         # Sum of the contact points and their number.
         self._pairs: dict[tuple[int, int], list[float]] = {}
 
     def clear(self) -> None:
-        """A new step."""
+        """Start a new step."""
         self._ball.clear()
         self._pairs.clear()
 
-    def with_ball(self, row: int) -> None:
-        """A robot touches the ball."""
+    def add_ball(self, row: int) -> None:
+        """Add a contact of a robot with the ball."""
         self._ball.add(row)
 
-    def of_robots(self, one: int, other: int, point: Sequence[float]) -> None:
-        """One contact of two robots. point: world frame, m."""
+    def add_robots(self, one: int, other: int, point: Sequence[float]) -> None:
+        """Add a contact of two robots. point: world frame, m."""
         pair = (one, other) if one < other else (other, one)
         total = self._pairs.setdefault(pair, [0.0, 0.0, 0.0, 0.0])
         total[0] += point[0]
@@ -51,8 +50,8 @@ class Meetings:
         state.robot_contact_points = totals[:, :3] / totals[:, 3:]
 
 
-NOBODY_MET = Meetings()
-"""Of a step without any; to be read only."""
+NO_CONTACTS = ContactSummary()
+"""Summary of a step without contacts; read-only."""
 
 
 def follow_rows(new: EngineState, old: EngineState) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.conformance import CHECKS, Check, ConformanceError, Outcome, Subject, run_all
+from simspark_ros.physics.conformance import CHECKS, Check, CheckOutcome, ConformanceError, Subject, run_all
 from simspark_ros.physics.conformance.__main__ import main
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.guarded import GuardedEngine
@@ -326,7 +326,8 @@ def test_engine_that_raises_is_reported_not_propagated():
     checks = [named("bodies_fall_freely"), named("handles_are_never_reused"), named(FRESH)]
     report = run_all(liar(instead("step", fail)).factory, checks=checks)
     assert not report.conforms
-    assert [result.outcome for result in report.results] == [Outcome.BROKEN, Outcome.KEPT, Outcome.SKIPPED]
+    outcomes = [result.outcome for result in report.results]
+    assert outcomes == [CheckOutcome.BROKEN, CheckOutcome.KEPT, CheckOutcome.SKIPPED]
     assert "BROKEN   bodies_fall_freely" in str(report) and "ZeroDivisionError: oops" in str(report)
     assert str(report).endswith("3 promises: 1 kept, 1 broken, 1 skipped")
 

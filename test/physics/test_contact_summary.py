@@ -10,24 +10,24 @@ import pytest
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.conformance.models import BALL, stone
-from simspark_ros.physics.contact_summary import Meetings, follow_rows
+from simspark_ros.physics.contact_summary import ContactSummary, follow_rows
 from simspark_ros.physics.engine import EngineState, JointControl
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.presets import load_preset
 
 
 def test_pairs_are_sorted_and_their_points_averaged():
-    meetings, state = Meetings(), EngineState()
+    summary, state = ContactSummary(), EngineState()
     for one, other, point in ((4, 2, (1.0, 0.0, 0.0)), (0, 9, (5.0, 5.0, 5.0)), (2, 4, (2.0, 1.0, 0.5))):
-        meetings.of_robots(one, other, point)
+        summary.add_robots(one, other, point)
     for row in (7, 1, 7):
-        meetings.with_ball(row)
-    meetings.publish(state)
+        summary.add_ball(row)
+    summary.publish(state)
     assert state.ball_contacts.tolist() == [1, 7]
     assert state.robot_contacts.tolist() == [[0, 9], [2, 4]]
     assert state.robot_contact_points.tolist() == [[5.0, 5.0, 5.0], [1.5, 0.5, 0.25]]
-    meetings.clear()
-    meetings.publish(state)
+    summary.clear()
+    summary.publish(state)
     assert (state.ball_contacts.shape, state.robot_contacts.shape) == ((0,), (0, 2))
     assert state.robot_contact_points.shape == (0, 3)
 

@@ -1,7 +1,7 @@
 """The PyBullet engine: robots in reduced coordinates, one 20 ms step a cycle, all robots in a few array calls.
 
-Every setting and its reason is in `config/physics/bullet/J1.yaml`. The parts: `bullet_scene` (ground, boxes, ball),
-`bullet_robot` (one robot), `bullet_motors` (joint commands), `bullet_touch` (contacts), `bullet_links` (link poses).
+Every setting and its reason is in `config/physics/bullet/J1.yaml`. The parts: `scene` (ground, boxes, ball),
+`robot` (one robot), `motors` (joint commands), `touch` (contacts), `links` (link poses).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import math
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.far_pair_filter import Crowds
-from simspark_ros.physics.bullet.hinge_compliance import Drift
+from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
+from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift
 from simspark_ros.physics.bullet.links import BulletLinks, read_links, select_links
-from simspark_ros.physics.bullet.motors import Motors
-from simspark_ros.physics.bullet.overlap import Overlaps
+from simspark_ros.physics.bullet.motors import BulletMotors
+from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, BulletBall, build_scene, connect
 from simspark_ros.physics.bullet.settings import BulletSettings
@@ -58,11 +58,11 @@ class BulletEngine:
         # As `RobotTable.read` gives them.
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
-        self._overlaps = Overlaps(self._client)
+        self._overlaps = BulletOverlaps(self._client)
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
-        self._drift = Drift(self._client, settings, [], None)
-        self._crowds = Crowds(self._client, settings, [], None)
+        self._drift = BulletHingeDrift(self._client, settings, [], None)
+        self._far_pairs = FarPairFilter(self._client, settings, [], None)
         self._index_robots()
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -125,13 +125,13 @@ class BulletEngine:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()
         self._overlaps.release(self._robots)
-        self._crowds.part(self._base[:, POSITION])
+        self._far_pairs.part(self._base[:, POSITION])
         self._motors.command(control, *self._joints)
         self._drift.before_step()
         effort = control.effort.tolist() if pushed else None
         if self._ball is not None:
             self._ball.prepare_bounce(self._ball_values)
-        self._touch_reader.meetings.clear()
+        self._touch_reader.summary.clear()
         for substep in range(self._settings.substeps):
             if substep:
                 self._touch_reader.look()
@@ -168,9 +168,9 @@ class BulletEngine:
     def _index_robots(self) -> None:
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
-        self._drift = Drift(self._client, self._settings, robots, self._drift)
-        self._crowds = Crowds(self._client, self._settings, robots, self._crowds)
-        self._motors = Motors(self._client, self._settings, robots, state)
+        self._drift = BulletHingeDrift(self._client, self._settings, robots, self._drift)
+        self._far_pairs = FarPairFilter(self._client, self._settings, robots, self._far_pairs)
+        self._motors = BulletMotors(self._client, self._settings, robots, state)
         self._touch_reader = TouchReader(self._client, robots, None if self._ball is None else self._ball.body)
 
     def _after_placing(self, handle: int) -> None:
@@ -218,7 +218,7 @@ class BulletEngine:
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
         touch = self._touch_reader.read()
-        self._touch_reader.meetings.publish(self.state)
+        self._touch_reader.summary.publish(self.state)
         for row in bad:
             for part in touch:
                 part[self.state.touches_of(row)] = 0
@@ -279,6 +279,6 @@ class BulletEngine:
         self._ball = build_scene(self._client, self._settings, self._scene)
         for robot in self._robots.values():
             robot.reload(self._client)
-        self._overlaps = Overlaps(self._client)
-        self._crowds = Crowds(self._client, self._settings, [], None)
+        self._overlaps = BulletOverlaps(self._client)
+        self._far_pairs = FarPairFilter(self._client, self._settings, [], None)
         self._index_robots()

@@ -34,10 +34,12 @@ LinkPair = tuple[int, int, int, int]
 """Bodies and links: body A < body B, link of A, link of B."""
 
 
-class Crowds:
+class FarPairFilter:
     """The link pairs of a fixed list of robots that are left out; make a new one when the list changes."""
 
-    def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: Crowds | None) -> None:
+    def __init__(
+        self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: FarPairFilter | None
+    ) -> None:
         """Prepare for these robots; pairs that `old` left out stay so while both robots are there."""
         self._client = client
         self._margin = settings.contact_margin

@@ -44,10 +44,12 @@ class _Member:
         self.own = slice(slides, slides + len(self.slides))
 
 
-class Drift:
+class BulletHingeDrift:
     """The drift of a fixed list of robots (rows); make a new one when the list changes."""
 
-    def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: Drift | None) -> None:
+    def __init__(
+        self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: BulletHingeDrift | None
+    ) -> None:
         """Prepare the arrays; robots that `old` knew keep their drift."""
         self._client = client
         self._settings = settings
@@ -89,7 +91,7 @@ class Drift:
         # Entry of each hinge's drift along each axis among those of the triples.
         self._entry = (3 * np.concatenate([*nowhere, *triple]) + np.arange(3)[:, None]).ravel()
 
-    def _inherit(self, old: Drift) -> None:
+    def _inherit(self, old: BulletHingeDrift) -> None:
         before = {id(member.robot): member for member in old._members}
         for member in self._members:
             was = before.get(id(member.robot))

@@ -13,8 +13,8 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointCont
 _UNLIMITED = 1.0e6
 
 
-class Motors:
-    """Motors of a fixed list of robots; make a new one when the list changes."""
+class BulletMotors:
+    """BulletMotors of a fixed list of robots; make a new one when the list changes."""
 
     def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], state: EngineState) -> None:
         """Prepare the motors of these robots, whose joints the state lists."""

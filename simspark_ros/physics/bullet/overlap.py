@@ -26,7 +26,7 @@ _NEAR = 0.1
 Pair = tuple[int, int]
 
 
-class Overlaps:
+class BulletOverlaps:
     """Pairs of robots (by handle) that were put into each other, and so are ghosts."""
 
     def __init__(self, client: int) -> None:

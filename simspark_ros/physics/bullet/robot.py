@@ -159,7 +159,7 @@ class BulletRobot:
         self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
-        """Set everything that `bullet_table.RobotTable.read` reads.
+        """Set everything that `table.RobotTable.read` reads.
 
         Args:
             base: position, orientation of the principal axes, linear and angular velocity.

@@ -8,7 +8,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
-from simspark_ros.physics.contact_summary import Meetings
+from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import Vector
 
@@ -30,13 +30,13 @@ class TouchReader:
     """Reads contact points and forces for a fixed list of robots; make a new one when the list changes.
 
     Attributes:
-        meetings: of robots with the ball and with each other, since they were cleared.
+        summary: of robots with the ball and with each other, since they were cleared.
     """
 
     def __init__(self, client: int, robots: list[BulletRobot], ball: int | None) -> None:
         """Prepare the tables that find touch links, robots and the ball among the contacts."""
         self._client = client
-        self.meetings = Meetings()
+        self.summary = ContactSummary()
         self._rows = {robot.body: row for row, robot in enumerate(robots)}
         if robots and ball is not None:
             self._rows[ball] = _BALL
@@ -93,9 +93,9 @@ class TouchReader:
             if force <= 0.0 and gap > 0.0:
                 continue
             pair = contact[1:5]
-            meeting, touched = meanings.get(pair) or self._learn(pair)
-            if meeting is not None:
-                self._meet(*meeting, point)
+            pair_met, touched = meanings.get(pair) or self._learn(pair)
+            if pair_met is not None:
+                self._add_contact(*pair_met, point)
             if force <= 0.0 or not touched:
                 continue
             (px, py, pz), (nx, ny, nz), (ux, uy, uz), (vx, vy, vz) = point, normal, axis_u, axis_v
@@ -120,18 +120,18 @@ class TouchReader:
         """What a contact of these links means."""
         body_a, body_b, link_a, link_b = pair
         one, other = self._rows.get(body_a), self._rows.get(body_b)
-        meeting = None if one is None or other is None else (one, other)
+        pair_met = None if one is None or other is None else (one, other)
         # Bullet reports the forces on body A; a contact of two touch links counts for both.
         ends = ((body_a, link_a, 1.0), (body_b, link_b, -1.0))
         touched = tuple((self._index[body, link], sign) for body, link, sign in ends if (body, link) in self._index)
-        self._meanings[pair] = meeting, touched
-        return meeting, touched
+        self._meanings[pair] = pair_met, touched
+        return pair_met, touched
 
-    def _meet(self, one: int, other: int, point: tuple[float, ...]) -> None:
+    def _add_contact(self, one: int, other: int, point: tuple[float, ...]) -> None:
         if one == _BALL or other == _BALL:
-            self.meetings.with_ball(max(one, other))
+            self.summary.add_ball(max(one, other))
         elif one != other:
-            self.meetings.of_robots(one, other, point)
+            self.summary.add_robots(one, other, point)
 
 
 def _in_link(total: _Sums, centre: tuple[float, ...], orientation: tuple[float, ...]) -> tuple[Vector, Vector]:

@@ -9,7 +9,7 @@ On the command line: `python -m simspark_ros.physics.conformance bullet`. From p
 The checks use small robots of their own, need no other room of the package, and measure no time.
 """
 
-from simspark_ros.physics.conformance.report import Outcome, Report, Result, run_all
+from simspark_ros.physics.conformance.report import CheckOutcome, CheckResult, Report, run_all
 from simspark_ros.physics.conformance.suite import CHECKS
 from simspark_ros.physics.conformance.workbench import (
     Check,
@@ -23,12 +23,12 @@ from simspark_ros.physics.conformance.workbench import (
 __all__ = [
     "CHECKS",
     "Check",
+    "CheckOutcome",
+    "CheckResult",
     "ConformanceError",
     "Factory",
     "NotApplicableError",
-    "Outcome",
     "Report",
-    "Result",
     "Subject",
     "resolve",
     "run_all",

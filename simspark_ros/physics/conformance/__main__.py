@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from simspark_ros.physics.conformance.fingerprint import fingerprint
-from simspark_ros.physics.conformance.report import Result, run_all
+from simspark_ros.physics.conformance.report import CheckResult, run_all
 from simspark_ros.physics.conformance.suite import CHECKS
 from simspark_ros.physics.conformance.workbench import Subject
 from simspark_ros.physics.engine import PhysicsError
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if report.conforms else 1
 
 
-def _tell(result: Result) -> None:
+def _tell(result: CheckResult) -> None:
     print(result, flush=True)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.conformance.models import BALL, STANDING, WALL, solid_box, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, World, expect, expect_close
+from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close
 from simspark_ros.physics.model import ArticulatedModel, SceneModel
 
 _SPEED = 1.5
 
 
-def _crash(world: World) -> None:
+def _crash(world: CheckedWorld) -> None:
     """Two stones, rows 0 and 2, fly into a heavy block, row 1, from x and from -x."""
     block = ArticulatedModel("block", (solid_box("block", 80.0, (0.4, 0.4, 0.4)),), ())
     for model, x, speed in ((stone(), 0.7, -_SPEED), (block, 0.0, 0.0), (stone(), -0.7, _SPEED)):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from simspark_ros.physics.conformance.models import FIELD, STANDING, stone, walker
-from simspark_ros.physics.conformance.workbench import Factory, World
+from simspark_ros.physics.conformance.workbench import CheckedWorld, Factory
 
 _CYCLES = 60
 
@@ -17,12 +17,12 @@ def fingerprint(factory: Factory) -> str:
     """Robots that bump into each other, a ball that is kicked, one robot that leaves: hash of all states."""
     engine = factory()
     try:
-        return play(World(engine, FIELD))
+        return play(CheckedWorld(engine, FIELD))
     finally:
         engine.close()
 
 
-def play(world: World, between: Callable[[], None] = lambda: None) -> str:
+def play(world: CheckedWorld, between: Callable[[], None] = lambda: None) -> str:
     """The motion in a world without robots yet; `between` is called before every step."""
     digest, draw = hashlib.sha256(), np.random.default_rng(5)
     handles = [world.add(walker(), (0.22 * number, 0.0, STANDING)) for number in range(3)]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from simspark_ros.physics.conformance.models import STANDING, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, World, expect, expect_close, expect_refusal
+from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close, expect_refusal
 from simspark_ros.physics.engine import Array, JointControl
 from simspark_ros.physics.model import SceneModel
 
@@ -23,7 +23,7 @@ def _control(**changed: Array) -> JointControl:
     return JointControl(**{**zeros, **changed})
 
 
-def _refused(bench: Bench, calls: dict[str, Callable[[World, int], object]]) -> None:
+def _refused(bench: Bench, calls: dict[str, Callable[[CheckedWorld, int], object]]) -> None:
     world = bench.world()
     handle = world.add(walker(), (0.0, 0.0, STANDING))
     world.run(3)
@@ -123,7 +123,7 @@ def nothing_is_recovered_without_need(bench: Bench) -> None:
         expect(list(world.engine.recovered) == [], f"recovered is {world.engine.recovered} in a quiet world")
 
 
-def _stay(world: World, cycles: int, control: JointControl, reach: float, where: str) -> None:
+def _stay(world: CheckedWorld, cycles: int, control: JointControl, reach: float, where: str) -> None:
     """Step; all robots stay finite, slow enough and within reach of the z axis."""
     for _ in range(cycles):
         world.engine.step(control)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.conformance.models import ghost, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, World, expect_close, expect_refusal
+from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect_close, expect_refusal
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
@@ -26,7 +26,7 @@ def expected_poses(
     }
 
 
-def _posed(world: World) -> int:
+def _posed(world: CheckedWorld) -> int:
     handle = world.add(walker(), (0.0, 0.0, 2.0))
     world.run(3)
     world.engine.set_joint_positions(handle, np.array([0.4, -0.5, 0.02, 0.6, -0.03]))

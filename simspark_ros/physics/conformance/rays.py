@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from simspark_ros.physics.conformance.models import BALL, STANDING, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, World, expect, expect_close, expect_refusal
+from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close, expect_refusal
 from simspark_ros.physics.engine import Array, PhysicsError, RayHits, RayTarget
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 
@@ -15,7 +15,7 @@ from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 _EXACT = 1e-6
 
 
-def _one(world: World, origin: Array | tuple[float, ...], direction: Array | tuple[float, ...]) -> RayHits:
+def _one(world: CheckedWorld, origin: Array | tuple[float, ...], direction: Array | tuple[float, ...]) -> RayHits:
     return world.engine.cast_rays(np.array([origin]), np.array([direction]), 50.0)
 
 

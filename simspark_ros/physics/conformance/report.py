@@ -10,7 +10,7 @@ from simspark_ros.physics.conformance.suite import CHECKS
 from simspark_ros.physics.conformance.workbench import Check, ConformanceError, Factory, NotApplicableError, Subject
 
 
-class Outcome(Enum):
+class CheckOutcome(Enum):
     """How a check went."""
 
     KEPT = "kept"
@@ -19,11 +19,11 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckResult:
     """One check's outcome; `message` says what is wrong or why it was skipped."""
 
     check: Check
-    outcome: Outcome
+    outcome: CheckOutcome
     message: str = ""
 
     def __str__(self) -> str:
@@ -36,7 +36,7 @@ class Result:
 class Report:
     """All results, in the order of the suite."""
 
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
 
     @property
     def conforms(self) -> bool:
@@ -44,16 +44,16 @@ class Report:
         return not self.broken
 
     @property
-    def broken(self) -> tuple[Result, ...]:
+    def broken(self) -> tuple[CheckResult, ...]:
         """The results of broken promises."""
-        return self._with(Outcome.BROKEN)
+        return self._with(CheckOutcome.BROKEN)
 
-    def _with(self, outcome: Outcome) -> tuple[Result, ...]:
+    def _with(self, outcome: CheckOutcome) -> tuple[CheckResult, ...]:
         return tuple(result for result in self.results if result.outcome is outcome)
 
     def __str__(self) -> str:
         """A line per check and a summary."""
-        counts = ", ".join(f"{len(self._with(outcome))} {outcome.value.lower()}" for outcome in Outcome)
+        counts = ", ".join(f"{len(self._with(outcome))} {outcome.value.lower()}" for outcome in CheckOutcome)
         return "\n".join([*map(str, self.results), f"{len(self.results)} promises: {counts}"])
 
 
@@ -62,7 +62,7 @@ def run_all(
     engine: str | None = None,
     preset: str | None = None,
     checks: Sequence[Check] = CHECKS,
-    watch: Callable[[Result], None] = lambda result: None,
+    watch: Callable[[CheckResult], None] = lambda result: None,
 ) -> Report:
     """Try every promise.
 
@@ -74,18 +74,18 @@ def run_all(
         watch: called with each result as it comes.
     """
     subject = Subject(factory, engine, preset)
-    results: list[Result] = []
+    results: list[CheckResult] = []
     for check in checks:
         results.append(_try(check, subject))
         watch(results[-1])
     return Report(tuple(results))
 
 
-def _try(check: Check, subject: Subject) -> Result:
+def _try(check: Check, subject: Subject) -> CheckResult:
     try:
         check.run(subject)
     except ConformanceError as error:
-        return Result(check, Outcome.BROKEN, str(error))
+        return CheckResult(check, CheckOutcome.BROKEN, str(error))
     except NotApplicableError as error:
-        return Result(check, Outcome.SKIPPED, str(error))
-    return Result(check, Outcome.KEPT)
+        return CheckResult(check, CheckOutcome.SKIPPED, str(error))
+    return CheckResult(check, CheckOutcome.KEPT)

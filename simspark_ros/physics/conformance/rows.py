@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.conformance.models import STANDING, ghost, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, World, expect, expect_close, expect_refusal
+from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close, expect_refusal
 
 _UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
 
-def _three(world: World) -> tuple[int, int, int]:
+def _three(world: CheckedWorld) -> tuple[int, int, int]:
     return (
         world.add(walker(), (-2.0, 0.0, STANDING)),
         world.add(stone(), (0.0, 0.0, 0.05)),

@@ -69,7 +69,7 @@ def resolve(engine: str, preset: str | None = None) -> Factory:
     return lambda: GuardedEngine(make(preset))
 
 
-class World:
+class CheckedWorld:
     """A world of the engine under test with a scene, and the small movements checks need."""
 
     def __init__(self, engine: PhysicsEngine, scene: SceneModel) -> None:
@@ -137,11 +137,11 @@ class Bench:
         self.subject = subject
         self._made: list[PhysicsEngine] = []
 
-    def world(self, scene: SceneModel = FIELD) -> World:
+    def world(self, scene: SceneModel = FIELD) -> CheckedWorld:
         """A new world."""
         engine = self.subject.factory()
         self._made.append(engine)
-        return World(engine, scene)
+        return CheckedWorld(engine, scene)
 
     def close(self) -> None:
         """Close all worlds."""

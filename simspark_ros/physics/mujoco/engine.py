@@ -1,9 +1,9 @@
 """The MuJoCo engine: the fast one, with constraints as stiff as ODE's on the classic server.
 
-Every setting and its reason is in `config/physics/mujoco/ode20.yaml`. The parts: `mujoco_document` (the world as MJCF),
-`mujoco_world` (the compiled world and its arrays), `mujoco_rows` (constraints as in ODE), `mujoco_drift` (hinges that
-come apart as in ODE), `mujoco_overlap` (robots put into each other), `mujoco_roster` (robots that come and go),
-`mujoco_links` (poses of links).
+Every setting and its reason is in `config/physics/mujoco/ode20.yaml`. The parts: `document` (the world as MJCF),
+`world` (the compiled world and its arrays), `rows` (constraints as in ODE), `hinge_compliance` (hinges that
+come apart as in ODE), `overlap` (robots put into each other), `roster` (robots that come and go),
+`links` (poses of links).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from simspark_ros.physics.engine import (
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.links import MujocoLinks, read_links, select_links
-from simspark_ros.physics.mujoco.overlap import Overlaps
+from simspark_ros.physics.mujoco.overlap import MujocoOverlaps
 from simspark_ros.physics.mujoco.roster import Pose, check_model, state_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.mujoco.world import MujocoWorld
@@ -65,7 +65,7 @@ class MujocoEngine:
         self._world = MujocoWorld(settings, self._scene, ())
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, Pose] = {}
-        self._overlaps = Overlaps()
+        self._overlaps = MujocoOverlaps()
         # Robots put somewhere since the last step.
         self._placed: set[int] = set()
         # Robots put back in the last step.
@@ -184,8 +184,8 @@ class MujocoEngine:
             velocity[:6] = _LARGE
         self._limits = np.concatenate((position, velocity))
         # Nothing has to be looked at more closely below these.
-        of_robots = velocity[velocity.size - world.fastest.size :]
-        np.minimum(of_robots, world.fastest, out=of_robots)
+        add_robots = velocity[velocity.size - world.fastest.size :]
+        np.minimum(add_robots, world.fastest, out=add_robots)
         if world.ball is not None:
             velocity[:3] = settings.max_ball_speed / 2.0
         self._harmless = np.concatenate((position, velocity))
@@ -211,7 +211,7 @@ class MujocoEngine:
         self._publish()
         self._publish_ball()
         state.touching, state.touch_point, state.touch_force = world.touches()
-        world.meetings().publish(state)
+        world.contact_summary().publish(state)
         state.joint_effort = world.motor_efforts + control.effort
         for row in bad:
             if row >= 0:

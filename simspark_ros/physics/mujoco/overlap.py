@@ -25,7 +25,7 @@ _PATIENCE = 25
 Pair = tuple[int, int]
 
 
-class Overlaps:
+class MujocoOverlaps:
     """Pairs of robots (by handle) that were put into each other, and so are ghosts."""
 
     def __init__(self) -> None:

@@ -68,7 +68,7 @@ class _PairTables:
             self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
             self.softness[index] = np.multiply((cfm, slip, slip), rate)
         pairs = [{index // _KINDS, index % _KINDS} for index in range(_KINDS**2)]
-        self.meeting = [pair <= {ROBOT, BALL} for pair in pairs]
+        self.counted = [pair <= {ROBOT, BALL} for pair in pairs]
         self.ball_on_ground = [pair == {BALL, GROUND} for pair in pairs]
         self.ball_on_box = [pair == {BALL, BOX} for pair in pairs]
         # Contacts to look at one by one: all but those of robots with the ground, which are most.
@@ -271,7 +271,7 @@ class ConstraintRows:
         contact.mu[solved] = layout.cone
 
     def _look_at(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
-        """Contacts that are not like all others: they bounce, turn the ball, or are meetings.
+        """Contacts that are not like all others: they bounce, turn the ball, or count for the summary.
 
         Args:
             notable: of the layout.
@@ -283,7 +283,7 @@ class ConstraintRows:
             approach = -float(rows[row, 0])
             if approach > tables.bounce_speed[kind]:
                 leaving[row] = max(float(leaving[row]), tables.bounce[kind] * approach)
-            if tables.meeting[kind]:
+            if tables.counted[kind]:
                 self.met.append(index)
             elif tables.ball_on_ground[kind] or tables.ball_on_box[kind]:
                 self._set_lever(index, rows[row], tables.ball_on_ground[kind])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.contact_summary import NOBODY_MET, Meetings
+from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.document import BALL as BALL_BODY
@@ -23,7 +23,7 @@ _OFF, _UNLIMITED = 1e-12, 1e6
 _EARLY = 0.5
 
 # Owners of geoms that belong to no robot.
-_BALL_ROW, _NOBODY = -1, -2
+_BALL_ROW, _NO_OWNER = -1, -2
 
 # Older ones lack contact sensors or order constraints by other means.
 _OLDEST = (3, 17)
@@ -129,7 +129,7 @@ class MujocoWorld:
         )
 
     def _owners(self) -> IntArray:
-        rows = np.full(self.model.nbody, _NOBODY, np.int64)
+        rows = np.full(self.model.nbody, _NO_OWNER, np.int64)
         if self.ball is not None:
             rows[mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)] = _BALL_ROW
         for row, part in enumerate(self.parts):
@@ -284,18 +284,18 @@ class MujocoWorld:
         turned = np.matmul(world, self._rotations.take(bodies, 0))
         return touching, turned[:, 1], turned[:, 0]
 
-    def meetings(self) -> Meetings:
+    def contact_summary(self) -> ContactSummary:
         """Who touched the ball and whom in the last step."""
         met = self._rows.met
         if not met:
-            return NOBODY_MET
-        meetings, contact = Meetings(), self.data.contact
+            return NO_CONTACTS
+        summary, contact = ContactSummary(), self.data.contact
         for (one, other), point in zip(self.owner[contact.geom[met]].tolist(), contact.pos[met].tolist(), strict=True):
             if one == _BALL_ROW or other == _BALL_ROW:
-                meetings.with_ball(max(one, other))
+                summary.add_ball(max(one, other))
             else:
-                meetings.of_robots(one, other, point)
-        return meetings
+                summary.add_robots(one, other, point)
+        return summary
 
     def ball_state(self) -> tuple[Array, Array, Array]:
         """Position, velocity and angular velocity of the ball, world frame; zeros without one."""

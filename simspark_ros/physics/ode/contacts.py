@@ -8,21 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.contact_summary import NOBODY_MET, Meetings
+from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.physics.ode.island_limit import Piles, pair_of
+from simspark_ros.physics.ode.island_limit import IslandLimit, pair_of
 from simspark_ros.physics.ode.library import (
     Contact,
     ContactGeom,
     Feedback,
     NearCallback,
     OdeLibrary,
-    Surface,
+    SurfaceParameters,
     memory_of,
 )
 from simspark_ros.physics.ode.settings import Material, OdeSettings, surfaces
 
-BALL, NOBODY = -1, -2
+BALL, NO_OWNER = -1, -2
 """Owners of shapes that belong to no robot."""
 
 # Contacts of one cycle; 22 robots that lie in a heap have about 2000. More are left out.
@@ -30,7 +30,7 @@ _CAPACITY = 8192
 # Ghosts looked at closely in one cycle; one look takes about 0.2 ms.
 _LOOKS = 4
 _REAL = ctypes.sizeof(ctypes.c_double)
-_CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback), ctypes.sizeof(Surface)
+_CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback), ctypes.sizeof(SurfaceParameters)
 _GEOM = Contact.geom.offset
 _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
@@ -46,7 +46,7 @@ class Owned(NamedTuple):
 
     Attributes:
         material: of its surface.
-        owner: robot's handle, BALL or NOBODY.
+        owner: robot's handle, BALL or NO_OWNER.
         body: ODE's body, None for immovable shapes; made ready for calls.
         link: (handle, link index) of a touch link, or None.
     """
@@ -62,7 +62,7 @@ class Contacts:
 
     Attributes:
         placed: handles of robots put somewhere since the last step: looked at for overlaps.
-        piles: groups and ghosts.
+        islands: groups and ghosts.
     """
 
     def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
@@ -77,7 +77,7 @@ class Contacts:
         self._robots: dict[int, int] = {}
         self._ball = 0
         self.placed: set[int] = set()
-        self.piles = Piles(settings.pile_budget)
+        self.islands = IslandLimit(settings.pile_budget)
         self._contacts = (Contact * _CAPACITY)()
         self._feedbacks = (Feedback * _CAPACITY)()
         self._contact_address = ctypes.addressof(self._contacts)
@@ -95,7 +95,7 @@ class Contacts:
         self._laid: list[NDArray[np.uint8] | None] = [None] * _CAPACITY
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
-        self._meetings: list[tuple[int, int, int, int]] = []
+        self._contact_owners: list[tuple[int, int, int, int]] = []
         self._deepest = 0.0
         self._callbacks: tuple[Any, ...] = (
             NearCallback(self._near),
@@ -120,20 +120,20 @@ class Contacts:
         del self._spaces[self._robots.pop(handle)]
         self._shapes = {shape: owned for shape, owned in self._shapes.items() if owned.owner != handle}
         self.placed.discard(handle)
-        self.piles.forget(handle)
+        self.islands.forget(handle)
 
     def find(self) -> None:
         """Make a contact joint for every contact there is; `clear` has to follow the step."""
         self._library.prepare_thread()
         self._count = 0
         self._touches.clear()
-        self._meetings.clear()
-        self.piles.start(len(self._robots))
+        self._contact_owners.clear()
+        self.islands.start(len(self._robots))
         self._library.dSpaceCollide(self._space, None, self._callbacks[0])
         self.placed.clear()
-        for pair in self.piles.candidates(_LOOKS):
+        for pair in self.islands.candidates(_LOOKS):
             if self._depth_between(*map(self._place_of, pair)) <= 0.0:
-                self.piles.ghosts.discard(pair)
+                self.islands.ghosts.discard(pair)
 
     def clear(self) -> None:
         """Take the contact joints away."""
@@ -164,13 +164,13 @@ class Contacts:
             return
         owner_a = self._spaces[one] if a is None else a.owner
         owner_b = self._spaces[other] if b is None else b.owner
-        if owner_a != NOBODY and owner_b != NOBODY:
+        if owner_a != NO_OWNER and owner_b != NO_OWNER:
             pair = pair_of(owner_a, owner_b)
-            if self.piles.is_ghost(pair):
+            if self.islands.is_ghost(pair):
                 return
             was_placed = owner_a in self.placed or owner_b in self.placed
             if was_placed and BALL not in pair and self._depth_between(one, other) > self._ghost_depth:
-                self.piles.make_ghosts(pair)
+                self.islands.make_ghosts(pair)
                 return
         self._library.dSpaceCollide2(one, other, None, self._callbacks[1])
 
@@ -186,9 +186,9 @@ class Contacts:
         material_a, owner_a, body_a, link_a = self._shapes[one]
         material_b, owner_b, body_b, link_b = self._shapes[other]
         if body_a is not None and body_b is not None:
-            if not self.piles.may_touch(owner_a, owner_b, BALL):
+            if not self.islands.may_touch(owner_a, owner_b, BALL):
                 return
-            self._meetings.append((first, first + found, owner_a, owner_b))
+            self._contact_owners.append((first, first + found, owner_a, owner_b))
         end = self._count = first + found
         surface, laid = self._surfaces[material_a][material_b], self._laid
         create, attach, world, group = library.dJointCreateContact, library.dJointAttach, self._world, self._group
@@ -265,18 +265,18 @@ class Contacts:
             flags[index[link]] = True
         return flags
 
-    def read_meetings(self, row_of: dict[int, int]) -> Meetings:
+    def read_contacts(self, row_of: dict[int, int]) -> ContactSummary:
         """Who touched the ball and whom in the step. row_of: row of each handle."""
-        if not self._meetings:
-            return NOBODY_MET
-        meetings = Meetings()
-        for first, end, one, other in self._meetings:
+        if not self._contact_owners:
+            return NO_CONTACTS
+        summary = ContactSummary()
+        for first, end, one, other in self._contact_owners:
             if one == BALL or other == BALL:
-                meetings.with_ball(row_of[other if one == BALL else one])
+                summary.add_ball(row_of[other if one == BALL else one])
                 continue
             for point in self._points[first:end].tolist():
-                meetings.of_robots(row_of[one], row_of[other], point)
-        return meetings
+                summary.add_robots(row_of[one], row_of[other], point)
+        return summary
 
     def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
         """Contact, force on the touch link and first sum of the touch link, of every felt contact."""

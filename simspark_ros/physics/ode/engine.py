@@ -1,10 +1,9 @@
 """The ODE engine: the classic server's physics, number by number, through ctypes.
 
 One full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on the classic
-server. Every setting is in `config/physics/ode/reference.yaml`. The parts: `ode_library` (finding and calling ODE),
-`ode_scene`
-(ground, boxes, ball), `ode_robot` (one robot), `ode_contacts` and `ode_piles` (contacts), `ode_motors` (commands),
-`ode_bodies`, `ode_joints` and `ode_rows` (all state at once), `ode_links` (link poses).
+server. Every setting is in `config/physics/ode/reference.yaml`. The parts: `library` (finding and
+calling ODE), `scene` (ground, boxes, ball), `robot` (one robot), `contacts` and `island_limit` (contacts), `motors`
+(commands), `bodies`, `joints` and `rows` (all state at once), `links` (link poses).
 """
 
 from __future__ import annotations
@@ -245,7 +244,7 @@ class OdeEngine:
         seen = table.take(rows.seen, axis=0)
         feet = seen[rows.feet]
         self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
-        contacts.read_meetings(rows.row_of).publish(state)
+        contacts.read_contacts(rows.row_of).publish(state)
         asleep = rows.asleep()
         if asleep:
             touched = contacts.touched(rows.touch_index)

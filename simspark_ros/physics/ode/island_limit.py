@@ -15,7 +15,7 @@ def pair_of(one: int, other: int) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
-class Piles:
+class IslandLimit:
     """Groups of robots that touch in this cycle, and the ghosts.
 
     Attributes:

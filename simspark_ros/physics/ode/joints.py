@@ -129,7 +129,7 @@ class JointTable:
         """What motors and stops did in a step, and what was applied besides, (J,) N m or N.
 
         Args:
-            feedback: (J, 16) of the joints after the step, see `ode_library.Feedback`.
+            feedback: (J, 16) of the joints after the step, see `library.Feedback`.
             before: table of the bodies before the step.
             besides: (J,) what was applied besides.
         """

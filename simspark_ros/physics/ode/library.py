@@ -48,7 +48,7 @@ MessageHandler = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 """Called with a number, a format and a va_list."""
 
 
-class Surface(ctypes.Structure):
+class SurfaceParameters(ctypes.Structure):
     """`dSurfaceParameters`."""
 
     _fields_ = (
@@ -87,7 +87,7 @@ class ContactGeom(ctypes.Structure):
 class Contact(ctypes.Structure):
     """`dContact`."""
 
-    _fields_ = (("surface", Surface), ("geom", ContactGeom), ("direction1", Vector4))
+    _fields_ = (("surface", SurfaceParameters), ("geom", ContactGeom), ("direction1", Vector4))
 
 
 class Feedback(ctypes.Structure):

@@ -15,8 +15,8 @@ _VELOCITY, _FORCE_MAX, _BOUNCE = map(ctypes.c_int, (VELOCITY, FORCE_MAX, BOUNCE)
 _REAL = ctypes.sizeof(ctypes.c_double)
 
 
-class Motors:
-    """Motors of a fixed list of robots; make a new one when the list changes.
+class OdeMotors:
+    """OdeMotors of a fixed list of robots; make a new one when the list changes.
 
     Attributes:
         told: robots that were told to move in this step; they are awake.

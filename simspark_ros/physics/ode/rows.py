@@ -10,7 +10,7 @@ from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, BodyTable
 from simspark_ros.physics.ode.joints import JointTable
 from simspark_ros.physics.ode.library import Feedback, OdeLibrary, memory_of
-from simspark_ros.physics.ode.motors import Motors
+from simspark_ros.physics.ode.motors import OdeMotors
 from simspark_ros.physics.ode.robot import OdeRobot
 from simspark_ros.physics.ode.scene import OdeBall
 from simspark_ros.physics.ode.settings import OdeSettings
@@ -47,7 +47,7 @@ class Rows:
             drag.append(ball.drag)
         self.bodies = BodyTable(library, bodies, drag)
         self.joints = JointTable(models)
-        self.motors = Motors(robots, state, settings.stop_bounce)
+        self.motors = OdeMotors(robots, state, settings.stop_bounce)
         self._robots = robots
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
         touches = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
-from simspark_ros.physics.ode.contacts import BALL, NOBODY, Contacts, Owned
+from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, Owned
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
 from simspark_ros.physics.ode.settings import Material, OdeSettings
 
@@ -48,7 +48,7 @@ class OdeWorld:
     def _add_static(self, geom: int, material: Material) -> None:
         self._library.dGeomSetCategoryBits(geom, _STATIC)
         self._library.dGeomSetCollideBits(geom, _ALL_BITS & ~_STATIC)
-        self.contacts.add_shape(geom, Owned(material, NOBODY, None))
+        self.contacts.add_shape(geom, Owned(material, NO_OWNER, None))
 
     def step(self) -> None:
         """Find contacts and advance by one cycle."""

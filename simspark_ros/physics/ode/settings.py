@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.physics.ode.library import MODE_BOUNCE, MODE_SLIP, MODE_SOFT_CFM, MODE_SOFT_ERP, Surface
+from simspark_ros.physics.ode.library import MODE_BOUNCE, MODE_SLIP, MODE_SOFT_CFM, MODE_SOFT_ERP, SurfaceParameters
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _materials(settings: OdeSettings) -> dict[Material, _Surface]:
     }
 
 
-def surfaces(settings: OdeSettings) -> dict[tuple[Material, Material], Surface]:
+def surfaces(settings: OdeSettings) -> dict[tuple[Material, Material], SurfaceParameters]:
     """ODE's parameters of a contact for every ordered pair of materials.
 
     As on the classic server: friction is infinite; of every other number the mean if both materials define it, else
@@ -112,8 +112,8 @@ def surfaces(settings: OdeSettings) -> dict[tuple[Material, Material], Surface]:
     return {(a, b): _mixed(materials[a], materials[b]) for a in Material for b in Material}
 
 
-def _mixed(a: _Surface, b: _Surface) -> Surface:
-    surface = Surface(mode=0, mu=math.inf)
+def _mixed(a: _Surface, b: _Surface) -> SurfaceParameters:
+    surface = SurfaceParameters(mode=0, mu=math.inf)
     erp, cfm, slip = _mean(a.erp, b.erp), _mean(a.cfm, b.cfm), _mean(a.slip, b.slip)
     bounce, bounce_speed = _mean(a.bounce, b.bounce), _mean(a.bounce_speed, b.bounce_speed)
     if erp is not None:

@@ -30,7 +30,7 @@ def place(lab, robots, positions) -> None:
 
 
 def without_parting(lab):
-    lab.core._crowds.part = lambda positions: None
+    lab.core._far_pairs.part = lambda positions: None
     return lab
 
 
@@ -45,7 +45,7 @@ def test_crowd_moves_as_if_solved_as_one(make_lab):
     for _ in range(25):
         for lab in (parted, whole):
             lab.run(1)
-        left_out = max(left_out, len(parted.core._crowds._left_out))
+        left_out = max(left_out, len(parted.core._far_pairs._left_out))
         # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts.
         assert parted.state.position == pytest.approx(whole.state.position, abs=1e-6)
         assert parted.state.joint_position == pytest.approx(whole.state.joint_position, abs=1e-5)
@@ -57,8 +57,8 @@ def test_crowd_moves_as_if_solved_as_one(make_lab):
 def test_links_that_may_touch_are_never_left_out(lab):
     robots = crowd(lab, spacing=0.27)
     for _ in jostling(lab):
-        before = lab.core._crowds
-        lab.core._crowds.part(lab.state.position)
+        before = lab.core._far_pairs
+        lab.core._far_pairs.part(lab.state.position)
         assert before._left_out and not any(before._may_touch(pair) for pair in before._left_out)
     assert lab.state.handles == tuple(robots)
 
@@ -66,11 +66,11 @@ def test_links_that_may_touch_are_never_left_out(lab):
 def test_all_is_back_when_the_crowd_dissolves(lab):
     robots = crowd(lab)
     lab.run(2)
-    assert lab.core._crowds._left_out
+    assert lab.core._far_pairs._left_out
     for number, robot in enumerate(robots):
         lab.engine.place_robot(robot, (2.0 * number, 5.0, 0.4), UPRIGHT)
     lab.run(1)
-    assert not lab.core._crowds._left_out
+    assert not lab.core._far_pairs._left_out
 
 
 def test_robots_that_leave_are_forgotten_and_a_few_are_no_crowd(lab):
@@ -78,10 +78,10 @@ def test_robots_that_leave_are_forgotten_and_a_few_are_no_crowd(lab):
     lab.run(2)
     gone = lab.core._robots[robots[0]].body
     lab.engine.remove_robot(robots[0])
-    assert not any(gone in pair[:2] for pair in lab.core._crowds._left_out)
+    assert not any(gone in pair[:2] for pair in lab.core._far_pairs._left_out)
     lab.engine.remove_robot(robots[1])
     lab.run(1)
-    assert not lab.core._crowds._left_out
+    assert not lab.core._far_pairs._left_out
 
 
 def test_world_made_anew_starts_with_no_pairs_left_out(lab):
@@ -91,7 +91,7 @@ def test_world_made_anew_starts_with_no_pairs_left_out(lab):
     lab.run(1)
     # Numbers that are not finite reach those it touched, too.
     assert robots[3] in lab.engine.recovered
-    assert not lab.core._crowds._left_out
+    assert not lab.core._far_pairs._left_out
     lab.run(30)
     assert lab.engine.recovered == [] and lab.state.touching.all()
 
@@ -101,7 +101,7 @@ def test_ghosts_are_not_looked_at(lab):
         lab.nao(x=1.0)
     lab.run(2)
     assert all(robot.ghost for robot in lab.core._robots.values())
-    assert not lab.core._crowds._left_out
+    assert not lab.core._far_pairs._left_out
 
 
 @pytest.mark.parametrize(("stay", "together"), [(6, 6), (6, 2), (2, 2)])
@@ -110,7 +110,7 @@ def test_ghosts_that_were_a_crowd_pass_through_each_other(lab, stay, together):
     robots = crowd(lab, spacing=0.27)
     for _ in jostling(lab):
         pass
-    assert len(lab.core._crowds._left_out) > 50
+    assert len(lab.core._far_pairs._left_out) > 50
     apart = [(2.0 * number, 5.0, 0.4) for number in range(len(robots))]
     place(lab, robots, apart)
     lab.run(1)
@@ -126,7 +126,7 @@ def test_ghosts_that_were_a_crowd_pass_through_each_other(lab, stay, together):
     place(lab, robots, apart[:stay])
     lab.run(25)
     assert not any(robot.ghost for robot in lab.core._robots.values())
-    assert not lab.core._crowds._left_out
+    assert not lab.core._far_pairs._left_out
     lab.engine.place_robot(robots[0], (1.8, 5.0, 0.4), UPRIGHT)
     lab.engine.set_velocity(robots[0], (2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(5)

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
 from simspark_ros.physics.conformance.models import FIELD, STANDING, stone, walker
-from simspark_ros.physics.conformance.workbench import World
+from simspark_ros.physics.conformance.workbench import CheckedWorld
 from simspark_ros.physics.mujoco import engine as mujoco_engine
 from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.registry import create_engine
@@ -30,9 +30,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
-def world(compiled: list[int]) -> World:
+def world(compiled: list[int]) -> CheckedWorld:
     """Eight walkers in a row that move."""
-    one = World(create_engine("mujoco"), FIELD)
+    one = CheckedWorld(create_engine("mujoco"), FIELD)
     for number in range(8):
         one.add(walker(), (0.0, float(number), STANDING))
     control = one.hold()
@@ -42,7 +42,7 @@ def world(compiled: list[int]) -> World:
     return one
 
 
-def test_all_who_come_and_go_in_a_cycle_cost_one_compilation(world: World, compiled: list[int]) -> None:
+def test_all_who_come_and_go_in_a_cycle_cost_one_compilation(world: CheckedWorld, compiled: list[int]) -> None:
     for handle in (1, 2, 5, 7):
         world.engine.remove_robot(handle)
     for number in range(3):
@@ -52,13 +52,13 @@ def test_all_who_come_and_go_in_a_cycle_cost_one_compilation(world: World, compi
     assert compiled == [7]
 
 
-def test_who_leaves_before_the_next_step_is_never_compiled(world: World, compiled: list[int]) -> None:
+def test_who_leaves_before_the_next_step_is_never_compiled(world: CheckedWorld, compiled: list[int]) -> None:
     world.engine.remove_robot(world.add(stone(), (3.0, 0.0, 0.5)))
     world.run(2)
     assert compiled == []
 
 
-def test_what_was_read_of_the_others_stays_to_the_last_bit(world: World) -> None:
+def test_what_was_read_of_the_others_stays_to_the_last_bit(world: CheckedWorld) -> None:
     before = {name: getattr(world.state, name)[3:].copy() for name in MOTION}
     joints = world.state.joint_position[15:].copy()
     for handle in range(3):
@@ -69,8 +69,8 @@ def test_what_was_read_of_the_others_stays_to_the_last_bit(world: World) -> None
     assert (world.state.joint_position == joints).all()
 
 
-def test_the_others_move_on_as_if_nobody_had_left(world: World) -> None:
-    other = World(create_engine("mujoco"), FIELD)
+def test_the_others_move_on_as_if_nobody_had_left(world: CheckedWorld) -> None:
+    other = CheckedWorld(create_engine("mujoco"), FIELD)
     for number in range(8):
         other.add(walker(), (0.0, float(number), STANDING))
     control = other.hold()
@@ -84,7 +84,7 @@ def test_the_others_move_on_as_if_nobody_had_left(world: World) -> None:
     np.testing.assert_allclose(world.state.position, other.state.position[[1, 2, 3, 5, 6, 7]], atol=1e-6)
 
 
-def test_a_newcomer_can_be_put_elsewhere_before_the_next_step(world: World) -> None:
+def test_a_newcomer_can_be_put_elsewhere_before_the_next_step(world: CheckedWorld) -> None:
     handle = world.add(stone(), (3.0, 0.0, 0.5))
     world.engine.remove_robot(0)
     world.engine.place_robot(handle, (4.0, 1.0, 2.0), (0.0, 0.0, 1.0, 0.0))

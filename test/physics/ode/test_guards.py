@@ -12,7 +12,7 @@ import pytest
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.ode import library as ode_library
 from simspark_ros.physics.ode.contacts import BALL
-from simspark_ros.physics.ode.island_limit import Piles
+from simspark_ros.physics.ode.island_limit import IslandLimit
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.registry import create_engine
 
@@ -77,7 +77,7 @@ def test_robots_beamed_onto_one_spot_stay_there_and_are_solid_again_once_apart(l
     for number, robot in enumerate(robots):
         lab.engine.place_robot(robot, (0.8 * number, 5.0, 0.4), UPRIGHT)
     lab.run(3)
-    assert not lab.core._world.contacts.piles.ghosts
+    assert not lab.core._world.contacts.islands.ghosts
     lab.engine.place_robot(robots[1], (0.0, 5.0, 1.02), UPRIGHT)
     lab.run(50)
     assert lab.state.position[1, 2] > 0.45 or abs(lab.state.position[1, 1] - 5.0) > 0.1
@@ -103,23 +103,23 @@ def test_heap_of_a_whole_match_never_takes_seconds(lab):
 
 
 def test_groups_of_touching_robots_are_bounded():
-    piles = Piles(budget=50.0)
-    piles.start(robots=8)
+    islands = IslandLimit(budget=50.0)
+    islands.start(robots=8)
     # The ball joins robots without a cost of its own: three of them are 27.
-    assert all(piles.may_touch(robot, BALL, BALL) for robot in (1, 2, 3))
-    assert piles.may_touch(1, 3, BALL)
-    assert not piles.may_touch(3, 4, BALL)
-    assert piles.ghosts == {(3, 4)}
+    assert all(islands.may_touch(robot, BALL, BALL) for robot in (1, 2, 3))
+    assert islands.may_touch(1, 3, BALL)
+    assert not islands.may_touch(3, 4, BALL)
+    assert islands.ghosts == {(3, 4)}
     # Small groups elsewhere are free to touch.
-    assert piles.may_touch(5, 6, BALL)
-    piles.candidates(1)
-    piles.start(robots=8)
-    assert piles.is_ghost((3, 4))
-    assert piles.candidates(5) == [(3, 4)]
+    assert islands.may_touch(5, 6, BALL)
+    islands.candidates(1)
+    islands.start(robots=8)
+    assert islands.is_ghost((3, 4))
+    assert islands.candidates(5) == [(3, 4)]
     # Boxes that do not even overlap: apart.
-    piles.start(robots=8)
-    assert piles.candidates(5) == []
-    assert not piles.is_ghost((3, 4))
+    islands.start(robots=8)
+    assert islands.candidates(5) == []
+    assert not islands.is_ghost((3, 4))
 
 
 def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab):
