@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ class Echo(AgentLink):
 
     ready = True
     participants = 0
+    agents = SimpleNamespace(holds_back=False)
 
     def __init__(self) -> None:
         self.lockstep = True
