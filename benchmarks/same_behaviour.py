@@ -1,0 +1,95 @@
+"""Whether two checkouts behave the same: bit by bit, in named situations, seen from outside.
+
+    python benchmarks/same_behaviour.py --record FOLDER --before DIR [--engines bullet ode mujoco] [--only NAME ...]
+    python benchmarks/same_behaviour.py --against FOLDER --after DIR
+    python benchmarks/same_behaviour.py --before DIR --after DIR [--keep FOLDER]
+
+Each situation starts `simspark serve` of a checkout (DIR/.venv if there is one, else this interpreter) in lock-step,
+plays a seeded script over TCP, and keeps the state hash of every cycle, the events, the monitor log, all bytes that
+every agent and every monitor was sent, the exit status and what the server wrote to its log. Nothing is imported from
+the package. A recording is good for any number of comparisons. Exit status 1: something differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from behaviour.moving import MOVING
+from behaviour.others import OTHERS
+from behaviour.recording import first_difference, load, save
+from behaviour.rules import RULES
+from behaviour.situation import ENGINES, Situation, play
+
+SITUATIONS = [*MOVING, *RULES, *OTHERS]
+
+
+def chosen(engines: list[str], names: list[str]) -> Iterator[tuple[Situation, str]]:
+    """The situations to play, engine by engine; names are parts of names."""
+    for engine in engines:
+        for situation in SITUATIONS:
+            if engine in situation.engines and (not names or any(name in situation.name for name in names)):
+                yield situation, engine
+
+
+def judge(situation: Situation, engine: str, options: argparse.Namespace) -> tuple[bool, str]:
+    """Play a situation as often as need be; returns whether all is well, and a line or more about it."""
+    began = time.monotonic()
+    place = Path(engine) / situation.name
+    before = load(options.against / place) if options.against else play(situation, engine, options.before)
+    if options.record:
+        save(options.record / place, before)
+    elif options.keep and not options.against:
+        save(options.keep / "before" / place, before)
+    difference = None
+    if options.after:
+        after = play(situation, engine, options.after)
+        if options.keep:
+            save(options.keep / "after" / place, after)
+        difference = first_difference(before, after)
+    cycles = before.get("hashes", b"").count(b"\n")
+    size = sum(map(len, before.values())) / 1e6
+    result = ("equal" if options.after else "recorded") if difference is None else f"DIFFERENT: {difference}"
+    if "trouble" in before:
+        result += f" (trouble: {before['trouble'].decode().strip()})"
+    taken = time.monotonic() - began
+    line = f"{situation.name:20} {engine:7} {cycles:6} {len(before):7} {size:6.2f} {taken:5.1f}  {result}"
+    return difference is None and bool(before), line if before else f"{situation.name:20} {engine:7} is not recorded"
+
+
+def main() -> int:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", type=Path, metavar="DIR", help="a checkout")
+    parser.add_argument("--after", type=Path, metavar="DIR", help="the other checkout")
+    parser.add_argument("--record", type=Path, metavar="FOLDER", help="keep what --before does, to compare it later")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="such a recording, instead of --before")
+    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="parts of the names of situations")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep all streams of this comparison")
+    parser.add_argument("--jobs", type=int, default=1, help="situations at a time [1]")
+    parser.add_argument("--list", action="store_true", help="print the names of all situations")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(f"{situation.name:20} {' '.join(situation.engines)}" for situation in SITUATIONS))
+        return 0
+    if bool(options.before) == bool(options.against) or not (options.after or options.record):
+        parser.error("give --before or --against, and --after, or --before and --record")
+    print(f"{'situation':20} {'engine':7} {'cycles':>6} {'streams':>7} {'MB':>6} {'s':>5}  result", flush=True)
+    good, count = 0, 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for fine, line in pool.map(
+            lambda case: judge(case[0], case[1], options), chosen(options.engines, options.only)
+        ):
+            print(line, flush=True)
+            good, count = good + fine, count + 1
+    print(f"{count} situations, {count - good} differ")
+    return int(good < count)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
