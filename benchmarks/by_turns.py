@@ -1,0 +1,221 @@
+"""How fast two checkouts serve lock-step agents, measured by turns: simulated seconds per wall second, and their ratio.
+
+    python benchmarks/by_turns.py --before DIR --after DIR [--agents 1 2 6 11 22] [--engines bullet ode mujoco]
+    python benchmarks/by_turns.py --before DIR --after DIR --agents 22 --rounds 5 --busy 2
+
+Both servers run all the time (`simspark serve --pacing lockstep --headless`, with ROS topics as by default, each in a
+ROS domain of its own) with agents that move all their joints, fall, and go on moving. A round is many short bursts:
+before, after, after, before, and so on; meanwhile the other server waits for its agents. So whatever else the machine
+does slows both. A ratio is that of two neighbouring bursts; above 1 the checkout after is faster. A round starts both
+servers anew, as two processes with the same code may differ by some percent. `--busy N` lets N processes spin beside
+it. Nothing is imported from the package, and environment variables are passed through as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import re
+import select
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from behaviour.checkout import Process, running
+from behaviour.stage import BODY, NAO
+from behaviour.wire import DEADLINE, Link, StalledError, framed
+
+CYCLE = 0.02
+"""Simulated time of a cycle, s."""
+
+KINDS = 4
+"""Types of robots that take turns in either team, as in `agents.py`."""
+
+_SPIN = "while True: pass"
+
+
+class Crowd:
+    """Agents of one server, all of which move all the time.
+
+    Attributes:
+        fallen: of how many the acceleration has shown that they lie.
+    """
+
+    def __init__(self, port: int, count: int) -> None:
+        """Let them join one after the other; time stands still until all are there."""
+        self._links = [Link(port) for _ in range(count)]
+        self._poll = select.epoll()
+        self._by_file: dict[int, int] = {}
+        self._down: set[int] = set()
+        self._cycle = 0
+        for number, link in enumerate(self._links):
+            self._by_file[link.socket.fileno()] = number
+            self._poll.register(link.socket, select.EPOLLIN)
+            link.send(f"(scene {NAO} {number // 2 % KINDS})(syn)")
+            link.settle()
+        self._answers = [[framed(_flail(number, cycle)) for cycle in range(64)] for number in range(count)]
+        self._exchange([framed(f"(init (unum {n // 2 + 1})(teamname {'AB'[n % 2]}))(syn)") for n in range(count)])
+        self._exchange([framed(f"(beam {_place(n)})(syn)") for n in range(count)])
+
+    @property
+    def fallen(self) -> int:
+        """How many lie, or lay some time."""
+        return len(self._down)
+
+    def run(self, cycles: int) -> float:
+        """Answer so many messages of everybody; returns the wall time, s."""
+        began = time.perf_counter()
+        for _ in range(cycles):
+            self._cycle += 1
+            self._exchange([answers[self._cycle % 64] for answers in self._answers])
+        return time.perf_counter() - began
+
+    def look(self) -> None:
+        """Note who lies."""
+        for number, link in enumerate(self._links):
+            found = re.search(rb"\(a ([^ ()]+) ([^ ()]+) ([^ ()]+)\)", link.latest)
+            if found and abs(float(found[3])) < 5.0:
+                self._down.add(number)
+
+    def close(self) -> None:
+        """Disconnect all."""
+        for link in self._links:
+            link.close()
+
+    def _exchange(self, answers: list[bytes]) -> None:
+        """Wait for everybody's message, then answer all, so that the server rests until the last answer."""
+        missing = {number for number, link in enumerate(self._links) if not link.count}
+        end = time.monotonic() + DEADLINE
+        while missing:
+            for file, _ in self._poll.poll(1.0):
+                number = self._by_file[file]
+                self._links[number].pull()
+                if self._links[number].count:
+                    missing.discard(number)
+            if time.monotonic() > end:
+                raise StalledError(f"no message for {len(missing)} agents")
+        for link, answer in zip(self._links, answers, strict=True):
+            link.forget()
+            link.socket.send(answer)
+
+
+def _flail(number: int, cycle: int) -> str:
+    """All joints to and fro, in another rhythm for each robot: nobody stands that long or falls asleep."""
+    speeds = (3.0 * math.sin(2.0 * math.pi * (cycle / 64.0 * (1 + joint % 3)) + joint + number) for joint in range(99))
+    return "".join(f"({joint} {speed:.2f})" for joint, speed in zip(BODY, speeds, strict=False)) + "(syn)"
+
+
+def _place(number: int) -> str:
+    row = number // 2
+    return f"{-1.5 - 1.2 * (row % 4):.2f} {-6 + 1.1 * row:.2f} 0"
+
+
+@dataclass
+class Measured:
+    """Of one engine and number of agents: rates of both checkouts, and ratios of neighbouring bursts."""
+
+    before: list[float] = field(default_factory=list)
+    after: list[float] = field(default_factory=list)
+    ratios: list[float] = field(default_factory=list)
+    by_round: list[float] = field(default_factory=list)
+    fallen: str = ""
+
+    def __str__(self) -> str:
+        """A row of the table."""
+        low, _, high = statistics.quantiles(self.ratios, n=4)
+        rounds = ", ".join(f"{ratio:.3f}" for ratio in self.by_round)
+        return (
+            f"{statistics.median(self.before):9.2f} {statistics.median(self.after):9.2f} "
+            f"{statistics.median(self.ratios):7.3f}  {low:.3f} - {high:.3f}  [{rounds}]  {self.fallen}"
+        )
+
+
+@contextlib.contextmanager
+def crowd_of(checkout: Path, engine: str, agents: int, domain: int, options: argparse.Namespace) -> Iterator[Crowd]:
+    """A checkout's server with its agents, which have fallen already."""
+    serve = ["serve", "--engine", engine, "--pacing", "lockstep", "--headless", "--silent-timeout", "0"]
+    serve += ["--agent-port", "0", "--monitor-port", "0", "--wait-for-robots", str(agents)]
+    serve += ["--no-ros"] if options.no_ros else []
+    with tempfile.TemporaryDirectory(prefix="by-turns-") as folder:
+        process: Process
+        with running(checkout.resolve(), serve, Path(folder), "server", domain) as process:
+            crowd = Crowd(int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1]), agents)
+            for _ in range(options.warm_up):
+                crowd.run(1)
+                crowd.look()
+            yield crowd
+            crowd.close()
+
+
+def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, measured: Measured) -> None:
+    """One round."""
+    with (
+        crowd_of(options.before, engine, agents, domain, options) as before,
+        crowd_of(options.after, engine, agents, domain + 1, options) as after,
+    ):
+        ratios = []
+        for turn in range(max(1, options.cycles // options.burst)):
+            # Who is second finds the caches as the other left them; so they take turns in that too.
+            order = (before, after) if turn % 2 == 0 else (after, before)
+            taken = {crowd: crowd.run(options.burst) for crowd in order}
+            measured.before.append(options.burst * CYCLE / taken[before])
+            measured.after.append(options.burst * CYCLE / taken[after])
+            ratios.append(taken[before] / taken[after])
+        for crowd in (before, after):
+            crowd.look()
+        measured.ratios += ratios
+        measured.by_round.append(statistics.median(ratios))
+        measured.fallen = f"{before.fallen} and {after.fallen} of {agents}"
+
+
+@contextlib.contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Processes that spin."""
+    spinning = [subprocess.Popen([sys.executable, "-c", _SPIN]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+
+
+def main() -> None:
+    """Print a table, anew after each round."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", type=Path, required=True, metavar="DIR", help="a checkout")
+    parser.add_argument("--after", type=Path, required=True, metavar="DIR", help="the other checkout")
+    parser.add_argument("--agents", type=int, nargs="+", default=[1, 2, 6, 11, 22])
+    parser.add_argument("--engines", nargs="+", default=["bullet", "ode", "mujoco"])
+    parser.add_argument("--rounds", type=int, default=3, help="starts of both servers [3]")
+    parser.add_argument("--cycles", type=int, default=600, help="of each server in a round [600]")
+    parser.add_argument("--burst", type=int, default=25, help="cycles until it is the other's turn [25]")
+    parser.add_argument("--warm-up", type=int, default=150, help="cycles before the first burst: robots fall [150]")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="processes that spin meanwhile [0]")
+    parser.add_argument("--no-ros", action="store_true", help="without ROS topics")
+    options = parser.parse_args()
+    table: dict[tuple[str, int], Measured] = {}
+    domain = 20 + os.getpid() % 90 * 2
+    with busy(options.busy):
+        for count in range(1, options.rounds + 1):
+            for engine in options.engines:
+                for agents in options.agents:
+                    measure(engine, agents, domain, options, table.setdefault((engine, agents), Measured()))
+                    print(f"round {count}: {engine} {agents}: {table[engine, agents].by_round[-1]:.3f}", flush=True)
+            print(
+                f"\nafter {count} rounds of {options.cycles} cycles, {options.busy} busy processes; simulated s per s:"
+            )
+            print("engine  agents    before     after   ratio  quartiles      [by round]  fallen")
+            for (engine, agents), measured in table.items():
+                print(f"{engine:7} {agents:6} {measured}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
