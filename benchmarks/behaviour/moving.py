@@ -83,21 +83,25 @@ def _stagger(stage: Stage, players: list[Player], cycles: int, spread: float = 1
             stage.order("(playMode PlayOn)(ball (pos -0.6 0.2 0.3)(vel 1.5 -0.5 0))")
 
 
-def heap(stage: Stage) -> None:
-    """The trainer puts eight robots onto one spot, twice; the second time they lie in each other."""
-    with stage.serve("--set", "start.clearance=0", robots=8):
-        players = stage.team(8)
-        for cycle in stage.cycles(240):
-            for player in players:
-                if cycle == 0:
-                    player.join()
-                elif cycle > 4:
-                    player.flail(joints=3)
-            if cycle in (30, 130):
+def heap(*arguments: str) -> Callable[[Stage], None]:
+    """The trainer puts eight robots onto one spot, twice: above one another, and then into each other."""
+
+    def play(stage: Stage) -> None:
+        with stage.serve("--set", "start.clearance=0", "--play-mode", "PlayOn", *arguments, robots=8):
+            players = stage.team(8)
+            for cycle in stage.cycles(240):
                 for player in players:
-                    unum, side = player.number // 2 + 1, ("Left", "Right")[player.number % 2]
-                    height = 0.4 if cycle > 100 else 0.4 + 0.25 * player.number
-                    stage.order(f"(agent (unum {unum})(team {side})(pos -3 2 {height}))")
+                    if cycle == 0:
+                        player.join()
+                    elif cycle > 4:
+                        player.flail(joints=3)
+                if cycle in (30, 130):
+                    for player in players:
+                        unum, side = player.number // 2 + 1, ("Left", "Right")[player.number % 2]
+                        height = 0.4 if cycle > 100 else 0.4 + 0.25 * player.number
+                        stage.order(f"(agent (unum {unum})(team {side})(pos -3 2 {height}))")
+
+    return play
 
 
 def tower(stage: Stage) -> None:
@@ -211,7 +215,8 @@ MOVING = [
     Situation("twenty_two_fall", falling(22, 200)),
     Situation("no_referee", falling(4, 240, "--no-referee")),
     Situation("two_threads", falling(6, 240, "--threads", "2")),
-    Situation("heap", heap),
+    Situation("heap", heap("--no-referee")),
+    Situation("heap_judged", heap()),
     Situation("tower", tower),
     Situation("sleeping", sleeping),
     Situation("manual2010", manual2010),

@@ -30,14 +30,15 @@ def proxy(stage: Stage) -> None:
     with stage.serve("--proxy-port", "0", "--proxy-limit", "600", robots=4) as port:
         assert port, "the server does not say where proxies connect"
         options = ["proxy", "--server", f"127.0.0.1:{port}", "--agent-port", "0", "--name", "near", "--early"]
-        with running(stage.checkout, [*options, "--cycle", "3"], stage.folder, "proxy") as process:
-            agents = int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1])
-            players = [stage.connect(number, port=agents) for number in range(3)] + [stage.connect(3)]
-            for cycle in stage.cycles(240):
-                for player in players:
-                    _stagger(player, cycle)
-                if cycle == 30:
-                    stage.order("(playMode PlayOn)")
+        options += ["--cycle", "3"]
+        process = stage.companions.enter_context(running(stage.checkout, options, stage.folder, "proxy"))
+        agents = int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1])
+        players = [stage.connect(number, port=agents) for number in range(3)] + [stage.connect(3)]
+        for cycle in stage.cycles(240):
+            for player in players:
+                _stagger(player, cycle)
+            if cycle == 30:
+                stage.order("(playMode PlayOn)")
 
 
 def ros_topics(stage: Stage) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from behaviour.wire import messages_of
 
-_ADDRESS = re.compile(rb"127\.0\.0\.1[: ]\d+")
+_VARYING = re.compile(rb"127\.0\.0\.1[: ]\d+|\d{10}\.\d{9}")
+"""Addresses, and times of the wall clock in lines of ROS."""
+
 _AROUND = 60
 """Bytes shown before and after a difference."""
 
@@ -27,9 +29,9 @@ def load(folder: Path) -> dict[str, bytes]:
     return {path.name.removesuffix(".gz"): gzip.decompress(path.read_bytes()) for path in sorted(folder.glob("*.gz"))}
 
 
-def without_addresses(text: bytes) -> bytes:
-    """Ports differ from run to run."""
-    return _ADDRESS.sub(b"HOST:PORT", text)
+def without_varying(text: bytes) -> bytes:
+    """Leave out what differs from run to run."""
+    return _VARYING.sub(b"...", text)
 
 
 @dataclass(frozen=True)

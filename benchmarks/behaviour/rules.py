@@ -57,15 +57,20 @@ def kick_off_and_goals(stage: Stage) -> None:
 
 
 def ball_out(stage: Stage) -> None:
-    """The ball leaves the field everywhere; set plays run out of time; a drop ball."""
+    """The ball leaves the field everywhere, untouched and off a player; set plays run out of time; drop balls."""
     orders = {10: "(playMode PlayOn)"}
-    for number, place in enumerate(("3 9.9", "-4 -9.9", "14.9 4", "-14.9 5", "14.9 -7", "2 9.95")):
-        x, y = map(float, place.split())
-        out = (6, 0) if abs(x) > 10 else (0, 6)
-        speed = f"{out[0] * (1 if x > 0 else -1)} {out[1] * (1 if y > 0 else -1)} 0"
-        orders[20 + 80 * number] = f"(ball (pos {x} {y} 0.05)(vel {speed}))"
-        orders[75 + 80 * number] = "(dropBall)(playMode PlayOn)"
-    _play_by_orders(stage, orders, 500, "--set", "rules.set_plays.drop_ball_time=0.6", each=_sway)
+    places = ("3 9.9", "-4 -9.9", "14.9 4", "-14.9 5")
+    heads = ("3 9.6 Left 1", "-4 -9.6 Right 1", "14.6 4 Left 2", "14.6 -6 Right 2", "-14.6 5 Left 1", "-14.6 5 Right 2")
+    for number, (x, y, *player) in enumerate(text.split() for text in (*places, *heads)):
+        out = (1 if x[0] != "-" else -1, 0) if abs(float(x)) > 10 else (0, 1 if y[0] != "-" else -1)
+        if player:
+            order = f"(agent (unum {player[1]})(team {player[0]})(pos {x} {y} 0.4))(ball (pos {x} {y} 0.75)"
+            order += f"(vel {1.2 * out[0]} {1.2 * out[1]} -1))"
+        else:
+            order = f"(ball (pos {x} {y} 0.05)(vel {6 * out[0]} {6 * out[1]} 0))"
+        orders[20 + 60 * number] = "(playMode PlayOn)" + order
+        orders[75 + 60 * number] = "(dropBall)"
+    _play_by_orders(stage, orders, 640, "--set", "rules.set_plays.drop_ball_time=0.6", each=_sway)
 
 
 def play_modes(stage: Stage) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from behaviour.recording import without_addresses
+from behaviour.recording import without_varying
 from behaviour.stage import Stage
 from behaviour.wire import StalledError
 
@@ -63,5 +63,5 @@ def play(situation: Situation, engine: str, checkout: Path) -> dict[str, bytes]:
 def _comparable(name: str, data: bytes) -> bytes:
     if not name.endswith(".err"):
         return data
-    lines = without_addresses(data).splitlines(keepends=True)
+    lines = without_varying(data).splitlines(keepends=True)
     return b"".join([line for line in lines if not _OF_THE_CLOCK.search(line)][:_LINES])

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from behaviour.checkout import Process, running
+from behaviour.checkout import running
 from behaviour.wire import DEADLINE, Link, StalledError
 
 NAO = "rsg/agent/nao/nao_hetero.rsg"
@@ -93,6 +93,7 @@ class Stage:
         players: those that are connected or were.
         monitors: likewise.
         cycle: answers given so far.
+        companions: what is entered here ends after the server.
     """
 
     def __init__(self, checkout: Path, engine: str, folder: Path, seed: int) -> None:
@@ -101,7 +102,7 @@ class Stage:
         self.players: list[Player] = []
         self.monitors: list[Link] = []
         self.cycle = 0
-        self.process: Process | None = None
+        self.companions = contextlib.ExitStack()
         self.agent_port = self.monitor_port = 0
 
     @contextlib.contextmanager
@@ -115,8 +116,10 @@ class Stage:
         options += ["--headless", "--silent-timeout", "0", "--seed", "5"]
         options += ["--agent-port", "0", "--monitor-port", "0", *([] if ros else ["--no-ros"])]
         options += ["--hash-log", "hashes", "--events", "events", "--log", "log", *arguments]
-        with running(self.checkout, options, self.folder, "server", ros_domain) as process:
-            self.process = process
+        with (
+            contextlib.ExitStack() as self.companions,
+            running(self.checkout, options, self.folder, "server", ros_domain) as process,
+        ):
             text = process.told(r"(?s).*Ctrl-C ends it")[0]
             self.agent_port, self.monitor_port, proxy_port = (_port(text, kind) for kind in _KINDS)
             self.watch()
