@@ -14,6 +14,9 @@ from behaviour.wire import StalledError
 
 ENGINES = ("bullet", "ode", "mujoco")
 
+TROUBLE = "trouble"
+"""Stream that says what went wrong."""
+
 _FILES = ("hashes", "events", "log", "status")
 
 _OF_THE_CLOCK = re.compile(rb"behind real time|of CPU each")
@@ -52,7 +55,7 @@ def play(situation: Situation, engine: str, checkout: Path) -> dict[str, bytes]:
         try:
             situation.play(stage)
         except StalledError as error:
-            streams["trouble"] = f"{error}\n".encode()
+            streams[TROUBLE] = f"{error}\n".encode()
         streams |= stage.streams()
         for path in sorted(folder.iterdir()):
             if path.name in _FILES or path.suffix in (".err", ".stream"):
