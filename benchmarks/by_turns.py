@@ -8,7 +8,8 @@ ROS domain of its own) with agents that move all their joints, fall, and go on m
 before, after, after, before, and so on; meanwhile the other server waits for its agents. So whatever else the machine
 does slows both. A ratio is that of two neighbouring bursts; above 1 the checkout after is faster. A round starts both
 servers anew, as two processes with the same code may differ by some percent. `--busy N` lets N processes spin beside
-it. Nothing is imported from the package, and environment variables are passed through as they are.
+it. The servers' own use of the processor is told as well: on a busy machine it is the steadier of the two. Nothing is
+imported from the package, and environment variables are passed through as they are.
 """
 
 from __future__ import annotations
@@ -41,15 +42,26 @@ KINDS = 4
 _SPIN = "while True: pass"
 
 
-class Crowd:
-    """Agents of one server, all of which move all the time.
+@dataclass(frozen=True)
+class Burst:
+    """What some cycles took.
 
     Attributes:
-        fallen: of how many the acceleration has shown that they lie.
+        wall: s from the first answer until the server had nothing left to do.
+        processor: s that the server's threads used.
     """
 
-    def __init__(self, port: int, count: int) -> None:
+    wall: float
+    processor: float
+
+
+class Crowd:
+    """Agents of one server, all of which move all the time."""
+
+    def __init__(self, process: Process, count: int) -> None:
         """Let them join one after the other; time stands still until all are there."""
+        port = int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1])
+        self._process = process
         self._links = [Link(port) for _ in range(count)]
         self._poll = select.epoll()
         self._by_file: dict[int, int] = {}
@@ -61,21 +73,26 @@ class Crowd:
             link.send(f"(scene {NAO} {number // 2 % KINDS})(syn)")
             link.settle()
         self._answers = [[framed(_flail(number, cycle)) for cycle in range(64)] for number in range(count)]
+        self._collect()
         self._exchange([framed(f"(init (unum {n // 2 + 1})(teamname {'AB'[n % 2]}))(syn)") for n in range(count)])
         self._exchange([framed(f"(beam {_place(n)})(syn)") for n in range(count)])
 
     @property
     def fallen(self) -> int:
-        """How many lie, or lay some time."""
+        """Of how many the acceleration has shown that they lie."""
         return len(self._down)
 
-    def run(self, cycles: int) -> float:
-        """Answer so many messages of everybody; returns the wall time, s."""
-        began = time.perf_counter()
+    def run(self, cycles: int) -> Burst:
+        """Answer so many messages of everybody, and wait until the server rests."""
+        used, began = self._process.processor_time, time.perf_counter()
         for _ in range(cycles):
             self._cycle += 1
             self._exchange([answers[self._cycle % 64] for answers in self._answers])
-        return time.perf_counter() - began
+        # Its last message was sent before it simulated the cycle.
+        rests = 0
+        while rests < 2:
+            rests = rests + 1 if self._process.sleeping else 0
+        return Burst(time.perf_counter() - began, self._process.processor_time - used)
 
     def look(self) -> None:
         """Note who lies."""
@@ -90,7 +107,13 @@ class Crowd:
             link.close()
 
     def _exchange(self, answers: list[bytes]) -> None:
-        """Wait for everybody's message, then answer all, so that the server rests until the last answer."""
+        """Answer everybody, and wait for everybody's next message."""
+        for link, answer in zip(self._links, answers, strict=True):
+            link.forget()
+            link.socket.send(answer)
+        self._collect()
+
+    def _collect(self) -> None:
         missing = {number for number, link in enumerate(self._links) if not link.count}
         end = time.monotonic() + DEADLINE
         while missing:
@@ -101,9 +124,6 @@ class Crowd:
                     missing.discard(number)
             if time.monotonic() > end:
                 raise StalledError(f"no message for {len(missing)} agents")
-        for link, answer in zip(self._links, answers, strict=True):
-            link.forget()
-            link.socket.send(answer)
 
 
 def _flail(number: int, cycle: int) -> str:
@@ -119,22 +139,39 @@ def _place(number: int) -> str:
 
 @dataclass
 class Measured:
-    """Of one engine and number of agents: rates of both checkouts, and ratios of neighbouring bursts."""
+    """Of one engine and number of agents: neighbouring bursts of both checkouts, round by round."""
 
-    before: list[float] = field(default_factory=list)
-    after: list[float] = field(default_factory=list)
-    ratios: list[float] = field(default_factory=list)
-    by_round: list[float] = field(default_factory=list)
+    rounds: list[list[tuple[Burst, Burst]]] = field(default_factory=list)
     fallen: str = ""
 
-    def __str__(self) -> str:
-        """A row of the table."""
-        low, _, high = statistics.quantiles(self.ratios, n=4)
-        rounds = ", ".join(f"{ratio:.3f}" for ratio in self.by_round)
+    def row(self, burst: int) -> str:
+        """A row of the table.
+
+        Args:
+            burst: cycles of each.
+        """
+        pairs = [pair for of_round in self.rounds for pair in of_round]
+        rates = [statistics.median(burst * CYCLE / pair[side].wall for pair in pairs) for side in (0, 1)]
+        spent = [statistics.median(1000.0 * pair[side].processor / burst for pair in pairs) for side in (0, 1)]
+        low, middle, high = statistics.quantiles([ratio(pair) for pair in pairs], n=4)
+        rounds = " ".join(f"{statistics.median(map(ratio, of_round)):.3f}" for of_round in self.rounds)
+        by_processor = statistics.median(before.processor / after.processor for before, after in pairs)
         return (
-            f"{statistics.median(self.before):9.2f} {statistics.median(self.after):9.2f} "
-            f"{statistics.median(self.ratios):7.3f}  {low:.3f} - {high:.3f}  [{rounds}]  {self.fallen}"
+            f"{rates[0]:8.2f} {rates[1]:8.2f} {middle:7.3f} {low:6.3f} - {high:5.3f}"
+            f" {spent[0]:8.3f} {spent[1]:8.3f} {by_processor:7.3f}   {rounds}; {self.fallen}"
         )
+
+
+HEAD = (
+    f"{'engine':7} {'agents':>6} {'before':>8} {'after':>8} {'ratio':>7} {'quartiles':>14}"
+    f" {'before':>8} {'after':>8} {'ratio':>7}   ratios of rounds; fallen\n"
+    f"{'':14} {'simulated s per s of wall time':>40} {'ms of processor a cycle':>25}"
+)
+
+
+def ratio(pair: tuple[Burst, Burst]) -> float:
+    """How many times as fast the second one is."""
+    return pair[0].wall / pair[1].wall
 
 
 @contextlib.contextmanager
@@ -143,15 +180,19 @@ def crowd_of(checkout: Path, engine: str, agents: int, domain: int, options: arg
     serve = ["serve", "--engine", engine, "--pacing", "lockstep", "--headless", "--silent-timeout", "0"]
     serve += ["--agent-port", "0", "--monitor-port", "0", "--wait-for-robots", str(agents)]
     serve += ["--no-ros"] if options.no_ros else []
-    with tempfile.TemporaryDirectory(prefix="by-turns-") as folder:
-        process: Process
-        with running(checkout.resolve(), serve, Path(folder), "server", domain) as process:
-            crowd = Crowd(int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1]), agents)
-            for _ in range(options.warm_up):
-                crowd.run(1)
-                crowd.look()
-            yield crowd
-            crowd.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="by-turns-") as folder,
+        running(checkout.resolve(), serve, Path(folder), "server", domain) as process,
+    ):
+        crowd = Crowd(process, agents)
+        for _ in range(options.warm_up):
+            crowd.run(1)
+            crowd.look()
+        yield crowd
+        # The server first: without agents it would run in real time.
+        process.interrupt()
+        process.wait()
+        crowd.close()
 
 
 def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, measured: Measured) -> None:
@@ -160,18 +201,13 @@ def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, 
         crowd_of(options.before, engine, agents, domain, options) as before,
         crowd_of(options.after, engine, agents, domain + 1, options) as after,
     ):
-        ratios = []
-        for turn in range(max(1, options.cycles // options.burst)):
+        pairs = []
+        for turn in range(max(2, options.cycles // options.burst)):
             # Who is second finds the caches as the other left them; so they take turns in that too.
             order = (before, after) if turn % 2 == 0 else (after, before)
             taken = {crowd: crowd.run(options.burst) for crowd in order}
-            measured.before.append(options.burst * CYCLE / taken[before])
-            measured.after.append(options.burst * CYCLE / taken[after])
-            ratios.append(taken[before] / taken[after])
-        for crowd in (before, after):
-            crowd.look()
-        measured.ratios += ratios
-        measured.by_round.append(statistics.median(ratios))
+            pairs.append((taken[before], taken[after]))
+        measured.rounds.append(pairs)
         measured.fallen = f"{before.fallen} and {after.fallen} of {agents}"
 
 
@@ -208,13 +244,9 @@ def main() -> None:
             for engine in options.engines:
                 for agents in options.agents:
                     measure(engine, agents, domain, options, table.setdefault((engine, agents), Measured()))
-                    print(f"round {count}: {engine} {agents}: {table[engine, agents].by_round[-1]:.3f}", flush=True)
-            print(
-                f"\nafter {count} rounds of {options.cycles} cycles, {options.busy} busy processes; simulated s per s:"
-            )
-            print("engine  agents    before     after   ratio  quartiles      [by round]  fallen")
+            print(f"after {count} rounds of {options.cycles} cycles, {options.busy} busy processes:\n{HEAD}")
             for (engine, agents), measured in table.items():
-                print(f"{engine:7} {agents:6} {measured}", flush=True)
+                print(f"{engine:7} {agents:6} {measured.row(options.burst)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,20 @@ class Process:
         """Whether it has not ended."""
         return self._process.poll() is None
 
+    @property
+    def processor_time(self) -> float:
+        """What its threads have used so far, s."""
+        spent = [path.read_text().split()[0] for path in self._threads("schedstat")]
+        return sum(map(int, spent)) / 1e9
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether all its threads wait for something."""
+        return all(path.read_text().rpartition(")")[2].split()[0] == "S" for path in self._threads("stat"))
+
+    def _threads(self, name: str) -> list[Path]:
+        return list(Path(f"/proc/{self._process.pid}/task").glob(f"*/{name}"))
+
     def told(self, pattern: str) -> re.Match[str]:
         """Wait until its output has something.
 
