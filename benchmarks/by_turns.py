@@ -238,7 +238,7 @@ def main() -> None:
     parser.add_argument("--no-ros", action="store_true", help="without ROS topics")
     options = parser.parse_args()
     table: dict[tuple[str, int], Measured] = {}
-    domain = 20 + os.getpid() % 90 * 2
+    domain = 10 + os.getpid() % 45 * 2
     with busy(options.busy):
         for count in range(1, options.rounds + 1):
             for engine in options.engines:

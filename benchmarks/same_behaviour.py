@@ -1,7 +1,7 @@
 """Whether two checkouts behave the same: bit by bit, in named situations, seen from outside.
 
     python benchmarks/same_behaviour.py --record FOLDER --before DIR [--engines bullet ode mujoco] [--only NAME ...]
-    python benchmarks/same_behaviour.py --against FOLDER --after DIR
+    python benchmarks/same_behaviour.py --against FOLDER --after DIR [--quick] [--jobs 2]
     python benchmarks/same_behaviour.py --before DIR --after DIR [--keep FOLDER]
 
 Each situation starts `simspark serve` of a checkout (with DIR/.venv if there is one, else with this interpreter) in
@@ -35,12 +35,19 @@ from behaviour.situation import ENGINES, TROUBLE, Situation, play
 
 SITUATIONS = [*MOVING, *RULES, *OTHERS]
 
+QUICK = (
+    *("type_0", "type_4", "six_fall", "heap", "manual2010", "sphere2006", "all_around", "world_msl", "play_modes"),
+    *("ball_out", "overrule", "trainer_commands", "say_and_hear", "beams", "come_and_go", "malformed", "proxy"),
+)
+"""A selection for in between, in a third of the time."""
 
-def chosen(engines: list[str], names: list[str]) -> Iterator[tuple[Situation, str]]:
-    """The situations to play, engine by engine; names are parts of names."""
-    for engine in engines:
+
+def chosen(options: argparse.Namespace) -> Iterator[tuple[Situation, str]]:
+    """The situations to play, engine by engine."""
+    for engine in options.engines:
         for situation in SITUATIONS:
-            if engine in situation.engines and (not names or any(name in situation.name for name in names)):
+            named = not options.only or any(name in situation.name for name in options.only)
+            if engine in situation.engines and named and (situation.name in QUICK or not options.quick):
                 yield situation, engine
 
 
@@ -106,6 +113,7 @@ def main() -> int:
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="such a recording, instead of --before")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="parts of the names of situations")
+    parser.add_argument("--quick", action="store_true", help="a selection, in a third of the time")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep all streams of this comparison")
     parser.add_argument("--tries", type=int, default=2, help="something has to differ so often [2]")
     parser.add_argument("--jobs", type=int, default=1, help="situations at a time [1]")
@@ -120,8 +128,7 @@ def main() -> int:
     print(f"{'situation':20} {'engine':7} {'cycles':>6} {'streams':>7} {'MB':>6} {'s':>5}  result", flush=True)
     good, count = 0, 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        cases = chosen(options.engines, options.only)
-        for well, line in pool.map(lambda case: judge(case[0], case[1], options), cases):
+        for well, line in pool.map(lambda case: judge(case[0], case[1], options), chosen(options)):
             print(line, flush=True)
             good, count = good + well, count + 1
     print(
