@@ -293,16 +293,26 @@ def hostile(stage: Stage) -> None:
                 good.flail(3.0, 2)
                 other.flail(2.0, 1)
             if cycle == 20:
-                stage.stranger().raw(b"\xff\xff\xff\xff(scene")
+                broken = stage.stranger()
+                broken.raw(b"\xff\xff\xff\xff(scene")
+                broken.settle()
             if cycle == 25:
-                stage.stranger().raw(struct.pack(">I", 100) + b"(half a")
+                half = stage.stranger()
+                half.raw(struct.pack(">I", 100) + b"(half a")
+                half.settle()
             if cycle == 30:
-                stage.stranger().send("(init (unum 1)(teamname A))(he1 3)(beam 0 0 0)(say hello)(syn)")
+                robotless = stage.stranger()
+                robotless.send("(init (unum 1)(teamname A))(he1 3)(beam 0 0 0)(say hello)(syn)")
+                robotless.settle()
             if cycle == 40:
                 late = stage.stranger()
                 late.send("(scene rsg/agent/nao/nao.rsg)(syn)")
                 late.settle()
                 late.leave()
+            if cycle == 45:
+                # Before the server loses patience with those who have no robot.
+                half.leave()
+                robotless.leave()
             if cycle == 50:
                 other.link.send(*(f"(say {number})" for number in range(60)))
                 other.link.settle(0.3)
@@ -315,12 +325,11 @@ def hostile(stage: Stage) -> None:
             if cycle == 80:
                 second = stage.watch()
                 second.raw(struct.pack(">I", 1 << 30) + b"(ball")
+                second.settle()
             if cycle == 100:
                 other.link.raw(struct.pack(">I", 1 << 29))
                 other.playing = False
                 other.link.settle()
-            for player in stage.players[2:]:
-                player.link.settle(0.3)
 
 
 RULES = [
