@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from simspark_ros import __version__
 from simspark_ros.commands import match, proxy, referee_check, replay, serve, stress, team, tournament, view, wave
+from simspark_ros.configuration.entry_points import left_out_if_broken, third_party
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.plug_ins import left_out_if_broken, third_party
 
 BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.entry_points import why_missing
 from simspark_ros.configuration.library import PROFILES
-from simspark_ros.configuration.plug_ins import why_missing
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.physics.engine import PhysicsEngine

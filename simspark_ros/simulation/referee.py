@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.plug_ins import why_missing
+from simspark_ros.configuration.entry_points import why_missing
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.configuration.plug_ins import left_out_if_broken, third_party
+from simspark_ros.configuration.entry_points import left_out_if_broken, third_party
 from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.plug_ins import why_missing
+from simspark_ros.configuration.entry_points import why_missing
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.base import Mount, Perceptor

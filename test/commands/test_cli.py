@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from simspark_ros import cli
-from simspark_ros.configuration import plug_ins
+from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.errors import UserError
 
 
@@ -31,7 +31,7 @@ def installed(monkeypatch):
     points = [EntryPoint(name, f"{__name__}:{name}", "simspark_ros.commands") for name in ("register", "refuse")]
     functions = {"register": register, "refuse": refuse}
     monkeypatch.setattr(EntryPoint, "load", lambda point: functions[point.name])
-    monkeypatch.setattr(plug_ins, "entry_points", lambda group: points if group == "simspark_ros.commands" else [])
+    monkeypatch.setattr(entry_points, "entry_points", lambda group: points if group == "simspark_ros.commands" else [])
 
 
 def test_a_distribution_adds_a_command(installed, capsys):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simspark_ros.configuration import plug_ins
+from simspark_ros.configuration import entry_points
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.simulation import registry
 
@@ -19,11 +19,11 @@ def offer(monkeypatch, **points):
     """Let the environment have these entry points for perceptors."""
     found = [EntryPoint(name, value, "simspark_ros.perceptors") for name, value in points.items()]
 
-    def entry_points(group):
+    def announced(group):
         return [point for point in found if point.group == group]
 
-    monkeypatch.setattr(plug_ins, "entry_points", entry_points)
-    monkeypatch.setattr(plug_ins, "_reported", set())
+    monkeypatch.setattr(entry_points, "entry_points", announced)
+    monkeypatch.setattr(entry_points, "_reported", set())
 
 
 def test_a_third_partys_perceptor_is_found_by_its_entry_point(monkeypatch):
@@ -46,9 +46,9 @@ def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch, caplog, value,
         # A plug-in cannot replace a built-in one by accident either.
         assert registry.perceptor_types() == registry.PERCEPTORS
     assert [trouble in record.getMessage() for record in caplog.records] == [True]
-    told = plug_ins.why_missing("simspark_ros.perceptors", "compass", Perceptor)
+    told = entry_points.why_missing("simspark_ros.perceptors", "compass", Perceptor)
     assert "plug-in 'compass'" in told and trouble in told
-    assert not plug_ins.why_missing("simspark_ros.perceptors", "sextant", Perceptor)
+    assert not entry_points.why_missing("simspark_ros.perceptors", "sextant", Perceptor)
 
 
 def test_all_kinds_of_the_built_in_robot_are_known():

@@ -1,21 +1,34 @@
-"""A profile as this installation can speak it: extended by plug-ins, its names held against what there is.
+"""A profile as this installation speaks it: its names are checked, and installed plug-ins extend it.
 
-`load_profile` sees to the form of a profile; here every name in it has to exist, so that a misspelt one is refused at
+`load_profile` checks the form of a profile. Here every name in it has to exist, so that a misspelt one is refused at
 the start instead of being left out of every message.
+
+Every classic agent can name an installed effector, unless that is declared otherwise; an installed perceptor with
+`Perceptor.message` is written into the messages of robots that carry it. A bridge or proxy reads what is installed
+where it runs. A profile takes precedence over both (`commands: plug_ins` and `perceptors`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from inspect import getattr_static
 from pathlib import Path
 
 from simspark_ros.configuration.library import PROFILES
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.effectors import EFFECTORS
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.protocol.agent.message_form import TEXT_KINDS
-from simspark_ros.protocol.agent.plug_ins import with_plug_ins
-from simspark_ros.protocol.agent.profile import PerceptorFormat, Profile, ProfileError, SceneRule, load_profile
+from simspark_ros.protocol.agent.profile import (
+    CommandRules,
+    PerceptorFormat,
+    Profile,
+    ProfileError,
+    SceneRule,
+    load_profile,
+)
 from simspark_ros.robots.catalogue import robot_names, variants
-from simspark_ros.simulation.registry import perceptor_types
+from simspark_ros.simulation.registry import PERCEPTORS, known_effectors, perceptor_types
 from simspark_ros.soccer.game_state import PlayMode
 
 
@@ -33,6 +46,22 @@ def load_dialect(name: str | Path) -> Profile:
     except ValueError as error:
         raise ProfileError(f"{PROFILES.path(name)}: {error}") from None
     return with_plug_ins(profile)
+
+
+def with_plug_ins(profile: Profile) -> Profile:
+    """A profile extended by all installed plug-ins.
+
+    Raises:
+        ConfigurationError: a plug-in cannot be loaded, or what it declares cannot be used; the message names it.
+    """
+    commands, perceptors = profile.commands, dict(profile.perceptors)
+    for word, effector in known_effectors().items():
+        if word not in EFFECTORS and word not in commands.plug_ins and effector.for_agents:
+            commands = _with_command(commands, word, effector.signature.classic)
+    for kind, perceptor in perceptor_types().items():
+        if kind not in PERCEPTORS and kind not in perceptors and perceptor.message:
+            perceptors[kind] = _format(kind, perceptor.message, tuple(perceptor.message_values))
+    return replace(profile, commands=commands, perceptors=perceptors)
 
 
 def check_names(profile: Profile) -> None:
@@ -82,3 +111,17 @@ def _check_scene(where: str, scene: SceneRule) -> None:
 
 def _list(names: set[str] | tuple[str, ...]) -> str:
     return ", ".join(sorted(names))
+
+
+def _with_command(commands: CommandRules, word: str, arguments: tuple[str, ...]) -> CommandRules:
+    try:
+        return replace(commands, plug_ins={**commands.plug_ins, word: arguments})
+    except ValueError as error:
+        raise ConfigurationError(f"effector {error}") from None
+
+
+def _format(kind: str, message: str, values: tuple[str, ...]) -> PerceptorFormat:
+    try:
+        return PerceptorFormat(message, values)
+    except ValueError as error:
+        raise ConfigurationError(f"perceptor plug-in '{kind}': {error}") from None

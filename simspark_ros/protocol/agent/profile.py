@@ -143,7 +143,7 @@ class CommandRules(Checked):
         actions: commands that the year knows beside those of joints and `(syn)`.
         plug_ins: commands of effector plug-ins by first word, with what follows it: `name` is a number, `name deg` one
             in degrees, `name int` a whole number, `name flag` true or false, `name word` a word. Those that are
-            installed need not be named, see `simspark_ros.protocol.agent.plug_ins`.
+            installed need not be named, see `simspark_ros.protocol.agent.dialect`.
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from simspark_ros.configuration.plug_ins import third_party
+from simspark_ros.configuration.entry_points import third_party
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle

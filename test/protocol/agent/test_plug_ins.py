@@ -13,9 +13,9 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors import EFFECTORS, Degrees, Effector, effector
 from simspark_ros.exchange import Action
 from simspark_ros.perceptors.base import Perceptor
-from simspark_ros.protocol.agent import plug_ins
+from simspark_ros.protocol.agent import dialect
 from simspark_ros.protocol.agent.decoder import AgentDecoder
-from simspark_ros.protocol.agent.plug_ins import with_plug_ins
+from simspark_ros.protocol.agent.dialect import with_plug_ins
 from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, load_profile
 from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.soccer.world import Robot, World
@@ -44,8 +44,8 @@ Install = Callable[..., None]
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     def have(effectors: dict[str, Effector[Any]], perceptors: dict[str, type[Perceptor]] | None = None) -> None:
-        monkeypatch.setattr(plug_ins, "known_effectors", lambda: {**EFFECTORS, **effectors})
-        monkeypatch.setattr(plug_ins, "perceptor_types", lambda: {**PERCEPTORS, **(perceptors or {})})
+        monkeypatch.setattr(dialect, "known_effectors", lambda: {**EFFECTORS, **effectors})
+        monkeypatch.setattr(dialect, "perceptor_types", lambda: {**PERCEPTORS, **(perceptors or {})})
 
     return have
 

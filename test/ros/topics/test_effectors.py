@@ -16,9 +16,9 @@ from std_msgs.msg import Empty, Float64, Float64MultiArray
 from simspark_ros.effectors import EFFECTORS, CommandRejectedError, CommandTopic, Degrees, Effector, effector
 from simspark_ros.exchange import Action
 from simspark_ros.msg import Beam, Kick, PanTilt, Say
-from simspark_ros.protocol.agent import plug_ins
+from simspark_ros.protocol.agent import dialect
 from simspark_ros.protocol.agent.decoder import AgentDecoder
-from simspark_ros.protocol.agent.plug_ins import with_plug_ins
+from simspark_ros.protocol.agent.dialect import with_plug_ins
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.ros.topics import effectors
@@ -101,7 +101,7 @@ def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
 def test_one_actuator_of_a_third_party_obeys_classic_agents_and_ros(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[str, Effector[Any]] = {**EFFECTORS, "hop": hop}
     monkeypatch.setattr(effectors, "known_effectors", lambda: known)
-    monkeypatch.setattr(plug_ins, "known_effectors", lambda: known)
+    monkeypatch.setattr(dialect, "known_effectors", lambda: known)
     monkeypatch.setattr("simspark_ros.simulation.assembly.known_effectors", lambda: known)
     played = play()
     played.join()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
 
-from simspark_ros.configuration import plug_ins
+from simspark_ros.configuration import entry_points
 from simspark_ros.exchange import Slot
 from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.robots.catalogue import load_robot
@@ -131,7 +131,7 @@ class SonarPublisher(DeclaredPublisher):
 def test_another_distribution_has_a_publisher_class_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "sonar", SimpleNamespace(SonarPublisher=SonarPublisher))
     point = EntryPoint("sonar", "sonar:SonarPublisher", "simspark_ros.topics")
-    monkeypatch.setattr(plug_ins, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(entry_points, "entry_points", lambda group: [point] if group == point.group else [])
     monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": Perceptor})
     made = publishers_of(robot_with(DISTANCE), SimpleNamespace(stamp=Time()), pytest.fail)  # type: ignore[arg-type]
     assert "r/own/front" in {publisher.topic for publisher in made}

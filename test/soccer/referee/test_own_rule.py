@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simspark_ros.configuration import plug_ins
+from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import RULES
@@ -39,7 +39,7 @@ class NoLongShots(Rule):
 @pytest.fixture
 def offered(monkeypatch):
     point = EntryPoint("no_long_shots", f"{__name__}:NoLongShots", "simspark_ros.rules")
-    monkeypatch.setattr(plug_ins, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(entry_points, "entry_points", lambda group: [point] if group == point.group else [])
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(NoLongShots=NoLongShots))
 
 
