@@ -12,7 +12,7 @@ from simspark_ros.clients.match.settings import GameSettings
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import Declaration, declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraParameters, NodeOptions
-from simspark_ros.server.settings import ServeSettings
+from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +38,8 @@ TABLES = (
     ),
     ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
     ("`simspark match`", "Options, and the section `game` of a tournament's file.", GameSettings),
+    ("`simspark proxy`", "Options, beside `--server HOST:PORT`.", ProxySettings),
+    ("`simspark replay`", "Options.", ReplaySettings),
     ("`simspark view`", "Options; some are parameters of the node `simspark_viewer`, too.", ViewerSettings),
     ("Node `simulator`", "Parameters, beside those of the simulation and `config`, a settings file.", NodeOptions),
     ("Node `bridge`", "Parameters; the most important ones are launch arguments, too.", BridgeParameters),

@@ -1,4 +1,4 @@
-"""The `simspark` command: reads the command line, runs a sub-command, prints what the user did wrong."""
+"""The `simspark` command: reads the command line, runs a sub-command, prints errors for the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""
 
 GROUP = "simspark_ros.commands"
-"""Of entry points for sub-commands of other distributions."""
+"""Entry points for sub-commands of other distributions."""
 
 COMMANDS = (serve, proxy, team, wave, replay, view, stress, match, tournament, referee_check)
 

@@ -1,4 +1,4 @@
-"""Options of commands: those that settings declare, and types of others, which name what is wrong with the text."""
+"""Options of commands: those that settings declare, and types of others, whose errors name the fault in the text."""
 
 from __future__ import annotations
 
@@ -13,19 +13,15 @@ from simspark_ros.configuration.schema import Declaration, declarations
 
 if TYPE_CHECKING:
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
-    """What a command registers itself with."""
+    """Sub-parsers, to which a command adds itself."""
 
 
 def add_options(
     parser: argparse._ActionsContainer, settings: type[Any], names: Collection[str] = (), without: Collection[str] = ()
 ) -> None:
-    """Add an option for each setting of a class; what is not given is None, see `chosen`.
+    """Add an option for each setting of a class, or for those in `names`, without some.
 
-    Args:
-        parser: or a group of it.
-        settings: the class.
-        names: of the settings; empty = all.
-        without: these.
+    An option that is not given is None, see `chosen`.
     """
     for declaration in declarations(settings):
         if declaration.name not in without and (not names or declaration.name in names):
@@ -41,7 +37,7 @@ def chosen(options: argparse.Namespace, settings: type[Any], names: Collection[s
 
 
 def add_viewer_option(parser: argparse._ActionsContainer) -> None:
-    """Add the option to show a match in browsers, whose port may be left out."""
+    """Add the option to show a match in browsers; its port may be left out."""
     text = f"show the match in browsers, on this port or the next free one [{VIEWER_PORT}]"
     parser.add_argument("--viewer", type=port, nargs="?", const=VIEWER_PORT, metavar="PORT", help=text)
 
@@ -84,22 +80,17 @@ def reader(declaration: Declaration) -> Callable[[str], Any]:
 
 def port(text: str) -> int:
     """A TCP port, 0 = any free one."""
-    return whole(text, 0, 65535)
-
-
-def whole(text: str, least: int, most: int) -> int:
-    """A whole number in a range."""
     try:
         number = int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
-    if not least <= number <= most:
-        raise argparse.ArgumentTypeError(f"'{text}' is not between {least} and {most}")
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 65535")
     return number
 
 
 def positive(text: str, most: float = math.inf) -> float:
-    """A finite number above 0, and at most so large."""
+    """A finite number above 0 and up to `most`."""
     try:
         number = float(text)
     except ValueError:
@@ -108,11 +99,6 @@ def positive(text: str, most: float = math.inf) -> float:
         limit = "" if math.isinf(most) else f" and up to {most:g}"
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0{limit}")
     return number
-
-
-def seconds(text: str) -> float:
-    """A time above 0 and up to an hour, s."""
-    return positive(text, 3600.0)
 
 
 def address(text: str) -> tuple[str, int]:

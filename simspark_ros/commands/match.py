@@ -13,13 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from simspark_ros.clients.match.settings import (
-    RESULT_FILE,
-    SIDES,
-    GameSettings,
-    MatchSettings,
-    TeamSettings,
-)
+from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, GameSettings, MatchSettings, TeamSettings
 from simspark_ros.clients.viewer.settings import require_viser
 from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
 from simspark_ros.configuration.schema import ConfigurationError
@@ -87,13 +81,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def unwritten(error: OSError) -> ConfigurationError:
-    """What to say when a file cannot be written: a full disk, for one."""
+    """The error for a file that cannot be written, because of a full disk for example."""
     return ConfigurationError(f"{error.filename or '--log'}: {error.strerror}; choose another directory with --log")
 
 
 @contextmanager
 def stop_signals() -> Iterator[list[int]]:
-    """Collect the signals that ask to end, instead of dying of them."""
+    """Collect the signals SIGINT, SIGTERM and SIGHUP, which do not end the process meanwhile."""
     received: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""`simspark referee-check`: plays referee cases and prints what did not come true."""
+"""`simspark referee-check`: plays referee cases and prints unmet expectations."""
 
 from __future__ import annotations
 
@@ -28,10 +28,7 @@ def register(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play all cases of the files.
-
-    Returns:
-        0 if all expectations came true, 1 if not.
+    """Play all cases of the files; returns 0 if all expectations are met, 1 if not.
 
     Raises:
         ConfigurationError: a file cannot be used; the message names file, case and key.

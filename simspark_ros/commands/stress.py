@@ -26,7 +26,7 @@ CLEAN, HARMED = 0, 1
 """Exit statuses beside 2, wrong arguments or no server: no attack did harm; one did."""
 
 _FAST_SWITCHES = 5e-4
-"""Seconds between two switches of threads, so that an attacker does not hold up the good client."""
+"""Seconds between two switches of threads, short so that an attacker does not delay the good client."""
 
 
 def register(commands: Commands) -> None:
@@ -48,7 +48,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--cycle", type=positive, default=0.02, help="simulated s between two messages [0.02]")
     parser.add_argument("--max-gap", type=positive, default=1.0, help="wait of the good client that is no harm, s [1]")
     parser.add_argument(
-        "--silent-patience", type=positive, default=15.0, help="likewise for a silent player in lock-step, s [15]"
+        "--silent-patience", type=positive, default=15.0, help="... beside a silent player in lock-step, s [15]"
     )
     parser.add_argument(
         "--recovery",
@@ -126,7 +126,7 @@ def _settings(options: argparse.Namespace) -> StressSettings:
 
 
 class _Command:
-    """A shell command that starts the server; what is left of its last run is ended before the next and at the end."""
+    """A shell command that starts the server; processes of its last run are ended before the next, and at the end."""
 
     def __init__(self, command: str) -> None:
         self._command = command
@@ -137,7 +137,7 @@ class _Command:
         self._process = subprocess.Popen(self._command, shell=True, start_new_session=True, stdout=subprocess.DEVNULL)
 
     def close(self) -> None:
-        """End what the command left running."""
+        """End the processes that the command left running."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

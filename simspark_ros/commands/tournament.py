@@ -32,7 +32,7 @@ def register(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play what is missing; returns the exit status.
+    """Play the missing matches; returns the exit status.
 
     Raises:
         ConfigurationError: the file or the directory makes no tournament.

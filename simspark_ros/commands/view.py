@@ -33,11 +33,9 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
     )
+    parser.add_argument("--after", type=_positive, default=3.0, metavar="S", help="... this long after it shows, s [3]")
     parser.add_argument(
-        "--after", type=_positive, default=3.0, metavar="S", help="... so many seconds after it shows [3]"
-    )
-    parser.add_argument(
-        "--size", type=_size, default=(1280, 720), metavar="WxH", help="... of so many pixels [1280x720]"
+        "--size", type=_size, default=(1280, 720), metavar="WxH", help="... of this size, pixels [1280x720]"
     )
 
 
@@ -69,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _play(options: argparse.Namespace, stack: ExitStack) -> int:
-    """Play the log again and again, beside the viewer; returns the port where."""
+    """Play the log repeatedly, beside the viewer; returns the port of the replay."""
     from simspark_ros.server.replay import Replay
     from simspark_ros.server.settings import ReplaySettings
 
@@ -90,7 +88,7 @@ def _play(options: argparse.Namespace, stack: ExitStack) -> int:
 
 
 def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event, stack: ExitStack) -> None:
-    """Take the picture beside the viewer, which ends then."""
+    """Take the picture beside the viewer, then end the viewer."""
     from simspark_ros.clients.viewer.screenshot import take_screenshot
 
     width, height = options.size
@@ -98,7 +96,7 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     errors: list[ViewerError | OSError] = []
 
     def hold() -> None:
-        # A match is nobody's to stop for a picture.
+        # A log may be paused for a picture, a match may not.
         if options.file:
             viewer.command("(pause)")
 

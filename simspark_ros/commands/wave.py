@@ -22,7 +22,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--team", default="Waving", help="team name")
     parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
     parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
-    parser.add_argument("--cycles", type=int, help="end after so many messages")
+    parser.add_argument("--cycles", type=int, help="end after this many messages")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,7 +1,7 @@
 """Plug-ins of other distributions, announced by Python entry points.
 
-A plug-in that cannot be used is reported by a warning and left out; the others are not affected. What asks for it by
-name raises an error, with `why_missing`.
+A plug-in that cannot be used is reported by a warning and left out; the others are not affected. A request for it by
+name is an error, whose message `why_missing` completes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _reported: set[str] = set()
 
 
 def third_party(group: str, base: type[Any] | None = None, *, instances: bool = False) -> dict[str, Any]:
-    """What other distributions announce in a group, by the name of the entry point.
+    """Plug-ins of other distributions in a group of entry points, by the name of the entry point.
 
     Args:
         group: of entry points.
-        base: class that every plug-in has to derive from; None = they are functions.
+        base: base class of all plug-ins of the group; None = they are functions.
         instances: whether plug-ins are objects of that class.
     """
     found: dict[str, Any] = {}
@@ -35,7 +35,7 @@ def third_party(group: str, base: type[Any] | None = None, *, instances: bool = 
 
 @contextmanager
 def left_out_if_broken(group: str, name: str) -> Iterator[None]:
-    """Use a plug-in in this block: what it raises is reported by a warning."""
+    """Use a plug-in in this block: its exceptions become a warning."""
     try:
         yield
     except Exception as error:
@@ -44,13 +44,13 @@ def left_out_if_broken(group: str, name: str) -> Iterator[None]:
 
 
 def why_missing(group: str, name: str, base: type[Any] | None = None, *, instances: bool = False) -> str:
-    """What an error about an unknown name adds if a plug-in of that name is installed but cannot be used."""
+    """Addition to an error about an unknown name if a plug-in of that name is installed but cannot be used."""
     troubles = [_load(point, base, instances)[1] for point in entry_points(group=group) if point.name == name]
     return "".join(f"; {trouble}" for trouble in troubles if trouble)
 
 
 def _load(point: EntryPoint, base: type[Any] | None, instances: bool) -> tuple[Any, str]:
-    """A plug-in, and what is wrong with it; empty = nothing."""
+    """A plug-in, and its fault; empty = none."""
     where = _place(point)
     try:
         plug_in = point.load()
@@ -71,7 +71,7 @@ def _place(point: EntryPoint) -> str:
 
 
 def _report(trouble: str) -> None:
-    """Once for each trouble: plug-ins are looked up several times."""
+    # Once for each trouble: plug-ins are looked up several times.
     if trouble not in _reported:
         _reported.add(trouble)
         logging.getLogger("simspark").warning("%s; it is left out", trouble)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """Something that the user asked for cannot be done; the message says what is wrong, where, and what to do.
+    """A user's request cannot be carried out; the message says what is wrong, where, and what to do.
 
-    Programs print it and end with a status; a traceback would say nothing more.
+    Programs print it without a traceback, and end with a status.
     """

@@ -11,10 +11,10 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, read_yaml, suggestion
 
 BASED_ON = "based_on"
-"""Key of a file that names the one whose values hold where it says nothing."""
+"""Key whose value names the file with the values of missing keys."""
 
 MAX_ANCESTORS = 8
-"""A file that is based on one that is based on ... this often goes round in circles."""
+"""A longer chain of files that are based on one another is taken for a circle."""
 
 
 def _as_read(document: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -27,8 +27,8 @@ class Library:
 
     Attributes:
         folder: its name.
-        kind: what such a file is called in messages.
-        prepare: is given every document and its path, and returns what is merged.
+        kind: name of such a file in messages.
+        prepare: function of a document and its path; its result is merged.
     """
 
     folder: str
@@ -37,18 +37,18 @@ class Library:
 
     @property
     def names(self) -> list[str]:
-        """Of the shipped files, without their ending."""
+        """Names of the shipped files, without their ending."""
         return sorted(path.stem for path in resource("config", self.folder).glob("*.yaml"))
 
     def path(self, name: str | Path, beside: Path | None = None) -> Path:
-        """Where a file is.
+        """Path of a shipped file, by name, or of a user's own, by path.
 
         Args:
-            name: of a shipped one, or the path of a YAML file.
-            beside: file that names it; a path that is not absolute begins in its folder.
+            name: name or path.
+            beside: file that names it; a relative path begins in its folder.
 
         Raises:
-            ConfigurationError: there is no shipped file of that name; the message has those there are.
+            ConfigurationError: there is no shipped file of that name; the message lists the shipped ones.
         """
         if is_path(name):
             return beside.parent / name if beside else Path(name)
@@ -61,7 +61,7 @@ class Library:
         """Read a file and those that it is based on.
 
         Raises:
-            ConfigurationError: one of them cannot be read or is no mapping, or they go round in circles.
+            ConfigurationError: one of them cannot be read or is no mapping, or they form a circle.
         """
         document = read_yaml(path)
         if not isinstance(document, Mapping):
@@ -78,7 +78,7 @@ class Library:
 
 
 def is_path(name: str | Path) -> bool:
-    """Whether something is the path of a YAML file, not the name of a shipped one."""
+    """Whether a text is the path of a YAML file, not the name of a shipped one."""
     return isinstance(name, Path) or name.endswith((".yaml", ".yml"))
 
 

@@ -15,7 +15,7 @@ LOOPBACK = "127.0.0.1"
 AgentPort = Annotated[TcpPort, Setting("TCP port of agents, 0 = any free one")]
 MonitorPort = Annotated[TcpPort, Setting("TCP port of monitors, 0 = any free one")]
 Bind = Annotated[
-    str, Setting("address to listen on; 127.0.0.1 = this machine only, 0.0.0.0 = everybody", metavar="HOST")
+    str, Setting("address to listen on; 127.0.0.1 = this machine only, 0.0.0.0 = all of its networks", metavar="HOST")
 ]
 SilentTimeout = Annotated[
     float, Range(0.0, 86400.0, "s"), Setting("lock-step drops an agent that is silent for this long, 0 = never")

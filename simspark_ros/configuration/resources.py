@@ -15,10 +15,10 @@ def resource(*parts: str) -> Path:
     In a checkout that is the file in the source tree, so that changes show without a new installation.
 
     Args:
-        parts: Where it is below the package's share folder, for example `"urdf", "nao.urdf.xacro"`.
+        parts: path below the package's share folder, for example `"urdf", "nao.urdf.xacro"`.
 
     Raises:
-        FileNotFoundError: None of the places that this package may keep its data in has it. The message names them.
+        FileNotFoundError: none of the folders for data of this package has it; the message names them.
     """
     folders = list(dict.fromkeys(_share_folders(Path(__file__).resolve())))
     for folder in folders:

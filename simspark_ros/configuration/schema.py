@@ -49,7 +49,7 @@ def build(cls: type[T], data: Any, where: str) -> T:
 
     Args:
         cls: a dataclass; nested dataclasses, tuples, dicts, unions with None and plain scalars are understood.
-        data: what YAML gave.
+        data: parsed YAML.
         where: file and path to the value, for messages.
 
     Raises:
@@ -93,7 +93,7 @@ class Range:
     above: bool = False
 
     def __str__(self) -> str:
-        """What is allowed, in words."""
+        """The limits in words."""
         limits = [f"{'above' if self.above else 'at least'} {self.low:.10g}"] if self.low > -math.inf else []
         limits += [f"at most {self.high:.10g}"] if self.high < math.inf else []
         return " ".join(filter(None, [" and ".join(limits) or "a number", self.unit]))
@@ -110,10 +110,10 @@ TcpPort = Annotated[int, Range(0, 65535)]
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """What people are told about a setting, for `--help`, ROS parameters, launch arguments and docs/settings.md.
+    """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/settings.md.
 
     Attributes:
-        help: what it is; default, limits and unit are added.
+        help: meaning of the setting; default, limits and unit are added.
         at_run_time: whether the ROS parameter may be set while the node runs.
         option: on the command line, if it is not the name with hyphens.
         metavar: stands for the value on the command line.
@@ -135,7 +135,7 @@ class Declaration:
         default: `dataclasses.MISSING` if a value must be given.
         choices: all allowed values, empty = see `range`.
         range: of numbers, None = any.
-        setting: for people.
+        setting: text about it.
     """
 
     name: str
@@ -147,7 +147,7 @@ class Declaration:
 
     @property
     def allowed(self) -> str:
-        """What a value may be, empty if its type says it all."""
+        """Allowed values in words, empty if the type alone decides."""
         return f"one of {', '.join(map(str, self.choices))}" if self.choices else str(self.range or "")
 
     def refusal(self, value: Any) -> str:
@@ -161,7 +161,7 @@ class Declaration:
 
 
 class Checked:
-    """Base of settings classes: values are checked against their declarations, whatever they come from.
+    """Base of settings classes: values from any source are checked against their declarations.
 
     Raises:
         ValueError: names the setting, its value and what is allowed.
@@ -175,7 +175,7 @@ class Checked:
 
 
 def declarations(cls: type[Any]) -> tuple[Declaration, ...]:
-    """What the fields of a settings class declare, in their order."""
+    """Declarations of a settings class's fields, in their order."""
     return _declarations(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
 
 
@@ -186,13 +186,7 @@ def _declarations(cls: type) -> tuple[Declaration, ...]:
 
 
 def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
-    """What to write instead of an unknown name.
-
-    Args:
-        name: that is unknown.
-        known: all there are.
-        more: that is allowed, appended to the list.
-    """
+    """List of the known names, and the one closest to an unknown name; `more` is appended to the list."""
     known = list(known)
     close = difflib.get_close_matches(name, known, 1)
     return f"known are: {', '.join(known)}{more}" + (f"; did you mean '{close[0]}'?" if close else "")
@@ -239,7 +233,7 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return _convert_union(arguments, value, where)
     if origin is tuple:
         return _convert_tuple(arguments, value, where)
-    if origin in (dict, Mapping, typing.Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         if not isinstance(value, Mapping):
             raise ConfigurationError(f"{where}: must be a mapping, not {value!r}")
         return {key: _convert(arguments[1], item, f"{where}: {key}") for key, item in value.items()}
@@ -288,5 +282,5 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
 
 @lru_cache(maxsize=256)
 def _hints(cls: type) -> dict[str, Any]:
-    """Types of a class's fields; evaluating them anew whenever a robot joins costs more than all the rest."""
+    """Types of a class's fields, cached: their evaluation would take most of the time when a robot joins."""
     return get_type_hints(cls, include_extras=True)

@@ -1,4 +1,4 @@
-"""What servers can be asked for beside the settings of the simulation."""
+"""Settings of servers and proxies, beside those of the simulation."""
 
 from __future__ import annotations
 
@@ -65,8 +65,25 @@ class ServeSettings(Checked):
 
 
 @dataclass(frozen=True)
+class ProxySettings(Checked):
+    """Port and clock of a proxy.
+
+    Attributes:
+        server: host and port of the simulator's proxies.
+    """
+
+    server: tuple[str, int]
+    agent_port: AgentPort = AGENT_PORT
+    bind: Bind = LOOPBACK
+    profile: Annotated[str, Setting("protocol profile, a name or a YAML file")] = "measured"
+    name: Annotated[str, Setting("of this proxy in logs and diagnostics; empty = the machine's")] = ""
+    cycle: Annotated[float, Range(0.0, 3600.0, "s", above=True), Setting("time that agents have to answer")] = 0.02
+    early: Annotated[bool, Setting("send as soon as all agents have answered with (syn)")] = False
+
+
+@dataclass(frozen=True)
 class ReplaySettings(Checked):
-    """What of a monitor log is replayed, and how."""
+    """The monitor log that is replayed, and how."""
 
     path: Path
     monitor_port: MonitorPort = MONITOR_PORT

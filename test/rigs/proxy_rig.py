@@ -15,7 +15,8 @@ from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
-from simspark_ros.server.remote.proxy import ProxyCore, ProxySettings
+from simspark_ros.server.remote.proxy import ProxyCore
+from simspark_ros.server.settings import ProxySettings
 from test.rigs.paper_world import DEADLINE, Client, Clock, Lines, PaperWorld
 
 CYCLE = 0.02
@@ -56,8 +57,8 @@ class Post:
     def __init__(self, **settings: object) -> None:
         self.clock, self.log, self.simulator = Clock(), Lines(), Simulator()
         agents = AgentServerSettings(port=0, grace=0)
-        made = ProxySettings(("", 0), agents, name="east", **settings)  # type: ignore[arg-type]
-        self.core = ProxyCore(made, log=self.log, clock=self.clock)
+        made = ProxySettings(("", 0), name="east", **settings)  # type: ignore[arg-type]
+        self.core = ProxyCore(made, agents, log=self.log, clock=self.clock)
         self.clients: list[Client] = []
 
     def step(self) -> None:

@@ -13,13 +13,12 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.agent_server import Agent, AgentServer, AgentServerSettings
 from simspark_ros.server.client_log import Logger
-from simspark_ros.server.ports import PortSettings
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
     Hello,
@@ -33,6 +32,7 @@ from simspark_ros.server.remote.codec import (
 from simspark_ros.server.remote.connection import TcpUpstream, Upstream, UpstreamError
 from simspark_ros.server.remote.ledger import LATE, client_name
 from simspark_ros.server.remote.serialization import CodecError
+from simspark_ros.server.settings import ProxySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp_server import CHECK_INTERVAL, dispatch
 
@@ -40,36 +40,11 @@ _IDLE = 0.25
 """When no percepts came for so long, time stands still and what agents send is passed on at once, s."""
 
 
-@dataclass(frozen=True)
-class ProxySettings:
-    """Settings of a proxy.
-
-    Attributes:
-        server: host and port of the simulator's proxies.
-        agents: port of agents.
-        profile: dialect of agents, a name or a file, see `load_dialect`.
-        name: for messages to people.
-        cycle: time that agents have from the moment when they are sent perception, s of wall time.
-        early: whether commands are sent as soon as all agents have answered with `(syn)`.
-    """
-
-    server: tuple[str, int]
-    agents: AgentServerSettings = field(default_factory=AgentServerSettings)
-    profile: str = "measured"
-    name: str = field(default_factory=lambda: socket.gethostname()[:64] or "proxy")
-    cycle: float = 0.02
-    early: bool = False
-
-
 class ProxyAgents(AgentServer):
     """An agent port that counts answers that come too late."""
 
     def count_late(self, cycle: float) -> None:
-        """Count those that have not answered the last percepts, and name each in the log the first time.
-
-        Args:
-            cycle: how long they had, s.
-        """
+        """Count agents that have not answered the last percepts within a cycle (s); the log names each once."""
         for agent in self.unanswered():
             text = f"did not answer within {1000 * cycle:g} ms; its command counts for the next cycle"
             self.reject(agent, LATE, text, f"{LATE}: {client_name(agent.key, agent.robot)}")
@@ -97,6 +72,7 @@ class ProxyCore:
     def __init__(
         self,
         settings: ProxySettings,
+        agents: AgentServerSettings | None = None,
         *,
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -104,7 +80,8 @@ class ProxyCore:
         """Open the port of agents.
 
         Args:
-            settings: see there.
+            settings: of the proxy.
+            agents: of the port, None = as the settings of the proxy say.
             log: for lines that name the agent.
             clock: monotonic wall clock, s.
 
@@ -113,6 +90,7 @@ class ProxyCore:
             ConfigurationError: the profile cannot be used.
         """
         profile = load_dialect(settings.profile)
+        agents = agents or AgentServerSettings(host=settings.bind, port=settings.agent_port)
         self.selector = selectors.DefaultSelector()
         self.missed = 0
         self._settings = settings
@@ -124,7 +102,7 @@ class ProxyCore:
         self._input = False
         self._percepts_at = self._sent_at = -math.inf
         try:
-            self.agents = ProxyAgents(settings.agents, profile, self.selector, log, clock)
+            self.agents = ProxyAgents(agents, profile, self.selector, log, clock)
         except BaseException:
             self.selector.close()
             raise
@@ -204,7 +182,7 @@ class ProxyCore:
         self._send(self.agents.take(), upstream)
 
     def _pass_on(self, upstream: Upstream) -> None:
-        """Between two cycles: pass on what comes in while time stands still or nobody has a robot."""
+        """Between two cycles: pass on what comes in while time stands still or no agent has a robot."""
         if self._input and upstream.idle and self._clock() >= self._next_passing:
             commands = self.agents.take()
             if commands.actions or commands.rejected or len(commands.handles):
@@ -227,8 +205,9 @@ def run_proxy(settings: ProxySettings) -> int:
     """Run a proxy until SIGINT, SIGTERM or the end of the simulator; returns the exit status.
 
     Raises:
-        ConfigurationError, PortError, UpstreamError: at the start; the message names culprit and remedy.
+        ConfigurationError, PortError, UpstreamError: at the start; the message names the cause and the remedy.
     """
+    settings = replace(settings, name=settings.name or socket.gethostname()[:64] or "proxy")
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     log = logging.getLogger("simspark")
     ended: list[bool] = []
@@ -252,11 +231,10 @@ def run_proxy(settings: ProxySettings) -> int:
 
 
 def _announcement(settings: ProxySettings, core: ProxyCore, limit: float) -> str:
-    agents: PortSettings = settings.agents
     early = ", or less when all have answered" if settings.early else ""
     return (
         f"proxy '{settings.name}' of {settings.server[0]}:{settings.server[1]}, which waits {limit:g} s at most\n"
-        f"  agents    {agents.host}:{core.agents.port}   each has {1000 * settings.cycle:g} ms a cycle{early}\n"
+        f"  agents    {settings.bind}:{core.agents.port}   each has {1000 * settings.cycle:g} ms a cycle{early}\n"
         "  Ctrl-C ends it."
     )
 
