@@ -104,6 +104,7 @@ class Range:
 
 
 Positive = Annotated[float, Range(0.0, above=True)]
+NotNegative = Annotated[float, Range(0.0)]
 Share = Annotated[float, Range(0.0, 1.0)]
 TcpPort = Annotated[int, Range(0, 65535)]
 

@@ -1,4 +1,4 @@
-"""Effectors: what a robot can be commanded to do, one file each.
+"""Effectors: commands that robots carry out, one file each.
 
 Plug-ins need `effector`, `CommandTopic`, `Degrees` and `CommandRejectedError`; see `simspark_ros.effectors.base`.
 """

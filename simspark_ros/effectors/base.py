@@ -1,4 +1,4 @@
-"""What an effector is: a function with typed arguments that lets one robot act on the world.
+"""Effectors: functions with typed arguments by which one robot acts on the world.
 
 ```python
 @effector("hop", topic=CommandTopic("std_msgs/msg/Float64", fields={"speed": "data"}))
@@ -37,8 +37,8 @@ class CommandTopic:
     Attributes:
         type: of the message, e.g. `std_msgs/msg/Float64`. Where its package is not installed there is no topic.
         name: of the topic, below the robot's namespace; empty = kind of the effector.
-        fields: argument of the effector -> field of the message that has it, where their names differ. `a.b` is field
-            b of field a, `a[1]` the second element of the array a. SI units and radians.
+        fields: argument of the effector -> field of the message, where their names differ. `a.b` is field b of field
+            a, `a[1]` the second element of the array a. SI units and radians.
     """
 
     type: str
@@ -47,21 +47,16 @@ class CommandTopic:
 
 
 class Effector(Generic[P]):
-    """A kind of command that robots can carry out. Calling it calls its function, without any check.
+    """A kind of command, made by `effector`. Calling it calls its function without any check.
 
     Attributes:
-        kind: its name.
         options: dataclass of its parameters in a robot's YAML file, None if it has none.
-        topic: by which ROS commands it, None if by no topic of its own.
         signature: its arguments.
-        mounted: whether only robots whose YAML file lists it can carry it out.
-        for_agents: whether a plug-in of another distribution can be named by classic agents, `(KIND ARGUMENT ...)`.
     """
 
     def __init__(
         self, kind: str, function: Callable[P, None], topic: CommandTopic | None, mounted: bool, for_agents: bool
     ) -> None:
-        """See `effector`."""
         self.kind, self.topic, self.mounted, self.for_agents = kind, topic, mounted, for_agents
         self._function: Callable[..., None] = function
         hints = get_type_hints(function)
@@ -73,14 +68,14 @@ class Effector(Generic[P]):
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call the function."""
+        """Call the function without any check."""
         self._function(*args, **kwargs)
 
     def command(self, world: World, client: str, arguments: Sequence[Argument]) -> None:
         """Carry out a command of a client; all or nothing.
 
         Raises:
-            CommandRejectedError: nothing was changed; the message says what is wrong.
+            CommandRejectedError: the message says what is wrong.
         """
         values = self.signature.check(arguments)
         if self._without_robot:
@@ -95,7 +90,7 @@ class Effector(Generic[P]):
         """Carry out a command of a robot; all or nothing.
 
         Raises:
-            CommandRejectedError: nothing was changed; the message says what is wrong.
+            CommandRejectedError: the message says what is wrong.
         """
         self._act(world, robot, self.signature.check(arguments))
 
@@ -123,7 +118,7 @@ class Effector(Generic[P]):
 def effector(
     kind: str, *, topic: CommandTopic | None = None, mounted: bool = True, for_agents: bool = True
 ) -> Callable[[Callable[P, None]], Effector[P]]:
-    """Make an effector of a function.
+    """Turn a function into an effector.
 
     The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
     the arguments of the command: float, `Degrees`, int, str or bool. It raises `CommandRejectedError` before it changes
@@ -131,7 +126,7 @@ def effector(
 
     Args:
         kind: of the effector; the name of the entry point of a plug-in.
-        topic: by which ROS commands it.
+        topic: ROS topic of the command, None = no topic.
         mounted: whether only robots whose YAML file lists it can carry it out.
         for_agents: whether classic agents can name a plug-in of another distribution, `(KIND ARGUMENT ...)`.
     """

@@ -1,4 +1,4 @@
-"""Beam effector: puts a player where it wants to be before a kick-off (user manual, "Beam Effector")."""
+"""Beam effector: places a player before a kick-off (user manual, "Beam Effector")."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from simspark_ros.soccer.world import Robot, World
 
 @effector("beam", topic=CommandTopic("simspark_ros/msg/Beam", fields={"heading": "theta"}))
 def beam(world: World, robot: Robot, x: float, y: float, heading: float) -> None:
-    """Place a robot in its team's own frame, if it may be beamed now: before a kick-off and after a goal.
+    """Place a robot before a kick-off or after a goal; at other times the command is ignored.
 
     Limits and uniform noise as measured on the reference (protocol reference, section 5): noise is added first, then
     the position is clamped; joints are kept, velocities become zero.
 
-    Args:
-        world: to act on.
-        robot: that is placed.
-        x: toward the opponents' goal from the middle of the field, m.
-        y: to the left, m.
-        heading: 0 = toward the opponents' goal, rad.
+    The frame is the team's own: x (m) points from the middle of the field toward the opponents' goal, y (m) to the
+    left; heading 0 (rad) faces the opponents' goal.
     """
     if not world.game.may_beam or robot.side is None:
         return

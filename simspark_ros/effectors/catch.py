@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from simspark_ros.configuration.schema import Checked, NotNegative
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 GOALKEEPER = 1
-"""Uniform number of the only player who may catch."""
+"""Uniform number of the goalkeeper."""
 
 GAP = 0.02
 """Between robot and caught ball, m: within the margin of a kick."""
@@ -21,31 +22,26 @@ WALL_DISTANCE = 0.5
 
 
 @dataclass(frozen=True)
-class CatchParameters:
+class CatchParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
         margin: largest distance of the ball, m.
-        clearance: players nearer than this are moved, m.
-        move: by so much, m.
+        clearance: players nearer than this are moved away, m.
+        move: distance by which they are moved, m.
     """
 
-    margin: float = 2.0
-    clearance: float = 2.0
-    move: float = 5.0
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if min(self.margin, self.clearance, self.move) < 0:
-            raise ValueError("margin, clearance and move must not be negative")
+    margin: NotNegative = 2.0
+    clearance: NotNegative = 2.0
+    move: NotNegative = 5.0
 
 
 @effector("catch", topic=CommandTopic("std_msgs/msg/Empty"))
 def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
-    """Put the ball at rest before the goalkeeper, on the side of the opponents, and move near players away.
+    """Put the ball at rest before the goalkeeper, on the side of the opponents, and move players near it away.
 
     Raises:
-        CommandRejectedError: the robot is no goalkeeper, or play mode or place of the ball do not allow it.
+        CommandRejectedError: the robot is no goalkeeper, or play mode or position of the ball do not allow it.
     """
     side = _check(world, robot)
     state = world.engine.state
@@ -66,7 +62,11 @@ def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
 
 
 def _check(world: World, robot: Robot) -> Side:
-    """The side of a goalkeeper who may catch now."""
+    """The side of the goalkeeper.
+
+    Raises:
+        CommandRejectedError: the robot is no goalkeeper, or may not catch in this play mode.
+    """
     if robot.side is None or robot.unum != GOALKEEPER:
         raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")
     if world.game.play_mode is not PlayMode.PLAY_ON:
@@ -81,7 +81,7 @@ def _in_penalty_area(world: World, side: Side, x: float, y: float) -> bool:
 
 
 def _clear(world: World, other: Robot, x: float, y: float, parameters: CatchParameters) -> None:
-    """Move a player away from (x, y) if it is too near, in the direction in which it stands."""
+    """Move a player that is too near to (x, y) straight away from there."""
     state, field = world.engine.state, world.settings.field
     ox, oy, oz = state.position[state.row(other.handle)].tolist()
     distance = math.hypot(ox - x, oy - y)

@@ -1,4 +1,4 @@
-"""Create effector: gives a client its robot (user manual, "Create Effector"), and leave, which takes it away."""
+"""Create effector: adds the robot of a client (user manual, "Create Effector"); leave removes it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspark_ros.soccer.world import CommandRejectedError, World
 
 @effector("create")
 def create(world: World, client: str, robot: str, variant: int = 0) -> None:
-    """Give a client a robot of the catalogue, at the place where robots appear before their init."""
+    """Add a robot of the catalogue for a client, at the place of robots before their init."""
     try:
         description = load_robot(robot, variant)
     except RobotError as error:
@@ -24,7 +24,7 @@ def create(world: World, client: str, robot: str, variant: int = 0) -> None:
 
 @effector("leave")
 def leave(world: World, client: str) -> None:
-    """Remove the robot of a client that is gone, if it has one."""
+    """Remove the robot of a client, if it has one."""
     robot = world.robot_of(client)
     if robot is not None:
         world.remove_robot(robot)

@@ -5,38 +5,31 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from simspark_ros.configuration.schema import Checked, NotNegative, Positive
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
 @dataclass(frozen=True)
-class DriveParameters:
+class DriveParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
         max_force: at full drive, N.
         noise: standard deviation of each component, as a fraction of it.
-        endurance: how long a full battery lasts at full drive, s.
+        endurance: time that a full battery lasts at full drive, s.
     """
 
-    max_force: float
-    noise: float = 0.02
-    endurance: float = 600.0
-
-    def __post_init__(self) -> None:
-        """Refuse what drives nothing."""
-        if self.max_force <= 0 or self.endurance <= 0 or self.noise < 0:
-            raise ValueError("max_force and endurance must be above 0, noise must not be negative")
+    max_force: Positive
+    noise: NotNegative = 0.02
+    endurance: Positive = 600.0
 
 
 @dataclass(frozen=True)
 class DriveForce:
-    """The force of one robot; a `Push` that goes on until another one replaces it.
+    """The force of one robot's drive, a `Push` that goes on until another one replaces it.
 
-    Attributes:
-        robot: that drives.
-        parameters: of its drive.
-        vector: as a fraction of the largest force, in the own team's frame (x toward the opponent's side, z up).
+    The vector is a fraction of the largest force, in the own team's frame (x toward the opponent's side, z up).
     """
 
     robot: Robot
@@ -63,17 +56,13 @@ class DriveForce:
 
 @effector("drive", topic=CommandTopic("geometry_msgs/msg/Vector3"))
 def drive(world: World, robot: Robot, parameters: DriveParameters, x: float, y: float, z: float) -> None:
-    """Set the force of a drive: it persists until the next command, and zero ends it.
+    """Set the force of a drive, which acts on the robot's centre while the robot touches the ground.
 
-    It acts on the centre of the robot, while it touches the ground.
+    It persists until the next command; zero ends it. (x, y, z) is a fraction of the largest force in the own team's
+    frame: toward the opponent's side, left, up. A vector longer than 1 is scaled to 1.
 
-    Args:
-        world: to act on.
-        robot: that drives.
-        parameters: of its drive.
-        x: toward the opponent's side, as a fraction of the largest force; a vector longer than 1 is scaled to 1.
-        y: to the left.
-        z: up.
+    Raises:
+        CommandRejectedError: the battery is empty.
     """
     length = math.hypot(x, y, z)
     world.pushes.pop((robot.handle, "drive"), None)

@@ -17,13 +17,13 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     and everything is clamped to the joint's speed (protocol reference, section 5).
 
     Args:
-        world: to act on.
+        world: of the robots.
         handles: (K,) robots; those that are gone are ignored.
         joints: (K,) index of the joint in its robot's model; the last entry for a joint wins.
         velocities: (K,) rad/s.
 
     Returns:
-        How many commands named a robot or joint that does not exist.
+        Number of commands for a robot or joint that does not exist.
     """
     state, motors = world.engine.state, world.motors
     named = motors.find(handles, joints, state)
@@ -41,7 +41,7 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
 
 
 def _command_joint(world: World, robot: Robot, joint: int, velocity: float) -> None:
-    """Set the motor velocity of one joint, rad/s; a universal joint has two of them.
+    """Set the motor velocity of one hinge joint or of one axis of a universal joint, rad/s.
 
     Raises:
         CommandRejectedError: the robot has no joint of that index.

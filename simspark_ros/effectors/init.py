@@ -13,30 +13,21 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 def init(world: World, robot: Robot, team: str, unum: int) -> None:
     """Register the robot as a player and move it to the next start slot of its side.
 
-    A second init with a free number registers the robot anew and gives the first number back (the reference
-    keeps it occupied for ever); one that is refused leaves everything as it was.
-
-    Args:
-        world: to act on.
-        robot: that joins.
-        team: name of the team.
-        unum: uniform number, 0 = the lowest free one.
+    A second init with a free number registers the robot again and frees the first number (the reference keeps it
+    occupied for ever); one that is refused leaves everything as it was.
     """
     side = join(world, robot, team, unum)
     world.rename(robot, world.free_name(f"{side.value}_{robot.unum}"))
 
 
 def join(world: World, robot: Robot, team: str, unum: int) -> Side:
-    """Make a robot a player, and put it where its team starts.
+    """Make a robot a player on the next start position of its team; returns the team's side.
 
     Args:
-        world: to act on.
-        robot: that joins.
+        world: of the robot.
+        robot: new player.
         team: name of the team.
         unum: uniform number, 0 = the lowest free one.
-
-    Returns:
-        The side of the team.
 
     Raises:
         CommandRejectedError: team or number are refused; nothing was changed.

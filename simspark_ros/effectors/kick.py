@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from simspark_ros.configuration.schema import Checked, NotNegative, Positive, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 
 @dataclass(frozen=True)
-class KickParameters:
+class KickParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
@@ -25,20 +27,13 @@ class KickParameters:
         power_noise: that of the power, as a fraction of the largest one.
     """
 
-    max_force: float
-    duration: float = 0.1
-    margin: float = 0.04
-    max_angle_deg: float = 50.0
-    horizontal_noise_deg: float = 0.02
-    vertical_noise_deg: tuple[float, float] = (0.9, 4.5)
-    power_noise: float = 0.004
-
-    def __post_init__(self) -> None:
-        """Refuse what kicks nothing."""
-        if self.max_force <= 0 or self.duration <= 0 or self.max_angle_deg <= 0:
-            raise ValueError("max_force, duration and max_angle_deg must be above 0")
-        if min(self.margin, self.horizontal_noise_deg, *self.vertical_noise_deg, self.power_noise) < 0:
-            raise ValueError("margin and noise must not be negative")
+    max_force: Positive
+    duration: Positive = 0.1
+    margin: NotNegative = 0.04
+    max_angle_deg: Positive = 50.0
+    horizontal_noise_deg: NotNegative = 0.02
+    vertical_noise_deg: Annotated[tuple[float, float], Range(0.0)] = (0.9, 4.5)
+    power_noise: NotNegative = 0.004
 
     def vertical_deviation(self, angle: float) -> float:
         """Standard deviation of the vertical angle (rad) for an angle (rad), linear from both ends to the middle."""
@@ -49,38 +44,29 @@ class KickParameters:
 
 @dataclass
 class KickForce:
-    """A force on the ball for some time; a `Push`.
-
-    Attributes:
-        force: N, world frame.
-        remaining: s.
-    """
+    """A force (N, world frame) on the ball for the remaining time (s); a `Push`."""
 
     force: tuple[float, float, float]
     remaining: float
 
     def apply(self, world: World, seconds: float) -> bool:
-        """Push the ball. It loses its spin: the physics interface cannot turn it, so there is no torque either."""
+        """Push the ball. It loses its spin: the physics interface sets no angular velocity of the ball."""
         share = min(seconds, self.remaining)
         self.remaining -= share
         ball, state = world.settings.ball, world.engine.state
         x, y, z = (state.ball_velocity + np.array(self.force) * (share / ball.mass)).tolist()
         px, py, pz = state.ball_position.tolist()
         world.engine.place_ball((px, py, pz), (x, y, z))
-        # What rounding leaves of the last step is no step.
+        # Rounding leaves less than this of the last step.
         return self.remaining > 1e-6 * seconds
 
 
 @effector("kick", topic=CommandTopic("simspark_ros/msg/Kick"))
 def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, power: float) -> None:
-    """Push the ball away from the robot's centre, horizontally in the direction in which it lies.
+    """Push the ball away from the robot's centre.
 
-    Args:
-        world: to act on.
-        robot: that kicks; the ball is within its margin and it touches the ground.
-        parameters: of its kick.
-        angle: above the ground, rad; cut to the range of the kick.
-        power: fraction of the largest force, cut to 0 to 1.
+    The angle above the ground (rad) is clamped to the range of the kick, the power, a fraction of the largest force, to
+    0 to 1.
 
     Raises:
         CommandRejectedError: the robot does not touch the ground, or the ball is too far away.

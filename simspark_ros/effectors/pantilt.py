@@ -12,7 +12,6 @@ from simspark_ros.soccer.world import Robot, World
 def pantilt(world: World, robot: Robot, pan: float, tilt: float) -> None:
     """Turn the view relative to the body that carries the camera, positive left and up, rad.
 
-    The view turns at once and stays. It pans to any angle and tilts up to 90 degrees about the horizontal plane; more
-    is cut to that.
+    The view turns at once and stays. It pans to any angle; tilt is clamped to 90 degrees up and down.
     """
     robot.pan_tilt = (math.remainder(pan, 2 * math.pi), min(max(tilt, -math.pi / 2), math.pi / 2))

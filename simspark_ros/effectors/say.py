@@ -1,4 +1,4 @@
-"""Say effector: a message to everybody within earshot (user manual, "Say Effector")."""
+"""Say effector: a message to all robots within earshot (user manual, "Say Effector")."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 @effector("say", topic=CommandTopic("simspark_ros/msg/Say"))
 def say(world: World, robot: Robot, text: str) -> None:
-    """A robot says something; players hear it with their next perception, and nothing of a robot without a team.
+    """Say a message; players hear it with their next perception. Messages of robots without a team are dropped.
 
     Raises:
         CommandRejectedError: the text is empty or too long.

@@ -1,4 +1,4 @@
-"""What the function of a command takes, read once from its type hints, and the one check of what it is given."""
+"""Signatures of commands: parameters, read once from type hints, and the check of arguments."""
 
 from __future__ import annotations
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.soccer.world import World
@@ -15,7 +16,7 @@ _NOT_MEASURED = ("voltage", "temperature", "current", "charge", "capacity", "des
 
 
 @dataclass(frozen=True)
-class AgentStateParameters:
+class AgentStateParameters(Checked):
     """Parameters in YAML: constants that are reported instead of the robot's own values.
 
     Attributes:
@@ -24,12 +25,7 @@ class AgentStateParameters:
     """
 
     temperature: float | None = None
-    battery: float | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse what no battery has."""
-        if self.battery is not None and not 0 <= self.battery <= 100:
-            raise ValueError(f"battery must be 0 to 100 percent, not {self.battery}")
+    battery: Annotated[float | None, Range(0.0, 100.0, "percent")] = None
 
 
 class AgentStatePerceptor(Perceptor):

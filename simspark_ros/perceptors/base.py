@@ -1,4 +1,4 @@
-"""What a perceptor plug-in is: one object per kind that senses all robots carrying it in one vectorised pass."""
+"""Base of perceptor plug-ins: one object per kind senses all robots that carry it in one vectorised pass."""
 
 from __future__ import annotations
 
@@ -62,14 +62,15 @@ class Perceptor:
     """Base of perceptor plug-ins. Kinds that only mark a place in the message (time, hear) need nothing more.
 
     Attributes:
+        random: the only source of randomness that a perceptor may use.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
-        message: of a plug-in of another distribution, how it is written for classic agents: text with `{name}` for
-            the name of the instance and `{}` for each value, as in a protocol profile. A profile that has a format for
-            the kind goes before. Empty = it is not sent without one.
+        message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
+            and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =
+            it is not sent without one.
         message_values: `[-]column [unit]` for each `{}` of the message, as in a protocol profile.
-        topics: ROS topics of each instance. A kind that a declaration is not enough for has a publisher class of its
-            own in the entry-point group `simspark_ros.topics`.
+        topics: ROS topics of each instance. A kind for which a declaration is not enough has a publisher class in the
+            entry-point group `simspark_ros.topics`.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -79,7 +80,6 @@ class Perceptor:
     topics: ClassVar[tuple[Topic, ...]] = ()
 
     def __init__(self, random: np.random.Generator) -> None:
-        """Keep the only source of randomness a perceptor may use."""
         self.random = random
 
     @classmethod
@@ -93,7 +93,7 @@ class Perceptor:
         return cls.topics
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse an instance that cannot work, before there is one: nothing is found out in a running match.
+        """Refuse an instance that cannot work before it exists, so that a running match cannot fail on it.
 
         Raises:
             ConfigurationError: unknown or ill-typed parameter, or a link that cannot carry it; names robot, perceptor
@@ -125,7 +125,7 @@ def parameters(cls: type[P], mount: Mount) -> P:
 
 
 def selection(indices: Sequence[int], size: int) -> IntArray | slice:
-    """Index of some entries of an array of that size; of all in their order it is a slice, which copies nothing."""
+    """Index of some entries of an array of that size; a slice, which copies nothing, for all of them in order."""
     return slice(None) if list(indices) == list(range(size)) else np.array(indices, np.int64)
 
 

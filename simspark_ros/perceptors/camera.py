@@ -1,10 +1,11 @@
-"""The camera: it has no values of its own; pictures are made by the camera process from the poses of the world."""
+"""The camera perceptor: without values; the camera process renders pictures from the poses of the world."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Perceptor
 
 MAX_PIXELS = 4096
@@ -13,34 +14,21 @@ MAX_RATE_HZ = 1000.0
 
 
 @dataclass(frozen=True)
-class CameraParameters:
+class CameraParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
-        optical_frame: frame of the pictures (z forward, x right); empty = made from the frame that carries the camera.
+        optical_frame: frame of the pictures (z forward, x right); empty = derived from the carrying frame.
         width, height: pixels.
         rate_hz: pictures per simulated second.
         horizontal_fov_deg: field of view across the whole width, degrees.
     """
 
     optical_frame: str = ""
-    width: int = 320
-    height: int = 240
-    rate_hz: float = 10.0
-    horizontal_fov_deg: float = 60.0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
-        limits: Mapping[str, tuple[float, float]] = {
-            "width": (1, MAX_PIXELS),
-            "height": (1, MAX_PIXELS),
-            "rate_hz": (0.01, MAX_RATE_HZ),
-            "horizontal_fov_deg": (MIN_FOV_DEG, MAX_FOV_DEG),
-        }
-        for name, (low, high) in limits.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ValueError(f"{name} must be between {low:g} and {high:g}, not {value}")
+    width: Annotated[int, Range(1, MAX_PIXELS)] = 320
+    height: Annotated[int, Range(1, MAX_PIXELS)] = 240
+    rate_hz: Annotated[float, Range(0.01, MAX_RATE_HZ)] = 10.0
+    horizontal_fov_deg: Annotated[float, Range(MIN_FOV_DEG, MAX_FOV_DEG)] = 60.0
 
 
 class CameraPerceptor(Perceptor):

@@ -28,7 +28,7 @@ class _Inertial(Perceptor):
     options = InertialParameters
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse links other than the base, whose motion is what the engine reports."""
+        """Refuse links other than the base: the engine reports only its motion."""
         super().check(spec, description)
         base = description.model.base.name
         if spec.link not in ("", base):
@@ -37,7 +37,7 @@ class _Inertial(Perceptor):
             )
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Remember rows and places of the mounts."""
+        """Store rows and value indices of the mounts."""
         self._rows = selection([mount.row for mount in mounts], len(world.robots))
         self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
         self._noise = np.array([parameters(InertialParameters, mount).noise for mount in mounts])[:, None]
@@ -67,7 +67,6 @@ class AccelerometerPerceptor(_Inertial):
     """
 
     def __init__(self, random: np.random.Generator) -> None:
-        """Start without memory of velocities."""
         super().__init__(random)
         self._handles: list[int] = []
         self._previous: Array = np.zeros((0, 3))
@@ -83,7 +82,7 @@ class AccelerometerPerceptor(_Inertial):
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Difference the velocities and rotate them into the bodies."""
         velocity = world.engine.state.linear_velocity[self._rows]
-        # Before the first step no time has passed, and no velocity has changed.
+        # Before the first step no time has passed and no velocity has changed.
         acceleration = (velocity - self._previous) / (world.elapsed or math.inf)
         acceleration -= self._gravity
         self._previous = velocity.copy()

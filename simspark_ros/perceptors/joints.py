@@ -21,7 +21,7 @@ class HingeJointPerceptor(Perceptor):
         """Find each mount's joint in the flat joint arrays."""
         state = world.engine.state
         self._starts = np.array([mount.start for mount in mounts], np.int64)
-        joints = [int(state.joint_offset[m.row]) + _index_of_joint(m) for m in mounts]
+        joints = [int(state.joint_offset[m.row]) + _index(m, m.spec.link or m.spec.name) for m in mounts]
         self._joints = selection(joints, len(state.joint_position))
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
@@ -30,7 +30,7 @@ class HingeJointPerceptor(Perceptor):
 
 
 class UniversalJointPerceptor(Perceptor):
-    """Angles of two hinge joints that make up a universal one, rad; no noise (user manual, "UniversalJoint Perceptor").
+    """Angles of the two hinge joints of a universal joint, rad; no noise (user manual, "UniversalJoint Perceptor").
 
     The parameter `joints` has their names.
     """
@@ -47,10 +47,6 @@ class UniversalJointPerceptor(Perceptor):
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the joint angles."""
         values[self._places] = world.engine.state.joint_position.take(self._joints)
-
-
-def _index_of_joint(mount: Mount) -> int:
-    return _index(mount, mount.spec.link or mount.spec.name)
 
 
 def _index(mount: Mount, joint: str) -> int:

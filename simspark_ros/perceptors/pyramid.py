@@ -1,4 +1,4 @@
-"""The view pyramids of cameras: which points are inside, and how much of a line is."""
+"""View pyramids of cameras: visible points, and visible parts of lines."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ ROWS = 8
 """Measures of a point by one camera: three axes and five planes."""
 
 CUT = _AXES
-"""Where `Pyramids.clip` leaves its result: in place of the first plane, which is not needed any more."""
+"""Row of the result of `Pyramids.clip`, in place of the first plane, which is not needed any more."""
 
 _TINY = 1e-200
-"""Instead of zero, by which must not be divided."""
+"""Avoids divisions by zero."""
 
 
 @dataclass(frozen=True)
 class Pyramids:
-    """What stays the same about the views of M cameras.
+    """The views of M cameras, independent of their poses.
 
     Attributes:
         rows: (M, 8, 3) in the camera's frame: its axes, then the normals of the planes around its view (right, left,
             bottom, top, image plane), pointing inward.
-        shift: (M, 8) what is added to the distances along them.
+        shift: (M, 8) added to the distances along them, m.
         sine2: (M, 1) squared sine of half the vertical opening.
         room: (M, 1) 1 where lines are seen, else 0.
     """
@@ -45,9 +45,9 @@ class Pyramids:
         """Pyramids of cameras.
 
         Args:
-            openings: (M, 2) half the horizontal and the vertical field of view, rad; infinite = no limit at all.
+            openings: (M, 2) half the horizontal and the vertical field of view, rad; infinite = no limit.
             lines: (M,) whether lines are seen.
-            calibration: (M, 3) what is added to the coordinates of everything, in the camera's frame, m.
+            calibration: (M, 3) added to the coordinates of all points in the camera's frame, m.
         """
         rows = np.zeros((len(openings), ROWS, 3))
         rows[:, :_AXES] = np.eye(3)
@@ -59,7 +59,7 @@ class Pyramids:
         rows[:, bottom, 0] = rows[:, top, 0] = np.tan(vertical)
         rows[:, bottom, 2], rows[:, top, 2] = 1.0, -1.0
         rows[:, image, 0] = 1.0
-        # Without limits every point is on or inside of every plane, and lower than any cone.
+        # Without limits every point is on or inside every plane, and lower than any cone.
         rows[unlimited, _AXES:] = 0.0
         shift = (rows @ calibration[:, :, None])[:, :, 0]
         shift[:, image] -= np.where(unlimited, -1.0, FOCAL_LENGTH)
@@ -86,13 +86,13 @@ class Pyramids:
         return measured
 
     def inside(self, measured: Array, nearest2: Array) -> tuple[IntArray, IntArray]:
-        """Which points are seen: (K,) cameras ascending, (K,) points ascending for one camera.
+        """Find the visible points: (K,) cameras ascending, (K,) points ascending for one camera.
 
         The horizontal limit is a pair of planes, the vertical one a cone, as measured on the reference.
 
         Args:
             measured: (M, 8, T) by `measure`.
-            nearest2: (T,) squared distance up to which each is not seen.
+            nearest2: (T,) squared distance up to which a point is not seen, m2.
         """
         squares = measured[:, :_AXES] * measured[:, :_AXES]
         height2 = squares[:, 2]
@@ -109,8 +109,8 @@ class Pyramids:
         """Clip lines by the five planes (Liang-Barsky): (L,) cameras ascending, (L,) lines that are partly inside.
 
         Args:
-            ends: (M, 8, 2, lines) both ends by `measure`. What must be cut off either end, as a fraction of the line,
-                is left in `ends[:, CUT]`.
+            ends: (M, 8, 2, lines) both ends by `measure`. The part to cut off either end, as a fraction of the line, is
+                written to `ends[:, CUT]`.
         """
         planes = ends[:, _AXES:]
         part = planes - planes[:, :, ::-1]

@@ -1,4 +1,4 @@
-"""Readings that do not fit a fixed number of columns: what is seen and what is heard."""
+"""Readings without a fixed number of columns: seen objects and heard messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Sight:
-    """What M observers see in one cycle, ragged arrays in observer order.
+    """Observations of M observers in one cycle: ragged arrays in observer order.
 
     Polar coordinates are (distance m, azimuth rad, elevation rad) in the camera's frame (x forward, y left, z up):
     azimuth is positive to the left, elevation positive upward. Noise is already applied.
@@ -20,7 +20,7 @@ class Sight:
         object_offset: (M + 1,) the objects of observer i are `object_offset[i]:object_offset[i + 1]`.
         object_target: (K,) index into the targets of the layout (`Layout.targets`), ascending for one observer.
         object_polar: (K, 3).
-        line_offset: (M + 1,) likewise for lines.
+        line_offset: (M + 1,) the same for lines.
         line_polar: (L, 2, 3) both ends of the visible part of each line.
     """
 
@@ -34,7 +34,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class Heard:
-    """One message as one robot hears it.
+    """A message heard by one robot.
 
     Attributes:
         handle: of the robot that hears.

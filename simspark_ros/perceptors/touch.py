@@ -1,4 +1,4 @@
-"""Force resistance and touch perceptors on links whose contacts the engine measures."""
+"""Force resistance and touch perceptors, on links whose contacts the engine measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where cameras look and what stands in their way: turned and fixed axes, and occlusion by robots."""
+"""Axes of cameras (pan, tilt, fixed axes) and occlusion by robots."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from simspark_ros.soccer.world import LOOKING_AHEAD, Robot
 
 
 def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
-    """Axes of cameras whose direction is not simply that of their bodies.
+    """Apply pan and tilt, and the fixed axes of cameras that do not turn with their bodies.
 
     Args:
         rotations: (M, 3, 3) bodies to world.
-        robots: M that carry them. Their pan and tilt are relative to the axes of the body, or to those that are fixed.
-        fixed: of those whose axes do not turn with the body: x toward the opponent's goal, z up.
+        robots: M carriers. Their pan and tilt are relative to the axes of the body, or to the fixed ones.
+        fixed: (F,) indices of the cameras with fixed axes: x toward the opponent's goal, z up.
 
     Returns:
         (M, 3, 3) cameras to world; the argument itself if nothing is turned.
@@ -38,18 +38,18 @@ def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
 def hidden(
     points: Array, observer: IntArray, owner: IntArray, torsos: Array, own: IntArray, radius: Array
 ) -> BoolArray:
-    """Which points lie behind the torso of a robot, taken for a sphere.
+    """Find the points behind the torso of a robot, modelled as a sphere.
 
     A sphere of radius r around c hides p from the origin if the foot of the perpendicular from c to the line of sight
     lies between the two, and is shorter than r. Robots hide neither themselves nor what they see themselves.
 
     Args:
         points: (K, 3) in the frames of their observers' cameras.
-        observer: (K,) which of the M observers sees each.
-        owner: (K,) row of the robot to which each belongs, -1 = none.
+        observer: (K,) index of each point's observer.
+        owner: (K,) row of the robot that each point belongs to, -1 = none.
         torsos: (N, M, 3) centres of all robots' torsos in the observers' frames.
         own: (M,) rows of the observers.
-        radius: (M,) of the spheres, m; 0 = nothing is hidden from this one.
+        radius: (M,) of the spheres, m; 0 = nothing is hidden from this observer.
 
     Returns:
         (K,) whether each is hidden.

@@ -1,8 +1,8 @@
 """Virtual vision: landmarks, ball, parts of players and lines as noisy polar coordinates.
 
 Semantics as measured on rcssserver3d 0.7.3 (protocol reference, section 4, "See"): a view pyramid, no occlusion, no
-maximum range, a fixed calibration offset per robot and Gaussian noise per measurement. Other years saw all around, or
-otherwise than the default parameters say. All observers and all targets are computed in one pass.
+maximum range, a fixed calibration offset per robot and Gaussian noise per measurement. Other parameters give the vision
+of other years. All observers and all targets are computed in one pass.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, NotNegative, Range, build
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
@@ -24,11 +24,11 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
 
 _MOST_TURNS = 64
-"""So many sets of robots that look together are kept; usual robots make three."""
+"""Cached sets of robots that look in the same cycle; usual robots make three."""
 
 
 @dataclass(frozen=True)
-class VisionParameters:
+class VisionParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
@@ -43,10 +43,10 @@ class VisionParameters:
         occluder_radius: robots hide what is behind a sphere of this radius around their torso, m; 0 = nothing is
             hidden. Lines never are.
         own_position, own_orientation, ball_position: whether the camera's position, its heading in the world frame and
-            the ball's position are told, without noise; positions in the own team's frame, m.
+            the ball's position are reported, without noise; positions in the own team's frame, m.
     """
 
-    interval: int = 3
+    interval: Annotated[int, Range(1)] = 3
     horizontal_fov_deg: float = 120.0
     vertical_fov_deg: float = 120.0
     calibration_error: float = 0.005
@@ -55,22 +55,17 @@ class VisionParameters:
     vertical_noise_deg: float = 0.1225
     lines: bool = True
     static_axes: bool = False
-    occluder_radius: float = 0.0
+    occluder_radius: NotNegative = 0.0
     own_position: bool = False
     own_orientation: bool = False
     ball_position: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what the geometry cannot do."""
-        if self.interval < 1:
-            raise ValueError(f"interval must be at least 1 cycle, not {self.interval}")
-        if self.occluder_radius < 0:
-            raise ValueError(f"occluder_radius must not be negative, not {self.occluder_radius}")
-        if self.unlimited:
-            return
+        """Check that a pyramid has this opening."""
+        super().__post_init__()
         for name in ("horizontal_fov_deg", "vertical_fov_deg"):
-            if not 0 < getattr(self, name) < 180:
-                value = getattr(self, name)
+            value = getattr(self, name)
+            if not (self.unlimited or 0 < value < 180):
                 raise ValueError(f"{name} must be between 0 and 180 degrees, or both 360, not {value}")
 
     @property
@@ -85,13 +80,13 @@ class VisionParameters:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What is told beside what is seen."""
-        told = (
+        """Values reported beside the seen objects."""
+        extras = (
             (self.own_position, ("position_x", "position_y", "position_z")),
             (self.own_orientation, ("orientation",)),
             (self.ball_position, ("ball_x", "ball_y", "ball_z")),
         )
-        return tuple(name for wanted, names in told if wanted for name in names)
+        return tuple(name for wanted, names in extras if wanted for name in names)
 
 
 @dataclass(frozen=True)
@@ -101,11 +96,11 @@ class _Turn:
     Attributes:
         who: (M,) their indices among all mounts.
         rows: (M,) rows of their robots.
-        silent: flags of the mounts that do not look.
+        silent: flags of all other mounts.
         pyramids: their views.
         noise: (M, 3) standard deviations, (1, 3) if they are the same for all.
-        occluder: (M,) see `VisionParameters.occluder_radius`.
-        begins: (M + 1,) where each observer's measures of points begin.
+        occluder: (M,) `VisionParameters.occluder_radius`.
+        begins: (M + 1,) index of the first measure of each observer.
     """
 
     who: IntArray
@@ -117,17 +112,17 @@ class _Turn:
     begins: IntArray
 
     def place(self, observer: IntArray, point: IntArray) -> IntArray:
-        """Where the measures of points by observers begin; a single one's are the first."""
+        """Indices of the measures of points by observers; those of a single observer begin at 0."""
         return point if len(self.who) == 1 else self.begins.take(observer) + point
 
     def offsets(self, places: IntArray) -> IntArray:
-        """Where each observer's begin among ascending places, and how many there are."""
+        """Index of each observer's first among ascending places, then their number."""
         return np.array([0, len(places)]) if len(self.who) == 1 else places.searchsorted(self.begins)
 
 
 @dataclass(frozen=True)
-class _Told:
-    """A mount that tells more than it sees: its index, its robot, and where its values start."""
+class _Extra:
+    """A mount that reports values beside the seen objects: its index, its robot, and the index of its first value."""
 
     index: int
     robot: Robot
@@ -136,13 +131,16 @@ class _Told:
 
 
 class RestrictedVisionPerceptor(Perceptor):
-    """Vision perceptor of all robots; the result is `sight`, values are those of `VisionParameters.columns` only."""
+    """Vision perceptor of all robots.
+
+    Attributes:
+        sight: observations of this cycle, None if no robot looks; values are those of `VisionParameters.columns` only.
+    """
 
     columns: ClassVar[tuple[str, ...]] = ()
     options = VisionParameters
 
     def __init__(self, random: np.random.Generator) -> None:
-        """Start without memory of calibration and phase."""
         super().__init__(random)
         self.sight: Sight | None = None
         self._calibration_of: dict[int, Array] = {}
@@ -150,7 +148,7 @@ class RestrictedVisionPerceptor(Perceptor):
 
     @classmethod
     def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
-        """What an instance tells beside what is seen."""
+        """Values reported beside the seen objects."""
         return build(VisionParameters, dict(spec.parameters), spec.name).columns
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
@@ -176,7 +174,7 @@ class RestrictedVisionPerceptor(Perceptor):
         self._turns: dict[tuple[bool, ...], _Turn] = {}
         self._fixed = np.array([i for i, option in enumerate(options) if option.static_axes], np.int64)
         pairs = enumerate(zip(mounts, options, strict=True))
-        self._told = [_Told(i, mount.robot, mount.start, option) for i, (mount, option) in pairs if option.columns]
+        self._extras = [_Extra(i, mount.robot, mount.start, option) for i, (mount, option) in pairs if option.columns]
         self._some_occluded = any(option.occluder_radius for option in options)
         self._bind_targets(mounts, world)
 
@@ -196,7 +194,7 @@ class RestrictedVisionPerceptor(Perceptor):
         self._points = np.ones((4, self._targets + 2 * len(lines)))
         self._points[:3, : self._ball] = landmarks.T
         self._points[:3, self._targets :] = lines.transpose(2, 1, 0).reshape(3, -1)
-        # Where the coordinates of a point, and what is cut off the end of a line, stand after its first coordinate.
+        # Offsets of a point's coordinates, and of the part cut off the end of a line, from its first coordinate.
         self._columns = np.arange(CUT + 1)[:, None] * self._points.shape[1]
         self._both_ends = self._targets + np.array([0, len(lines)])
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
@@ -212,7 +210,6 @@ class RestrictedVisionPerceptor(Perceptor):
         self.sight = self._look(world, turn, values) if len(turn.who) else None
 
     def _new_turn(self, due: tuple[bool, ...]) -> _Turn:
-        """Those who look when certain rhythms are due."""
         if len(self._turns) >= _MOST_TURNS:
             self._turns.clear()
         rhythms = {rhythm for rhythm, is_due in zip(self._rhythms, due, strict=True) if is_due}
@@ -235,21 +232,21 @@ class RestrictedVisionPerceptor(Perceptor):
         positions, rotations = world.engine.link_poses(self._selection)
         ball, cameras, targets = world.engine.state.ball_position, len(self._rows), self._targets
         rotations = turned(rotations[:cameras], self._robots, self._fixed)
-        for told in self._told:
-            _tell(told, positions[told.index], rotations[told.index], ball, values)
+        for extra in self._extras:
+            _report(extra, positions[extra.index], rotations[extra.index], ball, values)
         points = self._points
         points[:3, self._ball] = ball
         points[:3, self._first_part : targets] = positions[cameras:].T
         rotation, origin = rotations, positions[:cameras]
         if len(turn.who) < cameras:
             rotation, origin = rotation.take(turn.who, 0), origin.take(turn.who, 0)
-        # One product measures all points in all views: calls cost more than numbers that nobody sees. From then on a
-        # point that is seen is a place among these measures, where its coordinates are taken from at once.
+        # One product measures all points in all views: calls cost more than measures of invisible points. From here on
+        # a visible point is an index into these measures, from which all coordinates are taken at once.
         measured = turn.pyramids.measure(points, rotation, origin)
         object_of, target = turn.pyramids.inside(measured[:, :, :targets], self._nearest2)
         object_at = turn.place(object_of, target)
         if self._some_occluded:
-            # Torsos hide as spheres around the origins of robots.
+            # Occluders are spheres around the origins of robots.
             torsos = np.vstack([world.engine.state.position.T, np.ones(len(world.robots))])
             spheres = turn.pyramids.measure(torsos, rotation, origin)[:, :3].transpose(2, 0, 1)
             objects = measured.ravel().take(object_at[:, None] + self._columns[:3, 0])
@@ -262,7 +259,7 @@ class RestrictedVisionPerceptor(Perceptor):
         # Each end moves towards the other one by the part that is cut off it: the row after x, y and z.
         ends = seen[:, len(target) :].reshape(4, -1, 2)
         ends[:3] += (ends[:3, :, ::-1] - ends[:3]) * ends[CUT]
-        # Measures of all observers have the same size, so the place says who looks.
+        # Measures of all observers have the same size, so the index gives the observer.
         noise = turn.noise if len(turn.noise) == 1 else turn.noise.take(seen_at // turn.begins[1], 0)
         polar = self._polar(seen[:3], noise)
         return Sight(
@@ -275,7 +272,7 @@ class RestrictedVisionPerceptor(Perceptor):
         )
 
     def _polar(self, points: Array, noise: Array) -> Array:
-        """Polar coordinates (distance, azimuth, elevation), (n, 3), of (3, n) points with noise of such deviations."""
+        """Noisy polar coordinates (distance, azimuth, elevation), (n, 3), of (3, n) points; noise: (n or 1, 3)."""
         forward, left, up = points[0], points[1], points[2]
         squares = points * points
         polar = np.empty((len(forward), 3))
@@ -297,18 +294,18 @@ def _pyramids(options: Sequence[VisionParameters], calibration: Array) -> Pyrami
     return Pyramids.of(openings, np.array([option.lines for option in options], np.bool_), calibration)
 
 
-def _tell(told: _Told, position: Array, rotation: Array, ball: Array, values: Array) -> None:
-    """Write what a mount tells beside what it sees, in the order of `VisionParameters.columns`."""
-    sign = 1.0 if told.robot.side is None else float(told.robot.side.sign)
+def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values: Array) -> None:
+    """Write the values of a mount in the order of `VisionParameters.columns`."""
+    sign = 1.0 if extra.robot.side is None else float(extra.robot.side.sign)
     view = np.array([sign, sign, 1.0])
     readings: list[float] = []
-    if told.options.own_position:
+    if extra.options.own_position:
         readings += (position * view).tolist()
-    if told.options.own_orientation:
+    if extra.options.own_orientation:
         readings.append(math.atan2(rotation[1, 0], rotation[0, 0]))
-    if told.options.ball_position:
+    if extra.options.ball_position:
         readings += (ball * view).tolist()
-    values[told.start : told.start + len(readings)] = readings
+    values[extra.start : extra.start + len(readings)] = readings
 
 
 def _refuse_two_cameras(mounts: Sequence[Mount]) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from simspark_ros.configuration.library import Library
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, NotNegative, build
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
 
@@ -100,8 +100,8 @@ class RobotFile(Checked):
 
     model: str
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
-    linear_drag: Annotated[float, Range(0.0)] = 0.0
-    angular_drag: Annotated[float, Range(0.0)] = 0.0
+    linear_drag: NotNegative = 0.0
+    angular_drag: NotNegative = 0.0
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Commands of a trainer: what a person or a program may do to a running game, as no player can.
+"""Trainer commands: a person's or a program's control of a running game.
 
 The monitor port reads their classic form (`simspark_ros.protocol.monitor.trainer`), ROS services call the functions.
 """

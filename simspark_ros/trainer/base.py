@@ -1,4 +1,4 @@
-"""What a trainer acts on: the world, the referee if there is one, and the simulation's end."""
+"""Trainer commands and what they act on: the world, the referee if there is one, the end of the simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ P = ParamSpec("P")
 
 
 class Decisions(Protocol):
-    """What a referee lets a trainer decide."""
+    """Decisions of the referee that a trainer can make."""
 
     def kick_off(self, side: Side | None) -> None:
         """Let a side kick off; None = the side whose turn it is."""
@@ -36,7 +36,7 @@ class Decisions(Protocol):
 
 @dataclass(frozen=True)
 class Trainer:
-    """What a trainer's commands act on.
+    """Access of trainer commands to the simulation.
 
     Attributes:
         world: robots, ball and game.
@@ -60,12 +60,7 @@ class Trainer:
 
 
 class TrainerCommand(Generic[P]):
-    """A kind of command of trainers. Calling it calls its function, without any check.
-
-    Attributes:
-        kind: its name.
-        signature: its arguments.
-    """
+    """A kind of trainer command. Calling it calls its function without any check."""
 
     def __init__(self, kind: str, function: Callable[Concatenate[Trainer, P], None]) -> None:
         self.kind = kind
@@ -74,7 +69,7 @@ class TrainerCommand(Generic[P]):
         self.__doc__ = function.__doc__
 
     def __call__(self, trainer: Trainer, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call the function."""
+        """Call the function without any check."""
         self._function(trainer, *args, **kwargs)
 
     def command(self, trainer: Trainer, arguments: Sequence[Argument]) -> None:
@@ -87,7 +82,7 @@ class TrainerCommand(Generic[P]):
 
 
 def trainer_command(kind: str) -> Callable[[Callable[Concatenate[Trainer, P], None]], TrainerCommand[P]]:
-    """Make a trainer command of a function that takes the trainer and the arguments: float, int, str or bool."""
+    """Turn a function into a trainer command. It takes the trainer and arguments: float, int, str or bool."""
 
     def make(function: Callable[Concatenate[Trainer, P], None]) -> TrainerCommand[P]:
         TRAINER_COMMANDS[kind] = command = TrainerCommand(kind, function)

@@ -11,7 +11,7 @@ from simspark_ros.trainer.base import Trainer, trainer_command
 from simspark_ros.trainer.robots import side_of
 
 MAX_TIME = 99_999.0
-"""Monitors would get later times with an exponent, which clients misread, s."""
+"""Later times (s) would be written with an exponent, which clients of monitors misread."""
 
 MAX_SCORE = 9999
 """Most goals that monitors can show."""
@@ -32,11 +32,9 @@ def set_play_mode(trainer: Trainer, mode: str) -> None:
 
 @trainer_command("kick_off")
 def kick_off(trainer: Trainer, side: str) -> None:
-    """Set the mode and put the ball on the centre spot; who stands where is for the rules to judge.
+    """Let a side kick off: `left`, `right`, or empty for the team whose turn it is (`GameState.next_kick_off`).
 
-    Args:
-        trainer: that decides.
-        side: `left`, `right`, or empty for the team whose turn it is (`GameState.next_kick_off`).
+    Sets the mode and puts the ball on the centre spot; the rules decide about the positions of players.
     """
     trainer.decisions("kick_off").kick_off(side_of("kick_off", side))
 
@@ -71,5 +69,5 @@ def set_score(trainer: Trainer, left: int, right: int) -> None:
 
 @trainer_command("kill_simulation")
 def kill_simulation(trainer: Trainer) -> None:
-    """End the simulation with this cycle. Whether a trainer may do that is decided where its commands come in."""
+    """End the simulation with this cycle. Permission is checked where commands are received."""
     trainer.end()

@@ -11,10 +11,10 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 from simspark_ros.trainer.base import Trainer, trainer_command
 
 BATTERY = (0.0, 100.0)
-"""Percent that a battery can have."""
+"""Range of the charge, percent."""
 
 TEMPERATURE = (-273.15, 1000.0)
-"""Degrees Celsius that a robot can have."""
+"""Range of the temperature, degrees Celsius."""
 
 
 @trainer_command("agent_position")
@@ -75,7 +75,7 @@ def kill(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
 
 @trainer_command("repos")
 def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
-    """Put that player, or else the selected one, beside the field, away from the ball, orientation and joints kept."""
+    """Move that player, or else the selected one, beside the field, away from the ball; orientation and joints stay."""
     world = trainer.world
     robot = _chosen(world, "repos", side, unum)
     if robot.side is None:

@@ -34,7 +34,7 @@ def test_constants_in_its_file_are_reported_instead(play):
     assert reading(played.run(1)) == {"temperature": 48.0, "battery": 75.0}
 
 
-def test_a_battery_of_more_than_all_is_refused(play):
+def test_a_battery_above_100_percent_is_refused(play):
     played = play()
-    with pytest.raises(ConfigurationError, match=r"agent_state.*battery must be 0 to 100"):
+    with pytest.raises(ConfigurationError, match=r"agent_state.*battery must be at least 0 and at most 100 percent"):
         played.world.add_robot(nao(battery=101.0), (0, 0, 0.385), 0.0)

@@ -40,8 +40,8 @@ def check_motion_and_joints(played, percepts, rows):
         assert turning == pytest.approx(state.rotation[row].T @ state.angular_velocity[row], abs=1e-12)
         first = int(state.joint_offset[row])
         own = state.joint_position[first : first + len(robot.description.model.joints)].tolist()
-        told = [angle for (angle,) in readings(percepts, row, "hinge_joint")]
-        assert sorted(told) == sorted(own)
+        angles = [angle for (angle,) in readings(percepts, row, "hinge_joint")]
+        assert sorted(angles) == sorted(own)
         assert len(readings(percepts, row, "force_resistance")) == 2
 
 

@@ -1,4 +1,4 @@
-"""What the noise of vision looks like, beyond its deviation: shape, independence, and the spread of calibrations.
+"""Noise of vision: deviation, shape and independence, and the spread of calibrations.
 
 Shapes are compared by the largest distance between two distribution functions (Kolmogorov). The inequality of
 Dvoretzky, Kiefer, Wolfowitz and Massart bounds it for any number of samples: n of them exceed
@@ -8,14 +8,13 @@ Dvoretzky, Kiefer, Wolfowitz and Massart bounds it for any number of samples: n 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from simspark_ros.perceptors.base import Mount
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 from simspark_ros.robots.catalogue import load_robot
+from test.rigs.vision import ALL_AROUND, QUIET, cameras, cartesian
 
 DEVIATIONS = (0.000965, math.radians(0.1480), math.radians(0.1225))
 CALIBRATION = 0.005
@@ -23,14 +22,8 @@ CHANCE = 1e-4
 """That right noise exceeds a bound. The seeds are fixed: it would only show after a change of the order of draws."""
 LOOKS = 500
 
-ALL_AROUND = {"interval": 1, "horizontal_fov_deg": 360.0, "vertical_fov_deg": 360.0}
 NOISY = {**ALL_AROUND, "calibration_error": 0.0}
-EXACT = {**NOISY, "distance_noise": 0.0, "horizontal_noise_deg": 0.0, "vertical_noise_deg": 0.0}
-
-
-def camera_of(robot, row, parameters):
-    spec = next(spec for spec in robot.description.perceptors if spec.kind == "restricted_vision")
-    return Mount(robot, row, replace(spec, parameters=parameters), 0, row)
+EXACT = {**ALL_AROUND, **QUIET}
 
 
 class Cameras:
@@ -39,8 +32,7 @@ class Cameras:
     def __init__(self, world, *parameters, seed=1):
         self.perceptor = RestrictedVisionPerceptor(np.random.default_rng(seed))
         self.world = world
-        robots = enumerate(world.robots.values())
-        self.mounts = [camera_of(robot, row, own) for (row, robot), own in zip(robots, parameters, strict=True)]
+        self.mounts = cameras(world, *parameters)
         self.perceptor.bind(self.mounts, world)
 
     def look(self):
@@ -55,9 +47,9 @@ class Cameras:
 
 def errors(world, first, second):
     """Errors (looks, robots, points, 3) in units of the default deviations."""
-    cameras = Cameras(world, first, second)
+    noisy = Cameras(world, first, second)
     exact = Cameras(world, EXACT, EXACT).look()
-    measured = np.array([cameras.look() for _ in range(LOOKS)])
+    measured = np.array([noisy.look() for _ in range(LOOKS)])
     assert measured.shape[2] == 8 + 1 + 2 * len(world.settings.field.lines())
     units = np.broadcast_to(DEVIATIONS, exact.shape).copy()
     units[:, :, 0] *= exact[:, :, 0]
@@ -145,13 +137,13 @@ def test_the_same_seed_gives_the_same_noise_and_another_one_does_not(world):
 def test_calibrations_of_hundreds_of_robots_are_uniform_and_independent(world):
     # A robot that comes back is a new one to the perceptor: two robots leave and come 200 times.
     off = {**EXACT, "calibration_error": CALIBRATION}
-    true = _cartesian(Cameras(world, EXACT, EXACT).look()[:, 0])
-    cameras = Cameras(world, off, off)
+    true = cartesian(Cameras(world, EXACT, EXACT).look()[:, 0])
+    shifted = Cameras(world, off, off)
     looks = []
     for _ in range(200):
-        looks.append(_cartesian(cameras.look()[:, 0]) - true)
-        cameras.perceptor.bind([], world)
-        cameras.perceptor.bind(cameras.mounts, world)
+        looks.append(cartesian(shifted.look()[:, 0]) - true)
+        shifted.perceptor.bind([], world)
+        shifted.perceptor.bind(shifted.mounts, world)
     offsets = np.array(looks).reshape(-1, 3) / CALIBRATION
     for axis in range(3):
         # 400 samples: 0.11. Always the full error, one sign only, or half the range are 0.25 or more away.
@@ -159,8 +151,3 @@ def test_calibrations_of_hundreds_of_robots_are_uniform_and_independent(world):
         following = offsets[:, (axis + 1) % 3]
         assert abs(correlation(offsets[:, axis], following)) < largest_chance_correlation(len(offsets))
         assert abs(correlation(offsets[1:, axis], offsets[:-1, axis])) < largest_chance_correlation(len(offsets) - 1)
-
-
-def _cartesian(polar):
-    d, a, e = polar.T
-    return np.column_stack([d * np.cos(e) * np.cos(a), d * np.cos(e) * np.sin(a), d * np.sin(e)])
