@@ -45,7 +45,7 @@ def register(commands: Commands) -> None:
     add_options(teams, TeamSettings, ["players"])
     game = parser.add_argument_group("game")
     add_options(game, GameSettings, without=("pacing", "stall_limit", "log_interval"))
-    game.add_argument("--real-time", action="store_true", help="not faster than real time, for people who watch")
+    game.add_argument("--real-time", action="store_true", help="not faster than real time, for spectators")
     add_options(game, MatchSettings, ["trainer"])
     add_viewer_option(game)
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")

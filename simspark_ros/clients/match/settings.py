@@ -74,7 +74,7 @@ class GameSettings(Checked):
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
     world: World = ""
     pacing: Annotated[
-        Literal["lockstep", "realtime"], Setting("lockstep = as fast as agents answer; realtime = for people who watch")
+        Literal["lockstep", "realtime"], Setting("lockstep = as fast as agents answer; realtime = for spectators")
     ] = "lockstep"
     join_limit: Annotated[Patience, Setting("longest wait for the next player")] = 30.0
     forfeit_after: Annotated[
