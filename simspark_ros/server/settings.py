@@ -38,8 +38,8 @@ class ServeSettings(Checked):
     silent_timeout: SilentTimeout = 10.0
     bind: Bind = LOOPBACK
     trainer: Trainer = "full"
-    left_team: Annotated[str, Setting("only this team may play left; empty = the first to join", metavar="NAME")] = ""
-    right_team: Annotated[str, Setting("only this team may play right; empty = the second to join", metavar="NAME")] = ""
+    left_team: Annotated[str, Setting("only this team may play left; empty = the first team", metavar="NAME")] = ""
+    right_team: Annotated[str, Setting("only this team may play right; empty = the second team", metavar="NAME")] = ""
     robots: Annotated[
         tuple[str, ...],
         Setting("put a robot on the field, e.g. nao or nao/4", option="robot", metavar="[NAME=]MODEL[/TYPE]"),
