@@ -1,4 +1,4 @@
-"""Framing of both classic ports: a 4-byte big-endian length and that many bytes (protocol reference, section 1)."""
+"""Framing of both classic ports: a 4-byte big-endian length, then that many bytes (protocol reference, section 1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ class FramingError(Exception):
     """
 
     def __init__(self, text: str, messages: list[bytes]) -> None:
-        """Describe the fault; `messages` is what can still be used."""
         super().__init__(text)
         self.messages = messages
 
@@ -25,17 +24,15 @@ def frame(payload: bytes) -> bytes:
 
 
 class FrameDecoder:
-    """Cuts a byte stream into messages, however it was split or coalesced on its way.
+    """Cuts the byte stream of one connection into messages, however it was split or coalesced on its way.
 
     It never holds more than one incomplete message of the allowed length beside the chunk that it is given.
+
+    Args:
+        max_length: longest payload that is accepted, bytes.
     """
 
     def __init__(self, max_length: int) -> None:
-        """Create a decoder for one connection.
-
-        Args:
-            max_length: longest payload that is accepted, bytes.
-        """
         self._max_length = max_length
         self._pending = bytearray()
         self._needed = HEADER

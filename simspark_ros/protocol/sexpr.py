@@ -19,31 +19,29 @@ MAX_DEPTH = 64
 _ATOM = r"[^\x00-\x20\"'()\x7f]"
 _QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _FAULT = r'["\x00-\x08\x0b\x0c\x0e-\x1f\x7f]'
-# White space and ' match nothing, so they only separate. A comment has to be matched to be skipped.
+# White space and ' match nothing, so they only separate. Comments have to be matched to be skipped.
 _TOKEN = re.compile(rf"""[()]|;[^\n]*|(?:\\[()"'\\]|{_ATOM})+|{_QUOTED}|{_FAULT}""", re.DOTALL)
-# Tokens that are no plain atoms, by their first character.
-_SPECIAL = frozenset('";\x7f' + "".join(map(chr, range(32))))
+# First characters of tokens other than plain atoms.
+_SPECIAL = frozenset('()";\x7f' + "".join(map(chr, range(32))))
+_FAULTS = {
+    "(": f"more than {MAX_DEPTH} brackets open at once",
+    ")": "')' without '('",
+    '"': "a quoted string has no end",
+}
 _ESCAPE = re.compile(r"\\([()\"'\\])")
 
 
 class Quoted(str):
-    """An atom that was written in double quotes."""
+    """An atom in double quotes."""
 
 
 def parse(text: bytes | str) -> list[Expression]:
-    """Read all top-level expressions of a message; see `scan` for what is lost and when.
-
-    Args:
-        text: one message; bytes are taken as Latin-1, so none is refused.
-
-    Returns:
-        Lists and atoms, nested as in the text. Never raises, whatever the text.
-    """
+    """Read all top-level expressions of a message as `scan` does, without the fault. Never raises."""
     return scan(text)[0]
 
 
 def scan(text: bytes | str) -> tuple[list[Expression], str]:
-    """Read a message and say what is wrong with it.
+    """Read a message and report its first fault. Never raises.
 
     An atom ends at white space, a bracket or a quote. A `'` does nothing else; a `;` that begins a token starts a
     comment up to the end of the line. A backslash takes the special meaning from a bracket, a quote or itself.
@@ -59,40 +57,37 @@ def scan(text: bytes | str) -> tuple[list[Expression], str]:
     top: list[Expression] = []
     current = top
     enclosing: list[list[Expression]] = []
+    fault = ""
     for token in _TOKEN.findall(text):
-        if token == "(":
-            if len(enclosing) == MAX_DEPTH:
-                return _complete(top, enclosing), f"more than {MAX_DEPTH} brackets open at once"
+        if token == "(" and len(enclosing) < MAX_DEPTH:
             inner: list[Expression] = []
             current.append(inner)
             enclosing.append(current)
             current = inner
-        elif token == ")":
-            if not enclosing:
-                return top, "')' without '('"
+        elif token == ")" and enclosing:
             current = enclosing.pop()
         elif token[0] not in _SPECIAL:
             current.append(_unescaped(token) if "\\" in token else token)
+        elif fault := _fault(token):
+            break
         elif token[0] == '"':
-            if len(token) == 1:
-                return _complete(top, enclosing), "a quoted string has no end"
             current.append(Quoted(_unescaped(token[1:-1])))
-        elif token[0] != ";":
-            return _complete(top, enclosing), f"control byte 0x{ord(token):02x}"
     if enclosing:
-        return _complete(top, enclosing), "'(' without ')'"
-    return top, ""
+        # The top-level list that is still open is lost.
+        return top[:-1], fault or "'(' without ')'"
+    return top, fault
+
+
+def _fault(token: str) -> str:
+    """Why a token ends the reading of a message; empty for quoted strings and comments."""
+    if token in _FAULTS:
+        return _FAULTS[token]
+    return "" if token[0] in '";' else f"control byte 0x{ord(token):02x}"
 
 
 def write(expressions: Iterable[Expression]) -> str:
     """Write expressions so that `parse` reads them back: items separated by one blank, top-level lists by nothing."""
-    pieces: list[str] = []
-    for expression in expressions:
-        if isinstance(expression, list):
-            pieces.append(f"({_items(expression)})")
-        else:
-            pieces.append(f" {_atom(expression)} ")
-    return "".join(pieces)
+    return "".join(f"({_items(each)})" if isinstance(each, list) else f" {_atom(each)} " for each in expressions)
 
 
 def _items(items: list[Expression]) -> str:
@@ -106,8 +101,3 @@ def _atom(atom: str) -> str:
 
 def _unescaped(atom: str) -> str:
     return _ESCAPE.sub(r"\1", atom)
-
-
-def _complete(top: list[Expression], enclosing: list[list[Expression]]) -> list[Expression]:
-    """Drop the top-level list that was still open when reading stopped."""
-    return top[:-1] if enclosing else top

@@ -1,4 +1,4 @@
-"""Numbers with a fixed number of decimals as text, from a table of ready strings: a third of the time of formatting."""
+"""Numbers with fixed decimals as text, from a table of ready strings: takes a third of the time of formatting."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 _RANGE = 400
-"""Numbers up to this size are in the table: angles in degrees, and nearly everything else that is sent."""
+"""Numbers up to this size are in the table: angles in degrees, and nearly all other numbers of messages."""
 
 _MOST_STEPS = 40_000
 """With more decimals the table holds smaller numbers only."""
 
 
 class DecimalTable:
-    """Writes many numbers as `"%.2f" % number` does.
+    """Writes many numbers as `"%.2f" % number` does. Building one takes some 20 ms; `decimal_table` shares them.
 
-    Only a number within rounding error of half a step, such as 2.675, may fall to the other side.
+    Only a number within rounding error of half a step, such as 2.675, may be rounded the other way.
+
+    Args:
+        decimals: digits after the point.
+        blank: whether each text begins with a blank.
+        signed_zero: whether a negative number that is rounded to zero is `-0.00`, as in formatting, or `0.00`.
     """
 
     def __init__(self, decimals: int, *, blank: bool = False, signed_zero: bool = True) -> None:
-        """Build the table, which takes some 20 ms; see `decimal_table`.
-
-        Args:
-            decimals: digits after the point.
-            blank: whether each text begins with a blank.
-            signed_zero: whether a negative number that is rounded to zero is `-0.00`, as in formatting, or `0.00`.
-        """
         self._format = f"{' ' * blank}%.{decimals}f"
         self._steps = 10.0**decimals
         self._limit = limit = min(_RANGE * 10**decimals, _MOST_STEPS)
-        # Negative numbers are found by negative indices: -0.00 is the last of all.
+        # Negative numbers have negative indices, with -0.00 at the end.
         texts = [self._format % (step / self._steps) for step in [*range(limit + 1), *range(-limit, 0)]]
         texts.append(self._format % (-0.0 if signed_zero else 0.0))
         self._texts = np.array(texts, object)
@@ -40,11 +38,11 @@ class DecimalTable:
         """Return the text of each of (n,) finite numbers."""
         steps = numbers * self._steps
         np.rint(steps, steps)
-        # If there are few numbers, this one test nearly always says that all are in the table.
+        # For few numbers this one test nearly always shows that all are in the table.
         usual = steps.dot(steps) <= self._limit**2
         rare = [] if usual else (np.abs(steps) > self._limit).nonzero()[0].tolist()
         if rare:
-            # Wrapping a number takes time for each round of the table.
+            # The time of wrapping grows with the distance from the table.
             steps[rare] = 0.0
         steps -= np.signbit(steps)
         texts: list[str] = self._texts.take(steps.astype(np.intp), mode="wrap").tolist()
@@ -55,5 +53,5 @@ class DecimalTable:
 
 @lru_cache(maxsize=8)
 def decimal_table(decimals: int, *, blank: bool = False, signed_zero: bool = True) -> DecimalTable:
-    """The table with these properties, shared by all who need it."""
+    """The shared table with these properties."""
     return DecimalTable(decimals, blank=blank, signed_zero=signed_zero)

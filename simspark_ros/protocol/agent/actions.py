@@ -1,4 +1,7 @@
-"""Commands of an agent other than joint speeds, from expression to `Action` (protocol reference, sections 3 and 5)."""
+"""Commands of an agent other than joint speeds, from expression to `Action` (protocol reference, sections 3 and 5).
+
+All readers raise `RejectedError` for arguments that are missing, of the wrong type, out of range or not finite.
+"""
 
 from __future__ import annotations
 
@@ -18,33 +21,25 @@ _LONGEST_WORD = 64
 
 
 class RejectedError(Exception):
-    """An expression cannot be executed; the message names the culprit."""
+    """An expression cannot be executed; the message names the wrong part."""
 
 
-def shown(culprit: Expression) -> str:
-    """Return something that a client sent for a message to a person: quoted, printable and short."""
-    if isinstance(culprit, list):
+def shown(expression: Expression) -> str:
+    """An expression of a client as it stands in messages for people: quoted, printable and short."""
+    if isinstance(expression, list):
         return "a list"
-    return ascii(str(culprit[:_SHOWN])) + ("..." if len(culprit) > _SHOWN else "")
+    return ascii(str(expression[:_SHOWN])) + ("..." if len(expression) > _SHOWN else "")
 
 
 def number(expression: Expression) -> float:
-    """Return a number as the client wrote it, not necessarily a finite one.
-
-    Raises:
-        RejectedError: It is not a number.
-    """
+    """A number as the client wrote it, perhaps not finite."""
     if isinstance(expression, list) or not _NUMBER.fullmatch(expression):
         raise RejectedError(f"{shown(expression)} is not a number")
     return float(expression)
 
 
 def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(scene PATH [TYPE])`. The path is only looked up in the profile, never in the file system.
-
-    Raises:
-        RejectedError: The path is none of the profile's, or its type is missing or not one of its variants.
-    """
+    """Read `(scene PATH [TYPE])`. The path is only looked up in the profile, never in the file system."""
     path = arguments[0] if arguments else ""
     rule = None if isinstance(path, list) else profile.scenes.get(path)
     if rule is None or isinstance(path, list):
@@ -59,11 +54,7 @@ def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
 
 
 def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(init (unum U)(teamname T))`, its two parts in any order; number 0 asks for any free one.
-
-    Raises:
-        RejectedError: A part is missing, the number is out of range or the name cannot be sent to other clients.
-    """
+    """Read `(init (unum U)(teamname T))`, its two parts in any order; number 0 asks for any free one."""
     parts: dict[str, Expression] = {}
     for part in arguments:
         if isinstance(part, list) and len(part) >= 2 and isinstance(part[0], str):
@@ -83,21 +74,13 @@ def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
 
 
 def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(beam x y angle)`: m, m and degrees in the team's own frame, 0 toward the opponent's goal.
-
-    Raises:
-        RejectedError: There are fewer than three numbers, or they are not finite.
-    """
+    """Read `(beam x y angle)`: m, m and degrees in the team's own frame, 0 toward the opponent's goal."""
     x, y, angle = _finite(arguments, "x, y and angle", 3)
     return Action(client, "beam", (x, y, math.radians(angle)))
 
 
 def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(say TEXT)`; only the first word counts.
-
-    Raises:
-        RejectedError: The word is missing, quoted, too long or not made of printable ASCII without brackets.
-    """
+    """Read `(say TEXT)`; only the first word counts."""
     text = arguments[0] if arguments else ""
     limit = profile.commands.say_max_length
     if isinstance(text, list | Quoted) or not _WORD.fullmatch(text):
@@ -107,43 +90,21 @@ def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Actio
     return Action(client, "say", (text,))
 
 
-def request_pass(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(pass)`, which asks for the pass mode."""
-    return Action(client, "pass")
-
-
 def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(pantilt pan tilt)`: degrees relative to the body that carries the camera, positive left and up.
-
-    Raises:
-        RejectedError: There are fewer than two numbers, or they are not finite.
-    """
+    """Read `(pantilt pan tilt)`: degrees relative to the body that carries the camera, positive left and up."""
     pan, tilt = _finite(arguments, "pan and tilt", 2)
     return Action(client, "pantilt", (math.radians(pan), math.radians(tilt)))
 
 
 def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(drive x y z)`: a force in percent of the largest one, x toward the opponent's side, z up.
-
-    Raises:
-        RejectedError: There are fewer than three numbers, or they are not finite.
-    """
+    """Read `(drive x y z)`: a force in percent of the largest one, x toward the opponent's side, z up."""
     return Action(client, "drive", tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
 
 
 def kick(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(kick angle power)`: degrees above the ground, and percent of the largest power.
-
-    Raises:
-        RejectedError: There are fewer than two numbers, or they are not finite.
-    """
+    """Read `(kick angle power)`: degrees above the ground, and percent of the largest power."""
     angle, power = _finite(arguments, "angle and power", 2)
     return Action(client, "kick", (math.radians(angle), power / 100.0))
-
-
-def catch(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Understand `(catch)`, with which a goalkeeper takes the ball."""
-    return Action(client, "catch")
 
 
 Reader = Callable[[str, Sequence[Expression], Profile], Action]
@@ -153,21 +114,21 @@ READERS: dict[str, Reader] = {
     "init": init,
     "beam": beam,
     "say": say,
-    "pass": request_pass,
+    "pass": lambda client, arguments, profile: Action(client, "pass"),
     "pantilt": pantilt,
     "drive": drive,
     "kick": kick,
-    "catch": catch,
+    "catch": lambda client, arguments, profile: Action(client, "catch"),
 }
-"""How each command is understood, by its first word."""
+"""Readers of commands by their first word."""
 
 
 def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
-    """How the command of an effector plug-in is understood.
+    """The reader of an effector plug-in's command.
 
     Args:
-        word: that names it, and its kind.
-        wanted: its arguments, see `CommandRules.plug_ins`.
+        word: first word of the command, and kind of its action.
+        wanted: its arguments, as in `CommandRules.plug_ins`.
     """
     names = [argument.partition(" ")[0] for argument in wanted]
     units = [argument.partition(" ")[2] for argument in wanted]

@@ -1,4 +1,4 @@
-"""Writes what a player answers in the classic protocol (protocol reference, sections 3 and 5)."""
+"""Writes the answers of players in the classic protocol (protocol reference, sections 3 and 5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class AnswerWriter:
     """Writes the answers of one player; speeds persist in the simulator, so that only changes are written."""
 
     def __init__(self) -> None:
-        """Begin with joints at rest."""
         self._sent: dict[str, float] = {}
 
     def write(self, answer: Answer) -> str:

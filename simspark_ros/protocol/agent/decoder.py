@@ -1,12 +1,13 @@
-"""Reads what agents send (protocol reference, section 5): joint speeds at full speed, everything else with care.
+"""Reads the messages of agents (protocol reference, section 5): a fast path for joint speeds, a tolerant one besides.
 
 Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. Those are
-recognised by their shape and read with a handful of calls; all others take the tolerant way through `sexpr`. Both give
-the same result.
+recognised by their shape and read with a handful of calls; all others are parsed by `sexpr`. Both paths give the same
+result.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,31 +21,30 @@ MAX_ACTIONS = 32
 """Actions taken from one message; honest clients send no more than three."""
 
 MAX_REJECTED = 8
-"""Reasons reported for one message; the last one says how many more there were."""
+"""Reasons reported for one message; the last one counts those left out."""
 
 _MAX_REASON = 240
-# Joint speeds, perhaps with (syn) after them, without anything that needs care: quotes, escapes, comments, underscores
-# (which Python accepts in numbers) and white space but for single blanks.
+# Joint speeds, perhaps with (syn) after them, without quotes, escapes, comments, underscores (which Python accepts in
+# numbers) and white space other than single blanks.
 _ATOM = rb"[^()\"'\\;_\x00-\x20\x7f]+"
 _PLAIN = re.compile(rb"(?:\(%s %s\))*(?:\(syn\))?" % (_ATOM, _ATOM))
 _BRACKETS_TO_BLANKS = bytes.maketrans(b"()", b"  ")
-# Actions that agents put in front of their joint speeds, as long as they need no care.
+# Actions that agents put in front of their joint speeds, with the same restrictions.
 _LEADING_ACTIONS = re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % "|".join(READERS).encode("ascii"))
-_INFINITY = float("inf")
 
 
 @dataclass(slots=True)
 class Decoded:
-    """What one message commands.
+    """The commands of one message.
 
     Attributes:
         handle: of the client's robot, None while it has none.
         joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Not to be
             changed: the decoder may use the list again.
-        velocities: rad/s, as long as `joints`; may be infinite, then they mean as fast as possible.
-        actions: everything else, in order.
+        velocities: rad/s, one for each of `joints`; infinite = as fast as possible.
+        actions: all other commands, in order.
         syn: whether the message contains `(syn)`.
-        rejected: why expressions were not executed, each naming the culprit; bounded in number and length.
+        rejected: why expressions were not executed, each naming the wrong part; bounded in number and length.
     """
 
     handle: int | None
@@ -59,7 +59,7 @@ class Decoded:
 class _Binding:
     """The robot of a client: its handle and its joints by effector word, universal joints apart.
 
-    Most agents command the same joints in the same order in every message: those of the last one are remembered.
+    Most agents command the same joints in the same order in every message, so those of the last one are kept.
     """
 
     handle: int
@@ -73,11 +73,6 @@ class AgentDecoder:
     """Turns the messages of all clients of one server into joint speeds and actions."""
 
     def __init__(self, profile: Profile) -> None:
-        """Create a decoder.
-
-        Args:
-            profile: units, limits and known scenes.
-        """
         self._profile = profile
         plug_ins = profile.commands.plug_ins
         self._readers: dict[str, Reader] = {
@@ -88,20 +83,20 @@ class AgentDecoder:
         self._bindings: dict[str, _Binding] = {}
 
     def bind(self, client: str, handle: int, effectors: Sequence[str]) -> None:
-        """Say which robot a client commands from now on.
+        """Set the robot that a client commands from now on.
 
         Args:
-            client: whose messages are meant.
+            client: sender of messages.
             handle: of its robot.
             effectors: effector word of each joint in joint order, empty where a joint has none. The joints of a
-                universal one have the same word.
+                universal joint have the same word.
         """
         joints_of: dict[bytes, list[int]] = {}
         for joint, word in enumerate(effectors):
             if word:
                 joints_of.setdefault(word.encode("latin-1", "replace"), []).append(joint)
         for word in (*self._readers, "syn"):
-            # As the name of an action a word means that.
+            # Names of actions take precedence.
             joints_of.pop(word.encode("latin-1", "replace"), None)
         hinges = {word: joints[0] for word, joints in joints_of.items() if len(joints) == 1}
         universal = {word: joints for word, joints in joints_of.items() if len(joints) > 1}
@@ -112,14 +107,9 @@ class AgentDecoder:
         self._bindings.pop(client, None)
 
     def decode(self, client: str, payload: bytes) -> Decoded:
-        """Read one message. Never raises, whatever it contains.
+        """Read one message, given without its length. Never raises: `Decoded.rejected` explains wrong expressions.
 
-        Args:
-            client: who sent it. Joint commands of a client without a robot are ignored.
-            payload: the message without its length.
-
-        Returns:
-            All that could be understood; the rest is explained in `Decoded.rejected`.
+        Joint commands of a client without a robot are ignored.
         """
         binding = self._bindings.get(client)
         if binding is None:
@@ -142,7 +132,7 @@ class AgentDecoder:
         words = payload.translate(_BRACKETS_TO_BLANKS).split()
         syn = len(words) % 2 == 1
         if len(words) < 2:
-            # Of its own; the words of the message before, the joint speeds, are still to be remembered.
+            # The words of the last message with joint speeds are kept.
             return Decoded(binding.handle, syn=syn)
         names = words[: len(words) - syn : 2]
         try:
@@ -192,17 +182,16 @@ class AgentDecoder:
             raise RejectedError(f"{word}: {error}") from None
 
     def _velocities(self, numbers: list[float]) -> list[float]:
-        """Convert to rad/s; not a number acts as full negative speed, as measured."""
+        """Convert to rad/s; NaN acts as full negative speed, as measured."""
         if self._factor != 1.0:
             numbers = [value * self._factor for value in numbers]
-        total = sum(numbers)
-        if total != total:
-            numbers = [-_INFINITY if value != value else value for value in numbers]
+        if math.isnan(sum(numbers)):
+            numbers = [-math.inf if math.isnan(value) else value for value in numbers]
         return numbers
 
 
 class _Reasons:
-    """Collects why expressions were rejected, bounded in number and length."""
+    """Reasons of rejected expressions, bounded in number and length."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []

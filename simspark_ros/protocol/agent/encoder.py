@@ -1,4 +1,4 @@
-"""Writes what each agent perceives as the classic server does (protocol reference, section 4)."""
+"""Writes the percepts of agents as the classic server does (protocol reference, section 4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class _Recipient:
-    """A robot with a classic client, and where its data lies.
+    """A robot with a classic client.
 
     Attributes:
         row: of the robot in the layout.
@@ -42,18 +42,11 @@ class AgentEncoder:
     """Turns the percepts of a cycle into one framed message per client, in the dialect of a profile.
 
     Attributes:
-        non_finite: numbers that were not finite (or absurdly large) so far. None is ever sent: a perceptor repeats its
-            last good value, seen objects are left out.
-        unknown_kinds: kinds of perceptors met so far that the profile has no format for, or not with their columns;
-            they are left out of the messages.
+        unknown_kinds: kinds of perceptors without a format in the profile, or not with their columns; they are left
+            out of the messages.
     """
 
     def __init__(self, profile: Profile) -> None:
-        """Create an encoder for one server's clients.
-
-        Args:
-            profile: formats and spellings.
-        """
         self.unknown_kinds: set[str] = set()
         self._profile = profile
         self._see = SeeEncoder(profile.vision, profile.decimals)
@@ -79,7 +72,10 @@ class AgentEncoder:
 
     @property
     def non_finite(self) -> int:
-        """Numbers, objects and lines replaced or left out so far because they could not be sent."""
+        """Numbers, objects and lines so far that were not finite, or absurdly large.
+
+        None is ever sent: a perceptor repeats its last good value, seen objects are left out.
+        """
         return self._replaced + self._see.non_finite
 
     def encode(self, percepts: Percepts) -> dict[str, bytes]:
@@ -115,7 +111,7 @@ class AgentEncoder:
         return messages
 
     def _set_layout(self, layout: Layout) -> None:
-        """Compile where the numbers of all recipients come from."""
+        """Compile the sources of the numbers of all recipients."""
         self._layout = layout
         self._see.set_layout(layout)
         known = dict(zip(self._keys, self._last.tolist(), strict=True))
@@ -156,9 +152,9 @@ class AgentEncoder:
         return form
 
     def _numbers(self, percepts: Percepts) -> list[str]:
-        """Return the numbers of all recipients in message order, in classic units and frames, as text."""
+        """The numbers of all recipients in message order, in classic units and frames, as text."""
         values = percepts.values.take(self._source)
-        # Almost always this one test says that every number is right.
+        # This one test nearly always shows that every number can be sent.
         if not values.dot(values) < LIMIT**2:
             bad = ~(np.abs(values) < LIMIT)
             values[bad] = self._last[bad]
@@ -178,7 +174,7 @@ class AgentEncoder:
         return self._last_good[key]
 
     def _game_state(self, game: GameSnapshot) -> str:
-        """Return what every client is told about the game, without its opening."""
+        """The part of the game state that all clients get, without its opening."""
         rules = self._profile.game_state
         score = f"(sl {game.score_left}) (sr {game.score_right}) " if rules.report_score else ""
         mode = rules.play_modes.get(game.play_mode, game.play_mode)
@@ -191,7 +187,7 @@ class AgentEncoder:
         return f"(unum {robot.unum}) (team {robot.side}) " if self._profile.game_state.report_registration else ""
 
     def _heard(self, heard: tuple[Heard, ...]) -> dict[int, str]:
-        """Return what each robot hears, by handle."""
+        """Heard messages by handle of the robot."""
         texts: dict[int, str] = {}
         for message in heard:
             label = f"{message.team} " if self._profile.hear.label_messages else ""

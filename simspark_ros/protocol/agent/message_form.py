@@ -10,7 +10,7 @@ from simspark_ros.exchange import Slot
 from simspark_ros.protocol.agent.profile import Profile
 
 TEXT_KINDS = {"time": 0, "game_state": 1, "hear": 2, "restricted_vision": 3, "vision": 3}
-"""Perceptors that are sent as a ready text, with its place among the texts of a robot."""
+"""Perceptors that are sent as a ready text, and its index among the texts of a robot."""
 
 READY_TEXTS = 1 + max(TEXT_KINDS.values())
 
@@ -21,9 +21,9 @@ class Number(NamedTuple):
     """One number of the message.
 
     Attributes:
-        slot, column: where it comes from.
-        factor: what that is multiplied by.
-        decimals: digits after the point, None = as many as the profile says.
+        slot, column: its source.
+        factor: from the column to the message.
+        decimals: digits after the point, None = those of the profile.
     """
 
     slot: int
@@ -33,11 +33,11 @@ class Number(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """How to write a message when certain perceptors are silent.
+    """A message for one set of silent perceptors.
 
     Attributes:
-        pick: takes what is sent out of a list of all ready texts (see `TEXT_KINDS`) and then all numbers of the robot.
-        parts: of the message: what is picked belongs into every second place.
+        pick: selects the entries to send from a list of all ready texts (see `TEXT_KINDS`) and then all numbers.
+        parts: of the message; selected entries belong into every second place.
     """
 
     pick: Callable[[list[Any]], tuple[Any, ...]]
@@ -45,7 +45,7 @@ class Pattern(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """What one slot adds: texts around its numbers, or around its ready text, and the place of the first of those."""
+    """One slot's part: texts around its numbers or its ready text, and the index of the first of those."""
 
     texts: tuple[str, ...] = ("",)
     begin: int = 0
@@ -57,16 +57,10 @@ class MessageForm:
 
     Attributes:
         numbers: all that can be sent, in message order.
-        unknown_kinds: perceptors that the profile has no format for; they are left out.
+        unknown_kinds: perceptors without a format in the profile; they are left out.
     """
 
     def __init__(self, slots: Sequence[Slot], profile: Profile) -> None:
-        """Compile a form.
-
-        Args:
-            slots: perceptors of the robot in message order; where their values start does not matter here.
-            profile: formats.
-        """
         self.unknown_kinds: set[str] = set()
         numbers: list[Number] = []
         self._pieces: list[_Piece] = []
@@ -75,7 +69,7 @@ class MessageForm:
             if slot.kind in TEXT_KINDS:
                 self._pieces.append(_Piece(("", ""), TEXT_KINDS[slot.kind], ready=True))
             elif form is None or any(value.column not in slot.columns for value in form.numbers):
-                # One without values, as the camera, has nothing to tell.
+                # Perceptors without values, such as the camera, need no format.
                 self.unknown_kinds |= {slot.kind} if slot.columns else set()
                 self._pieces.append(_Piece())
             else:
@@ -87,11 +81,7 @@ class MessageForm:
         self._cache: dict[bytes, Pattern] = {}
 
     def pattern(self, present: bytes) -> Pattern:
-        """Return how to write a message.
-
-        Args:
-            present: one byte per slot, 0 for a silent perceptor; ready texts may be empty, but are never silent.
-        """
+        """The message for one byte per slot, 0 for a silent perceptor; ready texts may be empty, never silent."""
         pattern = self._cache.get(present)
         if pattern is None:
             if len(self._cache) >= _MAX_CACHED:
@@ -112,5 +102,5 @@ class MessageForm:
 
 
 def _picker(order: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
-    """Return what takes these entries out of a list; `itemgetter` is fast, but makes no tuple of a single one."""
+    """Select entries of a list; `itemgetter` is fast, but makes no tuple of a single one."""
     return itemgetter(*order) if len(order) > 1 else lambda entries: tuple(entries[place] for place in order)

@@ -1,7 +1,7 @@
-"""Reads what the classic server sends to a player: text in, `Percept` in SI and REP-103 out (protocol reference, 4).
+"""Reads the classic server's messages to a player: text in, `Percept` in SI and REP-103 out (protocol reference, 4).
 
-A player has 20 ms for everything, so the message is not parsed as a tree: one pattern per kind of list finds all of
-that kind at once. What does not look as expected is left out, as if the server had not sent it.
+A player has 20 ms per cycle, so the message is not parsed as a tree: one pattern per kind of list finds all of that
+kind at once. Unexpected lists are ignored.
 """
 
 from __future__ import annotations
@@ -41,16 +41,10 @@ class PerceptError(Exception):
 
 
 def read_percept(message: bytes) -> Percept:
-    """Read one message.
-
-    Args:
-        message: without its length.
-
-    Returns:
-        What it says; of two lists of a kind where only one is expected, the first.
+    """Read one message, given without its length; of two lists of a kind that may occur once, the first counts.
 
     Raises:
-        PerceptError: it does not tell the time, so it is something else.
+        PerceptError: it has no time, so it is something else.
     """
     text = message.decode("latin-1")
     time = _TIME.search(text)

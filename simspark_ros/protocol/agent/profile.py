@@ -1,8 +1,8 @@
-"""Named profiles of the classic agent protocol: what differs between years and forks of the league, as data.
+"""Named profiles of the classic agent protocol: the differences between years and forks of the league, as data.
 
 A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile`: formats, units, spellings and limits of
-the wire. What a year changes in the simulator itself (noise, intervals, rules) is its section `simulation`, which the
-simulator reads. docs/protocol_profiles.md has them all.
+the wire. Its section `simulation` has the year's changes of the simulator (noise, intervals, rules).
+docs/protocol_profiles.md lists all keys.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class PerceptorFormat(Checked):
         format: the message, with `{name}` for the name of the instance and `{}` for each value.
         values: `[-]column [unit]` each. Columns are SI in a frame with x forward, y left, z up; the unit `deg` turns
             radians into degrees.
-        decimals: digits after the point, if others than those of the profile.
-        plug_in: the kind is that of a plug-in that need not be installed where agents connect: nobody there can tell
-            whether its name and its values are right.
+        decimals: digits after the point, None = those of the profile.
+        plug_in: the kind is that of a plug-in that need not be installed where agents connect, so that name and values
+            are not checked there.
     """
 
     format: str
@@ -73,7 +73,7 @@ class PerceptorFormat(Checked):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What stands before the first, between, and after the last value."""
+        """Texts before the first value, between values, and after the last one."""
         return tuple(self.format.split("{}"))
 
     @property
@@ -84,7 +84,7 @@ class PerceptorFormat(Checked):
 
 @dataclass(frozen=True)
 class GameStateFormat:
-    """What the game state message contains.
+    """Content of the game state message.
 
     Attributes:
         report_registration: uniform number and side, once after each accepted init.
@@ -99,11 +99,11 @@ class GameStateFormat:
 
 @dataclass(frozen=True)
 class HearFormat(Checked):
-    """What a heard message contains.
+    """Content of a heard message.
 
     Attributes:
         label_messages: the team name of the speaker.
-        direction_decimals: digits of the direction, if others than those of the profile.
+        direction_decimals: digits of the direction, None = those of the profile.
     """
 
     label_messages: bool = True
@@ -132,7 +132,7 @@ class VisionFormat:
 
 @dataclass(frozen=True)
 class CommandRules(Checked):
-    """How commands are understood.
+    """Units, limits and names of commands.
 
     Attributes:
         hinge_unit: `rad_s`, or `deg_cycle` for degrees per cycle.
@@ -140,10 +140,10 @@ class CommandRules(Checked):
         say_max_length: longest message, characters.
         team_name_max_length: characters.
         max_uniform_number: numbers 0 (= any) up to this one are understood.
-        actions: commands that the year knows beside those of joints and `(syn)`.
-        plug_ins: commands of effector plug-ins by first word, with what follows it: `name` is a number, `name deg` one
-            in degrees, `name int` a whole number, `name flag` true or false, `name word` a word. Those that are
-            installed need not be named, see `simspark_ros.protocol.agent.dialect`.
+        actions: commands of the year beside those of joints and `(syn)`.
+        plug_ins: commands of effector plug-ins, first word -> arguments: `name` is a number, `name deg` one in degrees,
+            `name int` a whole number, `name flag` true or false, `name word` a word. Installed plug-ins need not be
+            listed, see `simspark_ros.protocol.agent.dialect`.
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
@@ -162,7 +162,7 @@ class CommandRules(Checked):
 
     @property
     def hinge_factor(self) -> float:
-        """What the number of a hinge command is multiplied by to get rad/s."""
+        """From the number of a hinge command to rad/s."""
         return 1.0 if self.hinge_unit == "rad_s" else math.radians(1.0) / self.cycle_time
 
 
@@ -172,7 +172,7 @@ class SceneRule(Checked):
 
     Attributes:
         robot: name in the catalogue.
-        variants: how many heterogeneous types the command chooses from; with 1 it names none.
+        variants: number of heterogeneous types that the command chooses from; with 1 it names none.
     """
 
     robot: str
@@ -186,13 +186,13 @@ class Profile(Checked):
     Attributes:
         name: of the profile, that of its file.
         decimals: digits after the point of every number that is not an integer by nature.
-        perceptors: formats by kind of perceptor; a kind that is absent is not sent.
-        game_state: what is told about the game.
-        hear: what is told with a message.
-        vision: how seen objects are named.
-        commands: how commands are understood.
-        scenes: what the scene command accepts, by path.
-        simulation: what the year changes in the simulator, which reads and checks it.
+        perceptors: formats by kind of perceptor; a kind without one is not sent.
+        game_state: content of the game state message.
+        hear: content of heard messages.
+        vision: tags of the vision message.
+        commands: units, limits and names of commands.
+        scenes: robots of the scene command, by path.
+        simulation: changes of the simulator, which reads and checks them.
     """
 
     name: str = ""

@@ -1,7 +1,7 @@
-"""Writes what robots see, `(See ...)` of the protocol reference, section 4, for all observers in one pass.
+"""Writes vision messages, `(See ...)` of the protocol reference, section 4, for all observers in one pass.
 
-A vision message holds some hundred numbers with few digits. The texts of all of them come from a table at once, and are
-put between the fixed texts of objects and lines in one list, of which each message is a part.
+A vision message holds some hundred numbers with few digits. The texts of all of them come from a table at once and
+alternate with the fixed texts of objects and lines in one list, of which each message is a part.
 """
 
 from __future__ import annotations
@@ -17,43 +17,37 @@ from simspark_ros.protocol.text_tables import decimal_table
 _Ints = NDArray[np.int64]
 
 LIMIT = 1e9
-"""Numbers of this size or more are as wrong as non-finite ones: no message could carry them."""
+"""Numbers of this size or more are treated as non-finite ones: no message can carry them."""
 
 VISION_KINDS = ("restricted_vision", "vision")
-TOLD = {
+EXTRAS = {
     "mypos": ("position_x", "position_y", "position_z"),
     "myorien": ("orientation",),
     "ballpos": ("ball_x", "ball_y", "ball_z"),
 }
-"""What a vision message may tell between objects and lines: its word, and the columns of the vision perceptor."""
+"""Lists that may stand between objects and lines: word -> columns of the vision perceptor."""
 
 _DEGREES = 180.0 / np.pi
 _UNITS = np.array([1.0, _DEGREES, _DEGREES])
-"""Factors of distance (m), azimuth and elevation (rad) as they are sent."""
+"""From distance (m), azimuth and elevation (rad) to the units of the message."""
 
 _PIECES = 5
-"""Texts of a point: what stands before its numbers, the numbers, and what closes it."""
+"""Texts of a point: its opening, three numbers, its end."""
 
 
 class SeeEncoder:
     """Encodes `Sight` values of one layout after the other.
 
     Attributes:
-        non_finite: objects and lines left out because a coordinate was not a number that can be sent.
+        non_finite: objects and lines left out because a coordinate cannot be sent.
     """
 
     def __init__(self, vision: VisionFormat, decimals: int) -> None:
-        """Create an encoder.
-
-        Args:
-            vision: tags.
-            decimals: digits after the point.
-        """
         self.non_finite = 0
         self._vision = vision
         self._number = f"%.{decimals}f"
         self._table = decimal_table(decimals, blank=True, signed_zero=False)
-        self._told: dict[int, Slot] = {}
+        self._extra_slots: dict[int, Slot] = {}
         self._line = [f" ({vision.line} ({vision.polar}", f"({vision.polar}"]
         self._prefixes: NDArray[np.object_] = np.empty(0, object)
         self._endings: NDArray[np.object_] = np.empty(0, object)
@@ -65,7 +59,7 @@ class SeeEncoder:
         """Prepare for the targets of a layout."""
         rows = np.array([row for _, row in layout.targets], np.int64)
         self._listed = np.array([row < 0 or layout.robots[row].team != "" for row in rows.tolist()], np.bool_)
-        # Neighbours with the same number make one expression: the parts of a player. Anything else stands alone.
+        # Neighbours with the same number form one expression: the parts of a player. All other objects stand alone.
         alone = -1 - np.arange(len(rows))
         self._group = np.where(rows >= 0, rows, alone)
         if self._vision.simple_players:
@@ -74,14 +68,15 @@ class SeeEncoder:
             self._group = alone
         self._all_listed = bool(self._listed.all())
         self._set_texts(layout)
-        self._told = {}
-        for row, robot in enumerate(layout.robots):
-            for slot in robot.slots:
-                if slot.kind in VISION_KINDS and slot.columns:
-                    self._told[row] = slot
+        self._extra_slots = {
+            row: slot
+            for row, robot in enumerate(layout.robots)
+            for slot in robot.slots
+            if slot.kind in VISION_KINDS and slot.columns
+        }
 
     def _set_texts(self, layout: Layout) -> None:
-        """Write what stands around each target: inside its group, then at the start or at the end of it."""
+        """Write the texts around each target: inside its group, then at the start or at the end of it."""
         vision = self._vision
         inside = [f" ({label} ({vision.polar}" for label, _ in layout.targets]
         first = inside.copy()
@@ -94,15 +89,15 @@ class SeeEncoder:
         last = [")))" if group >= 0 else "))" for group in self._group.tolist()]
         self._endings = np.array(["))"] * len(last) + last, object)
 
-    def _tell(self, slot: Slot, values: NDArray[np.float64]) -> str:
-        """Return ` (mypos x y z) (myorien degrees) (ballpos x y z)`, each where it is told."""
+    def _extras(self, slot: Slot, values: NDArray[np.float64]) -> str:
+        """Write ` (mypos x y z) (myorien degrees) (ballpos x y z)`, or those of them that the slot has."""
         own = values[slot.start : slot.start + len(slot.columns)]
         if not (np.abs(own) < LIMIT).all():
             self.non_finite += 1
             return ""
         number = dict(zip(slot.columns, own.tolist(), strict=True))
         texts = []
-        for word, names in TOLD.items():
+        for word, names in EXTRAS.items():
             if names[0] in number:
                 unit = _DEGREES if names == ("orientation",) else 1.0
                 texts.append(f" ({word} {' '.join(self._number % (number[name] * unit) for name in names)})")
@@ -111,18 +106,18 @@ class SeeEncoder:
     def encode(self, sight: Sight, values: NDArray[np.float64]) -> dict[int, str]:
         """Write the vision message of each observer.
 
-        Objects come in the order of their targets with the parts of one player in one group, then what an observer is
-        told about itself and the ball, then the lines. Robots without a team are not listed.
+        Objects come in the order of their targets with the parts of one player in one group, then `EXTRAS`, then the
+        lines. Robots without a team are not listed.
 
         Args:
             sight: of all robots that look in this cycle.
             values: `Percepts.values`.
 
         Returns:
-            Row of the observer -> message; one who sees nothing has none.
+            Row of the observer -> message; observers that see nothing have none.
         """
         polar = _everything(sight)
-        # Almost always this one test says that every number can be sent.
+        # This one test nearly always shows that every number can be sent.
         if not (self._all_listed and np.vdot(polar, polar) < LIMIT**2):
             sight = self._presentable(sight)
             polar = _everything(sight)
@@ -132,8 +127,8 @@ class SeeEncoder:
         messages = {}
         for index, row in enumerate(sight.observers.tolist()):
             seen = flat[_PIECES * objects[index] : _PIECES * objects[index + 1]]
-            if row in self._told:
-                seen.append(self._tell(self._told[row], values))
+            if row in self._extra_slots:
+                seen.append(self._extras(self._extra_slots[row], values))
             begin, end = first_line + 2 * lines[index], first_line + 2 * lines[index + 1]
             seen += flat[_PIECES * begin : _PIECES * end]
             if text := "".join(seen):
@@ -141,15 +136,10 @@ class SeeEncoder:
         return messages
 
     def _pieces(self, sight: Sight, numbers: list[str]) -> list[str]:
-        """Return `_PIECES` texts for each object and then each end of a line.
-
-        Args:
-            sight: what is written.
-            numbers: texts of all polar coordinates.
-        """
+        """Write `_PIECES` texts for each object and then each end of a line; numbers: texts of all coordinates."""
         target, targets = sight.object_target, len(self._group)
         group = self._group.take(target)
-        # The number of targets where a group begins, and the one before ends: surely between two observers.
+        # The number of targets where one group ends and the next begins, also between observers; 0 inside of groups.
         border = np.empty(len(target) + 1, np.int64)
         np.multiply(group[1:] != group[:-1], targets, out=border[1:-1])
         border[sight.object_offset] = targets
@@ -161,7 +151,7 @@ class SeeEncoder:
         return pieces
 
     def _presentable(self, sight: Sight) -> Sight:
-        """Leave out what must not be sent."""
+        """Leave out objects and lines that must not be sent."""
         objects = np.abs(sight.object_polar) < LIMIT
         lines = np.abs(sight.line_polar) < LIMIT
         keep_objects: NDArray[np.bool_] = np.all(objects, axis=1)
@@ -184,5 +174,5 @@ def _everything(sight: Sight) -> NDArray[np.float64]:
 
 
 def _offsets_of(keep: NDArray[np.bool_], offset: _Ints) -> _Ints:
-    """Return where the kept entries of each observer start."""
+    """Offsets of the kept entries of each observer."""
     return np.concatenate([[0], np.cumsum(keep)]).take(offset)
