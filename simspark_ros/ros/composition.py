@@ -9,13 +9,14 @@ from functools import partial
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import ParameterException
 from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.ros.client_diagnostics import ClientDiagnostics
 from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, START_ERRORS, SimulatorNode, run_simulation
+from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, SimulatorNode, run_simulation
 from simspark_ros.server.tcp_server import ClientStatus
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.loop import Simulation
@@ -38,13 +39,13 @@ def build_with_ros(
         ros_arguments: `--ros-args ...`.
         links: to classic clients and proxies.
         clients: returns the connected clients, for diagnostics; called in the simulation's thread.
-        stack: closes all that is opened here.
+        stack: closes everything at the end.
 
     Returns:
         The simulation, a function that runs it in the calling thread, and the settings, parameters included.
 
     Raises:
-        ConfigurationError: an argument, a parameter or a robot is wrong; the message says which.
+        UserError: an argument, a parameter or a robot is wrong; the message says which.
     """
     try:
         rclpy.init(args=["simspark", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
@@ -55,7 +56,7 @@ def build_with_ros(
         node = SimulatorNode(settings, NodeOptions(robots=robots))
         stack.callback(node.destroy_node)
         simulation, _ = node.build(links)
-    except START_ERRORS as error:
+    except ParameterException as error:
         raise ConfigurationError(str(error)) from None
     stack.callback(simulation.world.engine.close)
     _report_clients(node, simulation, clients)

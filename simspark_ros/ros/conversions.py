@@ -1,7 +1,8 @@
-"""Values of the simulation into the units, frames and fields of ROS messages, and back. Pure functions."""
+"""Values of the simulation in the units, frames and fields of ROS messages. Pure functions."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,12 @@ def set_stamp(stamp: Any, time: float) -> None:
     stamp.sec, stamp.nanosec = divmod(round(time * _NANOSECONDS), _NANOSECONDS)
 
 
+def tick_of(time: float, rate: float) -> int:
+    """Periods of a rate (Hz) that have passed at a time (s); an event of each period is due when the number changes."""
+    # Sums of cycles may lie a rounding error before a period's end.
+    return math.floor(time * rate + 1e-6)
+
+
 def set_xyz(message: Any, values: Sequence[float]) -> None:
     """Write three numbers into a Point or Vector3."""
     message.x, message.y, message.z = values
@@ -33,27 +40,16 @@ def set_quaternion(message: Any, values: Sequence[float]) -> None:
 
 
 def covariance(deviation: float) -> list[float]:
-    """Row-major 3x3 covariance of a sensor with equal, independent noise on each axis.
+    """Row-major 3x3 covariance of a sensor with independent noise of the same standard deviation on each axis.
 
     Without noise all elements are 0, which REP-145 reads as "unknown".
-
-    Args:
-        deviation: standard deviation of each axis.
     """
     variance = deviation * deviation
     return [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
 
 
 def wrench_at_origin(point: Array, force: Array) -> Array:
-    """Torque about a link's origin of a force that acts at a point, all in the link's axes.
-
-    Args:
-        point: (3,) m.
-        force: (3,) N.
-
-    Returns:
-        (3,) N m.
-    """
+    """Torque (3,) N m about a link's origin of a force (3,) N that acts at a point (3,) m, all in the link's axes."""
     (px, py, pz), (fx, fy, fz) = point.tolist(), force.tolist()
     return np.array([py * fz - pz * fy, pz * fx - px * fz, px * fy - py * fx])
 
@@ -76,7 +72,7 @@ class BaseMotion:
 
 
 def base_motion(state: EngineState, offset: Array, turn: Array) -> BaseMotion:
-    """Where the base frames of all robots are, and how they move.
+    """Poses and velocities of the base frames of all robots.
 
     Args:
         state: of the engine: poses and velocities of the base links' centres of mass.

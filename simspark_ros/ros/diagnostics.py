@@ -1,15 +1,16 @@
-"""What the simulator tells about itself on `/diagnostics`."""
+"""The simulator's own statuses on `/diagnostics`."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
 from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.diagnostic_status import diagnostic_status
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.server.client_log import Logger, RateLimitedLog
 from simspark_ros.simulation.agent_control import AgentControl
@@ -18,14 +19,13 @@ from simspark_ros.simulation.loop import Simulation
 _LINES_AT_ONCE = 3
 _LINES_PER_SECOND = 0.2
 _MAX_ROBOTS = 100
-"""Robots whose refused commands are counted by name; those of more are counted together."""
+"""Robots whose refused commands are counted by name; those of further robots are counted together."""
 
 
 class Rejections:
     """Refused commands of topics: counted by robot and reason, and logged, few lines for each robot."""
 
     def __init__(self, logger: Logger) -> None:
-        """Log there."""
         self._logger = logger
         self._lock = threading.Lock()
         self._counts: Counter[tuple[str, str, str]] = Counter()
@@ -48,11 +48,7 @@ class Rejections:
 
 
 class Diagnostics:
-    """Makes the array of statuses; runs in the simulation's thread.
-
-    Attributes:
-        real_time_factor: simulated seconds per second of wall time since the last call of `report`.
-    """
+    """Makes the array of statuses; runs in the simulation's thread."""
 
     def __init__(
         self,
@@ -62,19 +58,19 @@ class Diagnostics:
         rejections: Rejections,
         state: Callable[[], int],
     ) -> None:
-        """Watch these."""
         self._simulation, self._agents, self._topics, self._rejections = simulation, agents, topics, rejections
         self._state = state
         self._wall, self._simulated = time.monotonic(), 0.0
         self._rejected = 0
         self._late = 0
-        self.real_time_factor = 0.0
+        # Simulated seconds per second of wall time between the last two reports.
+        self._factor = 0.0
 
     def report(self) -> DiagnosticArray:
-        """The state of things now, stamped with simulated time."""
+        """The current statuses, stamped with simulated time."""
         now, simulated = time.monotonic(), self._topics.simulated
         if now > self._wall:
-            self.real_time_factor = (simulated - self._simulated) / (now - self._wall)
+            self._factor = (simulated - self._simulated) / (now - self._wall)
         self._wall, self._simulated = now, simulated
         array = DiagnosticArray(status=[self._overview(), self._inputs(), *self._robots()])
         set_stamp(array.header.stamp, self._simulation.time)
@@ -87,15 +83,15 @@ class Diagnostics:
             "state": _STATES.get(self._state(), "unknown"),
             "pacing": simulation.scheduler.settings.pacing.value,
             "simulated time [s]": f"{simulation.time:.2f}",
-            "real-time factor": f"{self.real_time_factor:.2f}",
+            "real-time factor": f"{self._factor:.2f}",
             "cycles": simulation.world.cycle,
             "late cycles": self._topics.late_cycles,
             "agents": sum(link.participants for link in self._agents.links),
             "robots": len(simulation.world.robots),
             "messages published": self._topics.published,
         }
-        message = f"real-time factor {self.real_time_factor:.2f}" + (f", {late} late cycles" if late else "")
-        return _status("simulator: simulation", message, values, warn=late > 0)
+        message = f"real-time factor {self._factor:.2f}" + (f", {late} late cycles" if late else "")
+        return diagnostic_status("simulator: simulation", message, values, warn=late > 0, hardware=_PACKAGE)
 
     def _inputs(self) -> DiagnosticStatus:
         world = self._simulation.world
@@ -108,35 +104,26 @@ class Diagnostics:
         total = sum(counts.values())
         new, self._rejected = total - self._rejected, total
         message = f"{new} new, {total} since the start" if total else "none"
-        return _status("simulator: rejected input", message, {"total": total, **counts}, warn=new > 0)
+        values = {"total": total, **counts}
+        return diagnostic_status("simulator: rejected input", message, values, warn=new > 0, hardware=_PACKAGE)
 
     def _robots(self) -> list[DiagnosticStatus]:
         statuses = []
         for robot in self._simulation.world.robots.values():
             commands = self._topics.commands.get(robot.handle, 0)
-            doors = [f"agent '{robot.client}'"] * bool(robot.client) + ["topic joint_command"] * bool(commands)
+            sources = [f"agent '{robot.client}'"] * bool(robot.client) + ["topic joint_command"] * bool(commands)
+            commander = ", ".join(sources) or "nobody"
             values = {
                 "robot": f"{robot.description.name}/{robot.description.variant}",
                 "team": robot.team,
                 "uniform number": robot.unum,
-                "commanded by": ", ".join(doors) or "nobody",
+                "commanded by": commander,
                 "cycles commanded by topic": commands,
             }
             name = robot.name or robot.client
-            statuses.append(_status(f"simulator: robot {name}", values["commanded by"], values, hardware=name))
+            statuses.append(diagnostic_status(f"simulator: robot {name}", commander, values, hardware=name))
         return statuses
 
 
+_PACKAGE = "simspark_ros"
 _STATES = {0: "stopped", 1: "playing", 2: "paused", 3: "quitting"}
-
-
-def _status(
-    name: str, message: object, values: Mapping[str, object], *, warn: bool = False, hardware: str = "simspark_ros"
-) -> DiagnosticStatus:
-    return DiagnosticStatus(
-        level=DiagnosticStatus.WARN if warn else DiagnosticStatus.OK,
-        name=name,
-        message=str(message),
-        hardware_id=hardware,
-        values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
-    )

@@ -13,12 +13,11 @@ from rclpy.node import Node
 class BackgroundExecutor:
     """A single-threaded executor in a background thread; the main thread is left to the simulation.
 
-    (rclpy's EventsExecutor delivered nothing in several trials.) A callback that raises is logged and does not end the
-    others.
+    (rclpy's EventsExecutor delivered nothing in several trials.) A callback that raises is logged, and the others
+    go on.
     """
 
     def __init__(self, *nodes: Node) -> None:
-        """Start serving these nodes."""
         self._executor = SingleThreadedExecutor()
         self._nodes = nodes
         for node in nodes:
@@ -28,17 +27,16 @@ class BackgroundExecutor:
         self._thread.start()
 
     def wait_until(self, condition: Callable[[], bool], timeout: float) -> None:
-        """Wait at most timeout s until a condition of the callbacks holds."""
+        """Wait until a condition that callbacks bring about holds, `timeout` s at most."""
         done = threading.Event()
 
         def check() -> None:
             if condition():
                 done.set()
 
-        guards = [node.create_guard_condition(check) for node in self._nodes[:1]]
+        guard = self._nodes[0].create_guard_condition(check)
         for _ in range(max(1, round(timeout / 0.05))):
-            for guard in guards:
-                guard.trigger()
+            guard.trigger()
             if done.wait(0.05):
                 return
 

@@ -10,20 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
-from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.physics.engine import PhysicsError
-from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import Parameters
+from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.game import offer_game_services
 from simspark_ros.ros.services.server import ServiceServer
@@ -48,13 +44,10 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
 
 SUBSCRIBER_CHECK = 0.2
-"""Seconds between two looks for new subscribers: with 22 robots one look costs a millisecond or two."""
+"""Seconds between two checks for new subscribers; with 22 robots a check costs a millisecond or two."""
 
 DIAGNOSTICS_PERIOD = 1.0
 """Seconds of wall time between two messages on /diagnostics."""
-
-START_ERRORS = (ConfigurationError, PhysicsError, RobotError, SpawnError, ParameterException)
-"""What a wrong setting raises at the start; the message is meant for the user."""
 
 
 class SimulatorNode(Node):
@@ -72,20 +65,18 @@ class SimulatorNode(Node):
     Attributes:
         settings: of the simulation, parameters included.
         options: of the node, parameters included.
-        control: puts topics into the update loop; there after `build`.
+        control: puts topics into the update loop; exists after `build`.
+
+    Args:
+        defaults: of the parameters; None reads the settings file that the parameter `config` names.
+        options: further defaults.
+
+    Raises:
+        ConfigurationError: a parameter or file is wrong; the message names it.
     """
 
     def __init__(self, defaults: SimulationSettings | None = None, options: NodeOptions | None = None) -> None:
-        """Create the node and read its parameters; `build` makes the simulation.
-
-        Args:
-            defaults: of the parameters; None reads the settings file that the parameter `config` names.
-            options: further defaults.
-
-        Raises:
-            ConfigurationError: a parameter or file is wrong; the message names it.
-        """
-        # This node makes the time; following its own /clock would stop it.
+        # This node makes the time; with its own /clock as source it would stop.
         own_time = Parameter("use_sim_time", value=False)
         super().__init__("simulator", parameter_overrides=[own_time])
         try:
@@ -111,22 +102,19 @@ class SimulatorNode(Node):
         return self._declared.options
 
     def build(self, links: Sequence[AgentLink] = ()) -> tuple[Simulation, AgentControl]:
-        """Build the simulation with this node's settings and connect the node to it.
-
-        Args:
-            links: to bridges.
+        """Build the simulation with this node's settings and links to bridges, and connect the node to it.
 
         Returns:
-            The simulation, to be run in the thread that called this, and its agent control.
+            The simulation, to be run in the calling thread, and its agent control.
 
         Raises:
-            ConfigurationError, PhysicsError, RobotError, SpawnError: the message says what is wrong and what to do.
+            ConfigurationError, PhysicsError, RobotError: a setting cannot be used.
         """
         warn = self.get_logger().warning
         simulation, agents = build_simulation(self.settings, links, time.monotonic, self._sleep, warn)
         self.simulation = simulation
         self._links = tuple(links)
-        self._tell_links()
+        self._update_links()
         guard = self.create_guard_condition(self._synchronise)
         self.control = TopicControl(self.options.tf, guard.trigger)
         simulation.add_node(self.control)
@@ -163,11 +151,6 @@ class SimulatorNode(Node):
         return simulation, agents
 
     @property
-    def real_time_factor(self) -> float:
-        """Of the last second."""
-        return self._report.real_time_factor
-
-    @property
     def idle(self) -> bool:
         """Whether every request to a service has been answered."""
         return self._service_server.quiet
@@ -184,7 +167,7 @@ class SimulatorNode(Node):
             raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
 
     def _synchronise(self) -> None:
-        """Make the topics that ought to be there, in the executor's thread, and find new subscribers."""
+        """Make and remove topics as the roster says, in the executor's thread, and find new subscribers."""
         roster = self.control.roster
         gone = [entry for entry in self._robot_topics if entry not in roster]
         new = [entry for entry in roster if entry not in self._robot_topics]
@@ -236,16 +219,16 @@ class SimulatorNode(Node):
         self._report_publisher.publish(self._report.report())
 
     def _settings_changed(self) -> None:
-        """Apply changed parameters, in the simulation's thread."""
+        """Have changed parameters applied in the simulation's thread."""
         settings, tf = self.settings.pacing_settings, self.options.tf
 
         def apply() -> None:
             scheduler = self.simulation.scheduler
-            # Who waits for robots at the start may have been served already.
+            # Robots that the start waited for may have come already.
             scheduler.settings = replace(settings, wait_for_robots=scheduler.settings.wait_for_robots)
-            self._tell_links()
+            self._update_links()
             if not scheduler.paused:
-                # Real time counts from now on: nothing is caught up that another pacing left behind.
+                # Real time counts from now on: lateness under another pacing is not caught up.
                 scheduler.resume()
             if tf != self.control.tf:
                 self.control.set_tf(tf, self.simulation.world)
@@ -253,8 +236,8 @@ class SimulatorNode(Node):
         self.simulation.requests.submit(apply)
         self._wake_loop.set()
 
-    def _tell_links(self) -> None:
-        """Bridges hold messages back or not, depending on the pacing."""
+    def _update_links(self) -> None:
+        """Bridges hold messages back in lock-step only."""
         lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP
         for link in self._links:
             link.lockstep = lockstep
@@ -264,52 +247,35 @@ def run_simulation(node: SimulatorNode, simulation: Simulation, *others: Node) -
     """Run a simulation in this thread and its nodes' callbacks beside it, until the simulation is stopped.
 
     Args:
-        node: that `build` has connected to it.
+        node: connected to it by `build`.
         simulation: to run.
-        others: nodes to serve as well.
+        others: further nodes to serve.
     """
     executor = BackgroundExecutor(node, *others)
     try:
         simulation.run()
-        # Whoever asked for the end, or waited for it, gets an answer.
+        # Open requests, the one for the end among them, get an answer.
         executor.wait_until(lambda: node.idle, timeout=1.0)
     finally:
         executor.close()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the simulator as a process of its own.
-
-    Args:
-        arguments: of the command line; None = those of the process.
-
-    Returns:
-        Exit status: 0, or 2 for settings that cannot be used.
-    """
+    """Run the simulator as a process of its own; returns the exit status, see `run_process`."""
     signals = Signals()
-    try:
-        rclpy.init(
-            args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO
-        )
-    except Exception as error:
-        print(f"simulator: wrong arguments: {error}", file=sys.stderr)
-        return 2
-    node = None
-    try:
+
+    def work() -> None:
         node = SimulatorNode()
-        simulation, _ = node.build(_links(node))
-        signals.on_signal(simulation.stop)
-        node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
-        run_simulation(node, simulation)
-        simulation.world.engine.close()
-    except START_ERRORS as error:
-        print(f"simulator: {error}", file=sys.stderr)
-        return 2
-    finally:
-        if node is not None:
+        try:
+            simulation, _ = node.build(_links(node))
+            signals.on_signal(simulation.stop)
+            node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
+            run_simulation(node, simulation)
+            simulation.world.engine.close()
+        finally:
             node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+
+    return run_process("simulator", arguments, work)
 
 
 def _links(node: SimulatorNode) -> list[AgentLink]:

@@ -17,12 +17,7 @@ from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rp
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.robots.urdf.importer import urdf_joints
-from simspark_ros.ros.conversions import (
-    base_motion,
-    covariance,
-    set_stamp,
-    wrench_at_origin,
-)
+from simspark_ros.ros.conversions import base_motion, covariance, set_stamp, tick_of, wrench_at_origin
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.transforms import MovingFrames, TransformPublisher, static_transforms
 
@@ -134,3 +129,10 @@ def test_a_sliding_joint_moves_along_its_axis_in_its_own_frame() -> None:
     translation, quaternion = frames.at(np.array([0.25]))
     assert translation[0] == pytest.approx([1.0, 0.25, 0.0])
     assert quaternion[0] == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
+
+
+def test_ticks_of_rates_that_do_not_divide_the_cycle() -> None:
+    ticks = [tick_of(cycle * 0.02, 7.0) for cycle in range(1, 501)]
+    # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
+    assert len(set(ticks)) == 71
+    assert tick_of(0.1 + 0.2, 10.0) == 3

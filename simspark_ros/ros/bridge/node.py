@@ -10,46 +10,36 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
-from simspark_ros.ros.client_diagnostics import ClientDiagnostics, key_values
+from simspark_ros.ros.diagnostic_status import ClientDiagnostics, diagnostic_status
 from simspark_ros.ros.parameters import declare, warn_of_unknown
+from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import BridgeParameters
 from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
-from simspark_ros.server.ports import PortError
 from simspark_ros.server.signals import Signals
-
-BAD_INPUT = 2
-"""Exit status for a wrong parameter, file or port."""
 
 DIAGNOSTICS_INTERVAL = 1.0
 """Seconds between two reports on all clients."""
 
 
 class BridgeNode(Node):
-    """Owns the ports, their parameters and their diagnostics.
+    """Owns the ports, their parameters and their diagnostics; takes the options of rclpy's `Node`.
 
     Attributes:
         client: exchanges with the simulator.
+
+    Raises:
+        ConfigurationError: a parameter cannot be used; the message names it and the remedy.
+        PortError: a port cannot be opened; the message names it and the remedy.
     """
 
     def __init__(self, **options: Any) -> None:
-        """Declare the parameters and open the ports.
-
-        Args:
-            options: of rclpy's `Node`.
-
-        Raises:
-            ConfigurationError: the message names the parameter and the remedy.
-            PortError: a port cannot be opened; the message names it and the remedy.
-        """
         super().__init__("bridge", **options)
         try:
             values = self._declare_all()
@@ -74,11 +64,7 @@ class BridgeNode(Node):
         return self._core.monitors.port if self._core.monitors else None
 
     def step(self, timeout: float) -> None:
-        """Serve everybody for a while.
-
-        Args:
-            timeout: s to wait for something to happen at most.
-        """
+        """Serve clients and simulator; waits at most `timeout` s for an event."""
         self.client.step(timeout)
         now = time.monotonic()
         if now - self._reported_at >= DIAGNOSTICS_INTERVAL:
@@ -86,7 +72,7 @@ class BridgeNode(Node):
             self._diagnostics.publish(self._report())
 
     def close(self) -> None:
-        """Tell the simulator, disconnect everybody, and remove the node."""
+        """Inform the simulator, disconnect all clients, and remove the node."""
         self.client.close()
         self.destroy_node()
 
@@ -112,35 +98,19 @@ class BridgeNode(Node):
             "participants": self._core.participants,
             "messages of the simulator refused": self.client.refused,
         }
-        return DiagnosticStatus(
-            level=DiagnosticStatus.OK if connected else DiagnosticStatus.WARN,
-            name=f"{self.get_name()}: simulator",
-            message="connected" if connected else "no simulator: clients get no percepts",
-            values=key_values(values),
-        )
+        message = "connected" if connected else "no simulator: clients get no percepts"
+        return diagnostic_status(f"{self.get_name()}: simulator", message, values, warn=not connected)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the bridge until it is told to end; returns the exit status.
-
-    Args:
-        arguments: of the process, with those of ROS; None = sys.argv.
-    """
+    """Run the bridge until SIGINT or SIGTERM; returns the exit status, see `run_process`."""
     signals = Signals()
-    try:
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    except Exception as error:
-        print(f"bridge: wrong arguments: {error}", file=sys.stderr)
-        return BAD_INPUT
-    try:
+
+    def work() -> None:
         with contextlib.closing(BridgeNode()) as node:
             _serve(node, signals)
-    except (ConfigurationError, PortError) as error:
-        print(f"bridge: {error}", file=sys.stderr)
-        return BAD_INPUT
-    finally:
-        rclpy.try_shutdown()
-    return 0
+
+    return run_process("bridge", arguments, work)
 
 
 def _serve(node: BridgeNode, signals: Signals) -> None:
@@ -161,30 +131,25 @@ def _serve(node: BridgeNode, signals: Signals) -> None:
 
 
 def _settings(values: BridgeParameters) -> ClassicServerSettings:
-    host = values.bind
-    return ClassicServerSettings(
-        agents=AgentServerSettings(
-            host=host,
-            port=values.agent_port,
-            option="the parameter agent_port",
-            host_option="the parameter bind",
-            max_clients=values.max_clients,
-            scene_timeout=values.scene_timeout,
-            silent_timeout=values.silent_timeout or None,
-        ),
-        monitors=None
-        if values.monitor_port < 0
-        else MonitorServerSettings(
-            host=host,
-            port=values.monitor_port,
-            option="the parameter monitor_port",
-            host_option="the parameter bind",
-            max_clients=values.max_monitors,
-            interval=values.monitor_period,
-            trainer=values.trainer,
-        ),
-        profile=values.profile,
+    agents = AgentServerSettings(
+        host=values.bind,
+        port=values.agent_port,
+        option="the parameter agent_port",
+        host_option="the parameter bind",
+        max_clients=values.max_clients,
+        scene_timeout=values.scene_timeout,
+        silent_timeout=values.silent_timeout or None,
     )
+    monitors = MonitorServerSettings(
+        host=values.bind,
+        port=values.monitor_port,
+        option="the parameter monitor_port",
+        host_option="the parameter bind",
+        max_clients=values.max_monitors,
+        interval=values.monitor_period,
+        trainer=values.trainer,
+    )
+    return ClassicServerSettings(agents, monitors if values.monitor_port >= 0 else None, values.profile)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The camera process: draws what robots see, so that the simulator never waits for a picture."""
+"""The camera process: draws the robots' pictures, so that the simulator never waits for one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import rclpy
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import InvalidTopicNameException, ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
@@ -25,17 +23,18 @@ from simspark_ros.rendering.stage import Scene, Stage, StageCamera
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import declare, refusal
+from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import CameraParameters
 from simspark_ros.ros.topics.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
 
 SUBSCRIBER_CHECK = 0.1
-"""Seconds of wall time between two looks for new subscribers."""
+"""Seconds of wall time between two checks for new subscribers."""
 
 
 class CameraNode(Node):
-    """Node `simspark_camera`: draws what robots' cameras see, while somebody looks.
+    """Node `simspark_camera`: draws the pictures of robots' cameras while their topics have subscribers.
 
     Publishes for each camera of each robot (its name is `camera`, unless the robot's file gives another one):
 
@@ -43,23 +42,18 @@ class CameraNode(Node):
       optical frame (x right, y down, z forward).
     - `<robot>/camera/camera_info` (sensor_msgs/CameraInfo): of an ideal pinhole camera, with the picture's stamp.
 
-    Subscribes to `scene`, from which it knows the robots, and to `scene_poses` only while somebody subscribes to one of
-    the above. Cameras take turns, and each picture shows the newest state there is: if drawing is slower than the rate,
-    states are left out, and nothing queues up.
+    Subscribes to `scene` for the robots, and to `scene_poses` only while one of the topics above has subscribers.
+    Cameras take turns, and each picture shows the newest state: if drawing is slower than the rate, states are left
+    out, and nothing queues up.
 
     Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see
     `CameraParameters`.
+
+    Raises:
+        ConfigurationError: a parameter or the world file is wrong; the message names it.
     """
 
     def __init__(self, parameters: Sequence[Parameter] = ()) -> None:
-        """Create the node.
-
-        Args:
-            parameters: override defaults.
-
-        Raises:
-            ConfigurationError: a parameter or the world file is wrong; the message names it.
-        """
         super().__init__("simspark_camera", parameter_overrides=list(parameters))
         try:
             self._values = CameraParameters(**declare(self, declarations(CameraParameters)))
@@ -124,7 +118,7 @@ class CameraNode(Node):
     def _on_robots(self, message: ScenePoses) -> None:
         scene = self._scene(message)
         if scene is not None and self._follow(scene):
-            # Nobody knows how old this state is: pictures wait for the next one.
+            # The age of this state is unknown: pictures wait for the next one.
             self._stamp = None
 
     def _on_poses(self, message: ScenePoses) -> None:
@@ -142,7 +136,7 @@ class CameraNode(Node):
         self._work.trigger()
 
     def _draw_next(self) -> None:
-        """Draw one picture and come back for the next, so that a newer state can come in between."""
+        """Draw one picture and schedule the next, so that a newer state can come in between."""
         cameras = self._stage.cameras
         if self._ending or self._stamp is None:
             return
@@ -154,7 +148,7 @@ class CameraNode(Node):
                 return
 
     def _serve(self, camera: StageCamera, stamp: Any) -> bool:
-        """Publish what is due and wanted of a camera; whether there was something."""
+        """Publish the messages of a camera that are due and have subscribers; whether there were any."""
         topics = self._topics.get(_key(camera))
         if topics is None or not (topics.wants_pictures or topics.wants_info):
             return False
@@ -175,7 +169,7 @@ class CameraNode(Node):
             return None
 
     def _follow(self, scene: Scene) -> bool:
-        """Take the robots that there are now; whether they are others than before."""
+        """Follow a change of the set of robots; whether there was one."""
         if not self._stage.follow(scene.actors):
             return False
         cameras = {_key(camera): camera for camera in self._stage.cameras}
@@ -206,37 +200,20 @@ def _fov_refusal(degrees: float) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the camera process until SIGINT or SIGTERM.
-
-    Args:
-        arguments: of the command line; None = those of the process.
-
-    Returns:
-        Exit status: 0, or 2 for settings that cannot be used.
-    """
+    """Run the camera process until SIGINT or SIGTERM; returns the exit status, see `run_process`."""
     stop = threading.Event()
     Signals().on_signal(stop.set)
-    try:
-        rclpy.init(
-            args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO
-        )
-    except Exception as error:
-        print(f"camera: wrong arguments: {error}", file=sys.stderr)
-        return 2
-    try:
+
+    def work() -> None:
         node = CameraNode()
-        node.get_logger().info("ready: pictures are drawn while somebody subscribes to them")
+        node.get_logger().info("ready: pictures are drawn while their topics have subscribers")
         executor = BackgroundExecutor(node)
         stop.wait()
         node.end()
         executor.close()
         node.close()
-    except ConfigurationError as error:
-        print(f"camera: {error}", file=sys.stderr)
-        return 2
-    finally:
-        rclpy.try_shutdown()
-    return 0
+
+    return run_process("camera", arguments, work)
 
 
 if __name__ == "__main__":

@@ -12,42 +12,35 @@ from sensor_msgs.msg import CameraInfo, Image
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import Picture
 from simspark_ros.rendering.stage import StageCamera
-from simspark_ros.ros.events import PublisherEventCallbacks
-from simspark_ros.ros.topics.scene_poses import tick_of
+from simspark_ros.ros.conversions import tick_of
+from simspark_ros.ros.endpoints import create_publisher
 
 _QOS = QoSProfile(depth=5)
 
 
 class CameraTopics:
-    """`image_raw` and `camera_info`."""
+    """`image_raw` and `camera_info`.
+
+    Raises:
+        InvalidTopicNameException: the robot's or the camera's name cannot be part of a topic.
+    """
 
     def __init__(self, node: Node, source: StageCamera) -> None:
-        """Create the publishers.
-
-        Args:
-            node: that has them.
-            source: the camera.
-
-        Raises:
-            InvalidTopicNameException: the robot's or the camera's name cannot be part of a topic.
-        """
         self._node = node
         self._frame = source.camera.frame
         self._tick = -1
         base = f"{source.actor.name}/{source.camera.name}"
-        # The default callbacks for QoS events would make every publisher one more thing the executor waits for.
-        quiet = PublisherEventCallbacks(use_default_callbacks=False)
-        self._images = node.create_publisher(Image, f"{base}/image_raw", _QOS, event_callbacks=quiet)
-        self._infos = node.create_publisher(CameraInfo, f"{base}/camera_info", _QOS, event_callbacks=quiet)
+        self._images = create_publisher(node, Image, f"{base}/image_raw", _QOS)
+        self._infos = create_publisher(node, CameraInfo, f"{base}/camera_info", _QOS)
 
     @property
     def wants_pictures(self) -> bool:
-        """Whether somebody subscribes to pictures."""
+        """Whether `image_raw` has subscribers."""
         return bool(self._images.get_subscription_count())
 
     @property
     def wants_info(self) -> bool:
-        """Whether somebody subscribes to what the camera is like."""
+        """Whether `camera_info` has subscribers."""
         return bool(self._infos.get_subscription_count())
 
     def is_due(self, time: float, rate: float) -> bool:
@@ -60,13 +53,13 @@ class CameraTopics:
         """Send a picture of the state of a stamp."""
         height, width, _ = picture.shape
         message = Image(height=height, width=width, encoding="rgb8", step=3 * width)
-        # From bytes: pixel by pixel it would take longer than drawing.
+        # Conversion of single pixels would take longer than drawing.
         message.data = array("B", picture.tobytes())
         message.header.stamp, message.header.frame_id = stamp, self._frame
         self._images.publish(message)
 
     def publish_info(self, stamp: Any, lens: Lens) -> None:
-        """Send what the camera is like, with the stamp of the picture that it belongs to."""
+        """Send the camera's parameters, with the stamp of the picture that they belong to."""
         message = info_of(lens)
         message.header.stamp, message.header.frame_id = stamp, self._frame
         self._infos.publish(message)
@@ -78,7 +71,7 @@ class CameraTopics:
 
 
 def info_of(lens: Lens) -> CameraInfo:
-    """What sensor_msgs/CameraInfo says of an ideal pinhole camera, without header."""
+    """The sensor_msgs/CameraInfo of an ideal pinhole camera, without header."""
     matrix = lens.matrix.tolist()
     message = CameraInfo(width=lens.width, height=lens.height, distortion_model="plumb_bob", d=[0.0] * 5)
     message.k = [value for row in matrix for value in row]

@@ -1,4 +1,4 @@
-"""Players of the demonstration team through the ROS door: they use topics and services as anybody may."""
+"""Players of the demonstration team that use public topics and services alone."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-import rclpy
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Empty
 
@@ -21,7 +19,8 @@ from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.player.percepts import Senses, write_speeds
+from simspark_ros.ros.player.percepts import PerceptCollector, write_speeds
+from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.spawn_client import REMOVAL_TIMEOUT, CallError, call
 from simspark_ros.server.signals import Signals
 from simspark_ros.srv import DeleteEntity, JoinTeam, SpawnEntity
@@ -29,53 +28,52 @@ from simspark_ros.srv import DeleteEntity, JoinTeam, SpawnEntity
 TIMEOUT = 60.0
 """Seconds to wait for the simulator."""
 
-# Old percepts are of no use, so none waits behind another. Messages that come only now and then are kept.
+# Only the newest percept is of use. Messages of single events are kept.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 ALL = QoSProfile(depth=10)
 
 
 class RosPlayer:
-    """One player: subscriptions in, publishers out."""
+    """A player and the topics of its robot.
+
+    Args:
+        node: has publishers and subscriptions.
+        robot: namespace of the robot.
+        player: decides.
+        unum: its uniform number.
+        side: `left` or `right`.
+    """
 
     def __init__(self, node: Node, robot: str, player: PlayerAgent, unum: int, side: str) -> None:
-        """Connect a player to the topics of a robot.
-
-        Args:
-            node: that has publishers and subscriptions.
-            robot: namespace of the robot.
-            player: that decides.
-            unum: its number.
-            side: `left` or `right`.
-        """
         self._player = player
-        self._senses = senses = Senses(unum, side)
+        self._percepts = percepts = PerceptCollector(unum, side)
         self._speeds = JointState()
         self._answer = Answer()
         self._joints = node.create_publisher(JointState, f"{robot}/joint_command", ALL)
         self._say = node.create_publisher(Say, f"{robot}/say", ALL)
         self._beam = node.create_publisher(Beam, f"{robot}/beam", ALL)
         self._pass = node.create_publisher(Empty, f"{robot}/pass", ALL)
-        node.create_subscription(GameState, "game/state", senses.on_game_state, NEWEST)
-        node.create_subscription(Hear, f"{robot}/hear", senses.on_hear, ALL)
-        node.create_subscription(SeenObjects, f"{robot}/seen_objects", senses.on_seen_objects, NEWEST)
-        node.create_subscription(FootContacts, f"{robot}/foot_contacts", senses.on_foot_contacts, NEWEST)
+        node.create_subscription(GameState, "game/state", percepts.on_game_state, NEWEST)
+        node.create_subscription(Hear, f"{robot}/hear", percepts.on_hear, ALL)
+        node.create_subscription(SeenObjects, f"{robot}/seen_objects", percepts.on_seen_objects, NEWEST)
+        node.create_subscription(FootContacts, f"{robot}/foot_contacts", percepts.on_foot_contacts, NEWEST)
         node.create_subscription(Imu, f"{robot}/imu/data_raw", self._on_imu, NEWEST)
         node.create_subscription(JointState, f"{robot}/joint_states", self._on_joint_states, NEWEST)
 
     def _on_imu(self, message: Any) -> None:
-        self._senses.on_imu(message)
+        self._percepts.on_imu(message)
         self._act()
 
     def _on_joint_states(self, message: Any) -> None:
-        self._senses.on_joint_states(message)
+        self._percepts.on_joint_states(message)
         self._act()
 
     def _act(self) -> None:
-        percept = self._senses.take()
+        percept = self._percepts.take()
         if percept is None:
             return
-        # The answer to the percept before: the legs expect the delay of the classic door, whose percepts are a cycle
-        # old. Sent now, it always takes effect with the next cycle; sent at once, sometimes a cycle earlier.
+        # The answer to the percept before: motions expect the delay of the classic protocol, whose percepts are a
+        # cycle old. Sent now, it always takes effect with the next cycle; sent at once, sometimes a cycle earlier.
         self._send(self._answer)
         self._answer = self._player.act(percept)
 
@@ -99,7 +97,6 @@ class PlayerNode(Node):
     """
 
     def __init__(self) -> None:
-        """Create the node and read its parameters."""
         super().__init__("player")
         self._team = str(self.declare_parameter("team", "Ros").value)
         self._count = int(self.declare_parameter("players", 1).value)
@@ -108,10 +105,7 @@ class PlayerNode(Node):
         self._players: list[RosPlayer] = []
 
     def join(self, ending: threading.Event) -> None:
-        """Spawn the robots and have them join; before the executor serves this node.
-
-        Args:
-            ending: breaks it off when set.
+        """Spawn the robots and have them join; before the executor serves this node. `ending` breaks it off.
 
         Raises:
             CallError: the simulator does not answer, or refuses; the message says why.
@@ -137,7 +131,7 @@ class PlayerNode(Node):
             self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
 
     def leave(self) -> None:
-        """Take the robots away, as far as the simulator still answers; after the executor has ended."""
+        """Delete the robots, as far as the simulator still answers; after the executor has ended."""
         for robot in self._robots:
             try:
                 request = DeleteEntity.Request(entity=robot)
@@ -147,33 +141,25 @@ class PlayerNode(Node):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play until SIGINT or SIGTERM.
-
-    Args:
-        arguments: of the command line; None = those of the process.
-
-    Returns:
-        Exit status: 0, or 2 if it could not begin.
-    """
+    """Play until SIGINT or SIGTERM; returns the exit status, see `run_process`."""
     ending = threading.Event()
     Signals().on_signal(ending.set)
-    rclpy.init(args=list(sys.argv if arguments is None else arguments), signal_handler_options=SignalHandlerOptions.NO)
-    node = PlayerNode()
-    try:
-        node.join(ending)
-        executor = BackgroundExecutor(node)
-        ending.wait()
-        executor.close()
-        node.leave()
-    except (CallError, ConfigurationError) as error:
-        node.leave()
-        if not ending.is_set():
-            print(f"player: {error}", file=sys.stderr)
-            return 2
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+
+    def work() -> None:
+        node = PlayerNode()
+        try:
+            node.join(ending)
+            executor = BackgroundExecutor(node)
+            ending.wait()
+            executor.close()
+        except CallError:
+            if not ending.is_set():
+                raise
+        finally:
+            node.leave()
+            node.destroy_node()
+
+    return run_process("player", arguments, work)
 
 
 if __name__ == "__main__":

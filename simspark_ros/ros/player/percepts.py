@@ -12,22 +12,21 @@ from simspark_ros.soccer.game_state import PlayMode
 
 BALL = "B"
 MOST_HEARD = 16
-"""Messages that are kept until the next percept."""
+"""Messages kept until the next percept."""
 
 _MODES = {mode.value: mode for mode in PlayMode}
 
 
-class Senses:
+class PerceptCollector:
     """Collects the messages of one robot until those of a cycle are complete.
 
-    A cycle is complete when joints and inertial readings of the same stamp are there; what else has arrived by then
-    belongs to it.
+    A cycle is complete with joints and inertial readings of the same stamp; all else that has arrived by then belongs
+    to it. Its first percept carries the player's number and side (`left` or `right`).
     """
 
     def __init__(self, unum: int, side: str) -> None:
-        """Begin as a player whose number and side (`left` or `right`) are known."""
         self._identity = (unum, side)
-        self._told = False
+        self._introduced = False
         self._joints: Any = None
         self._imu: Any = None
         self._last = -1.0
@@ -77,8 +76,8 @@ class Senses:
         self._last = time
         game, sight, heard = self._game, self._sight, tuple(self._heard)
         self._sight, self._heard = None, []
-        if not self._told:
-            self._told = True
+        if not self._introduced:
+            self._introduced = True
             unum, side = self._identity
             game = GameReport(game.play_mode, game.time, game.score_left, game.score_right, unum, side)
         return Percept(
@@ -94,7 +93,7 @@ class Senses:
 
 
 def sight_of(message: Any) -> SeenObjects:
-    """What a simspark_ros/SeenObjects says; names that are no player's part are marks."""
+    """Content of a simspark_ros/SeenObjects; names other than those of players' parts are marks."""
     marks: dict[str, Polar] = {}
     players: dict[tuple[str, int], dict[str, Polar]] = defaultdict(dict)
     for name, *numbers in zip(message.names, message.ranges, message.bearings, message.elevations, strict=False):

@@ -1,4 +1,4 @@
-"""Puts one robot into a running simulator: `robot.launch.py` starts it, and others can learn from it."""
+"""Puts one robot into a running simulator; `robot.launch.py` starts it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 
 import rclpy
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.msg import Resource, Result
+from simspark_ros.ros.process import run_process
 from simspark_ros.server.signals import Signals
 from simspark_ros.srv import DeleteEntity, SpawnEntity
 
 REMOVAL_TIMEOUT = 2.0
-"""Seconds that the simulator has at the end; often it is ending itself."""
+"""Seconds that the simulator has to delete a robot; often it is ending itself."""
 
 _SLICE = 0.1
 
@@ -31,35 +31,35 @@ class CallError(UserError):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Spawn a robot; with `--remove-at-end` wait for SIGINT or SIGTERM and take it away again.
+    """Spawn a robot; with `--remove-at-end` wait for SIGINT or SIGTERM and delete it again.
 
     Args:
         arguments: of the command line, with those of ROS, the program's name first; None = those of the process.
 
     Returns:
-        Exit status: 0, or 2 if there is no such robot now.
+        Exit status, see `run_process`.
     """
     words = list(sys.argv if arguments is None else arguments)
     options = _parser().parse_args(remove_ros_args(words)[1:])
     ending = threading.Event()
     Signals().on_signal(ending.set)
-    rclpy.init(args=words, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node("spawn_client")
-    try:
-        response = call(node, SpawnEntity, "spawn_entity", _request(options), ending.is_set, options.timeout)
-        node.get_logger().info(f"'{response.entity_name}' has been spawned")
-        if options.remove_at_end:
-            ending.wait()
-            request = DeleteEntity.Request(entity=response.entity_name)
-            call(node, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
-    except CallError as error:
-        if not ending.is_set():
-            print(f"spawn_client: {error}", file=sys.stderr)
-            return 2
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+
+    def work() -> None:
+        node = Node("spawn_client")
+        try:
+            response = call(node, SpawnEntity, "spawn_entity", _request(options), ending.is_set, options.timeout)
+            node.get_logger().info(f"'{response.entity_name}' has been spawned")
+            if options.remove_at_end:
+                ending.wait()
+                request = DeleteEntity.Request(entity=response.entity_name)
+                call(node, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
+        except CallError:
+            if not ending.is_set():
+                raise
+        finally:
+            node.destroy_node()
+
+    return run_process("spawn_client", words, work)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,7 +92,7 @@ def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], 
     """Call a service of the simulator and wait for its answer.
 
     Args:
-        node: that calls; nobody else may be serving it.
+        node: calls; no executor may serve it.
         kind: of the service; its response has a `result`.
         service: name.
         request: to send.

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from simspark_ros.effectors import CommandTopic, Effector
 from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.ros.events import SubscriptionEventCallbacks
+from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, message_type
 from simspark_ros.simulation.registry import known_effectors
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
@@ -43,18 +43,13 @@ class Reject(Protocol):
 
 
 class MessageReader:
-    """Reads the arguments of an effector from a message."""
+    """Reads the arguments of an effector from a message.
+
+    Raises:
+        TopicError: the declared message or one of its fields does not exist.
+    """
 
     def __init__(self, effector: Effector[Any], declared: CommandTopic) -> None:
-        """Look up message and fields.
-
-        Args:
-            effector: that is commanded.
-            declared: its topic.
-
-        Raises:
-            TopicError: the message or one of its fields does not exist.
-        """
         self.type = message_type(declared.type)
         names = [parameter.name for parameter in effector.signature.parameters]
         for name in declared.fields:
@@ -77,27 +72,19 @@ class MessageReader:
 
 
 class EffectorTopics:
-    """The subscriptions of one robot's effectors.
+    """The subscriptions of one robot's effectors; a topic that cannot be made is reported and left out.
 
-    Made and destroyed by the executor's thread, used by the simulation's.
+    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands.
 
     Attributes:
         waiting: commands to be carried out: topic, effector and arguments.
     """
 
     def __init__(self, node: Node, robot: RobotEntry, reject: Reject) -> None:
-        """Create the subscriptions. A topic that cannot be made is reported and left out.
-
-        Args:
-            node: that has them.
-            robot: that is commanded.
-            reject: called for refused commands.
-        """
         self._node, self._name, self._reject = node, robot.name, reject
         self._lock = threading.Lock()
         self.waiting: deque[tuple[str, Effector[Any], tuple[Argument, ...]]] = deque()
         self._subscriptions = []
-        quiet = SubscriptionEventCallbacks(use_default_callbacks=False)
         for effector, topic in commanded_by_topics(robot.description):
             name = topic.name or effector.kind
             try:
@@ -106,12 +93,10 @@ class EffectorTopics:
                 node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
                 continue
             callback = partial(self._received, name, effector, reader)
-            self._subscriptions.append(
-                node.create_subscription(reader.type, robot.topic(name), callback, RELIABLE, event_callbacks=quiet)
-            )
+            self._subscriptions.append(create_subscription(node, reader.type, robot.topic(name), callback, RELIABLE))
 
     def apply(self, world: World, robot: Robot) -> None:
-        """Carry out what has come since the last cycle."""
+        """Carry out the commands received since the last cycle."""
         if not self.waiting:
             return
         with self._lock:
@@ -141,7 +126,7 @@ class EffectorTopics:
 
 
 def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[Any], CommandTopic]]:
-    """The effectors of a robot that declare a topic: those that its file lists, and those that every robot has."""
+    """Effectors of a robot that declare a topic: those that its file lists, and those of every robot."""
     listed = {spec.kind for spec in description.effectors}
     effectors = [effector for effector in known_effectors().values() if effector.kind in listed or not effector.mounted]
     return [(effector, effector.topic) for effector in effectors if effector.topic is not None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +10,9 @@ from rclpy.qos import QoSProfile
 
 from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz
-from simspark_ros.ros.events import PublisherEventCallbacks
+from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz, tick_of
+from simspark_ros.ros.endpoints import create_publisher
+from simspark_ros.ros.topics.publisher import RELIABLE
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.decision_log import DecisionLog
@@ -31,32 +31,23 @@ TEAMS = {None: RefereeEvent.NO_TEAM, Side.LEFT: RefereeEvent.LEFT_TEAM, Side.RIG
 
 
 class GameTopics(ControlNode):
-    """Publishes `game/state` once a cycle, `game/events` with every decision, and now and then both teams."""
+    """Publishes `game/state` once a cycle, `game/events` with every decision, and both teams at `TEAM_RATE`.
+
+    Args:
+        node: has the publishers, in its namespace.
+        match: of the referee; None = there is none.
+        namespaces: of the topics of robots, by handle, where they differ from the robots' names.
+    """
 
     def __init__(self, node: Node, match: Match | None, namespaces: Mapping[int, str] | None = None) -> None:
-        """Create the publishers, in the node's namespace.
-
-        Args:
-            node: that has them.
-            match: of the referee; None = there is none.
-            namespaces: of the topics of robots, by handle, where they differ from the robots' names.
-        """
         self._match = match
         self._namespaces = {} if namespaces is None else namespaces
-
-        def publisher(kind: type[Any], topic: str, qos: QoSProfile) -> Any:
-            quiet = PublisherEventCallbacks(use_default_callbacks=False)
-            return node.create_publisher(kind, topic, qos, event_callbacks=quiet)
-
-        self._state = publisher(GameState, "game/state", QoSProfile(depth=10))
-        self._events = publisher(RefereeEvent, "game/events", EVENTS_QOS)
-        self._teams = {
-            side: publisher(TeamStatus, f"game/{side.value}_team", QoSProfile(depth=10))
-            for side in (Side.LEFT, Side.RIGHT)
-        }
+        self._state = create_publisher(node, GameState, "game/state", RELIABLE)
+        self._events = create_publisher(node, RefereeEvent, "game/events", EVENTS_QOS)
+        self._teams = {side: create_publisher(node, TeamStatus, f"game/{side.value}_team", RELIABLE) for side in Side}
         self._state_wanted = False
         self._teams_wanted: tuple[Side, ...] = ()
-        self._told = 0
+        self._published = 0
         self._team_tick = -1
 
     def refresh(self) -> None:
@@ -67,22 +58,22 @@ class GameTopics(ControlNode):
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish what is due and wanted."""
         world, time = simulation.world, simulation.time
-        if self._match is not None and self._match.log.count != self._told:
+        if self._match is not None and self._match.log.count != self._published:
             self._publish_decisions(self._match.log, time)
         if self._state_wanted:
             self._state.publish(game_state(world, time))
         if not self._teams_wanted:
             return
-        tick = math.floor(time * TEAM_RATE + 1e-6)
+        tick = tick_of(time, TEAM_RATE)
         if tick != self._team_tick:
             self._team_tick = tick
             for side in self._teams_wanted:
                 self._teams[side].publish(self._team_status(world, side, time))
 
     def _publish_decisions(self, log: DecisionLog, time: float) -> None:
-        for decision in log.since(self._told):
+        for decision in log.since(self._published):
             self._events.publish(referee_event(decision, time))
-        self._told = log.count
+        self._published = log.count
 
     def _team_status(self, world: World, side: Side, time: float) -> Any:
         game = world.game

@@ -13,7 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.events import PublisherEventCallbacks
+from simspark_ros.ros.endpoints import create_publisher
 
 RELIABLE = QoSProfile(depth=10)
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -32,7 +32,7 @@ class RobotEntry:
         handle: in the world.
         name: of the entity.
         namespace: of its topics.
-        description: what it is.
+        description: of the robot.
         tf: mode of its transforms, see the parameter.
     """
 
@@ -44,7 +44,7 @@ class RobotEntry:
 
     @property
     def prefix(self) -> str:
-        """What all its frame ids begin with: nothing, unless transforms of all robots share `/tf`."""
+        """Start of all its frame ids: empty, unless transforms of all robots share `/tf`."""
         name = self.namespace.strip("/")
         return f"{name}/" if name and self.tf == "global" else ""
 
@@ -121,9 +121,7 @@ class TopicPublisher:
 
     def open(self, node: Node) -> None:
         """Create the publisher."""
-        # The default callbacks for QoS events would make every publisher one more thing the executor waits for.
-        quiet = PublisherEventCallbacks(use_default_callbacks=False)
-        self._publisher = node.create_publisher(type(self.message), self.topic, self.qos, event_callbacks=quiet)
+        self._publisher = create_publisher(node, type(self.message), self.topic, self.qos)
 
     def refresh(self) -> None:
         """Ask whether there are subscribers (about 2 us, so not in every cycle)."""

@@ -11,7 +11,7 @@ from std_msgs.msg import String
 
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.events import PublisherEventCallbacks, SubscriptionEventCallbacks
+from simspark_ros.ros.endpoints import create_publisher, create_subscription
 from simspark_ros.ros.topics.effectors import EffectorTopics, Reject
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
@@ -22,24 +22,17 @@ from simspark_ros.ros.topics.transforms import static_transforms, transform_mess
 class RobotTopics:
     """All topics of one robot. Made, refreshed and destroyed by the executor's thread, filled by the simulation's.
 
+    Made at a simulated time (s), the stamp of its static transforms; `reject` is called for refused commands.
+
     Attributes:
         publishers: of the cycle's data.
         active: those that have subscribers.
         inbox: of joint commands.
         effectors: other commands.
-        first_joint: index of its first joint in the world's flat joint arrays, -1 while it is in no cycle.
+        first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
     """
 
     def __init__(self, node: Node, entry: RobotEntry, cycle: Cycle, reject: Reject, time: float) -> None:
-        """Create publishers and subscriptions.
-
-        Args:
-            node: that has them.
-            entry: the robot.
-            cycle: that is published.
-            reject: called for refused commands.
-            time: simulated time now, s.
-        """
         self.entry = entry
         self.inbox = CommandInbox(len(entry.description.model.joints))
         self.first_joint = -1
@@ -52,13 +45,8 @@ class RobotTopics:
         tf = transform_message()
         if entry.tf != "none" and tf is not None:
             self._latched.append(self._latch_transforms(tf(), time))
-        self._subscription = node.create_subscription(
-            JointState,
-            entry.topic("joint_command"),
-            self._on_command,
-            RELIABLE,
-            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
-        )
+        topic = entry.topic("joint_command")
+        self._subscription = create_subscription(node, JointState, topic, self._on_command, RELIABLE)
         self.effectors = EffectorTopics(node, entry, reject)
         self.active: tuple[TopicPublisher, ...] = ()
         self.refresh()
@@ -70,7 +58,7 @@ class RobotTopics:
         self.active = tuple(publisher for publisher in self.publishers if publisher.active)
 
     def bind(self, cycle: Cycle) -> None:
-        """Look up the robot's places in the arrays: the set of robots has changed."""
+        """Look up the robot's places in the arrays, after a change of the set of robots."""
         self.first_joint = cycle.joints(self.entry.handle).start
         for publisher in self.publishers:
             publisher.bind()
@@ -97,12 +85,7 @@ class RobotTopics:
         return self._latch("/tf_static" if self.entry.tf == "global" else "tf_static", message)
 
     def _latch(self, topic: str, message: Any) -> Any:
-        publisher = self._node.create_publisher(
-            type(message),
-            self.entry.topic(topic),
-            LATCHED,
-            event_callbacks=PublisherEventCallbacks(use_default_callbacks=False),
-        )
+        publisher = create_publisher(self._node, type(message), self.entry.topic(topic), LATCHED)
         publisher.publish(message)
         return publisher
 

@@ -1,9 +1,8 @@
-"""The simulator's side of pictures: tells other processes where everything is. Nothing is drawn here."""
+"""`scene` and `scene_poses`, from which other processes draw pictures."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 from array import array
 from collections.abc import Mapping
 
@@ -18,8 +17,8 @@ from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.rendering.stage import Actor, Scene
-from simspark_ros.ros.conversions import MAP, set_stamp
-from simspark_ros.ros.events import PublisherEventCallbacks
+from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
+from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
@@ -27,11 +26,11 @@ from simspark_ros.soccer.world import Robot, World
 POSES_TOPIC = "scene_poses"
 """Poses, once per picture period."""
 ROBOTS_TOPIC = "scene"
-"""The same message whenever robots come, go or change, for who joins late too."""
+"""The same message whenever robots come, go or change; late subscribers get it, too."""
 
 ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""Of who receives poses: older ones are dropped, and never sent again."""
+"""For subscribers of poses: older ones are dropped, and never sent again."""
 
 DEFAULT_RATE = 10.0
 """Hz of simulated time, while no robot has a camera."""
@@ -45,23 +44,20 @@ class ScenePosesControl(ControlNode):
 
     A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
     message.
+
+    Args:
+        node: has the publishers, in its namespace.
+        namespaces: of the topics of robots, by handle, where they differ from the robots' names; read again
+            whenever robots change.
+        rate: poses per simulated second; None = as many as the fastest camera of any robot makes pictures.
     """
 
     def __init__(self, node: Node, namespaces: Mapping[int, str] | None = None, rate: float | None = None) -> None:
-        """Create both publishers, in the node's namespace.
-
-        Args:
-            node: that has them.
-            namespaces: of the topics of robots, by handle, where they differ from the robots' names; read again
-                whenever robots change.
-            rate: poses per simulated second; None = as many as the fastest camera of any robot makes pictures.
-        """
         self._namespaces = {} if namespaces is None else namespaces
         self._wanted_rate = rate
         self._rate = rate or DEFAULT_RATE
-        quiet = PublisherEventCallbacks(use_default_callbacks=False)
-        self._poses = node.create_publisher(ScenePoses, POSES_TOPIC, QoSProfile(depth=1), event_callbacks=quiet)
-        self._robots = node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS, event_callbacks=quiet)
+        self._poses = create_publisher(node, ScenePoses, POSES_TOPIC, QoSProfile(depth=1))
+        self._robots = create_publisher(node, ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
         self._message = ScenePoses()
         self._message.header.frame_id = MAP
         self._links: LinkSelection
@@ -110,17 +106,11 @@ class ScenePosesControl(ControlNode):
         message.ball = [*world.engine.state.ball_position.tolist(), 0.0, 0.0, 0.0, 1.0] if has_ball else []
 
 
-def tick_of(time: float, rate: float) -> int:
-    """How many periods of a rate (Hz) have passed at a time (s); what happens once a period is due when it changes."""
-    # Sums of cycles may lie a rounding error before a period's end.
-    return math.floor(time * rate + 1e-6)
-
-
 def scene_of(message: ScenePoses) -> Scene:
-    """Take a message apart.
+    """The scene that a message describes.
 
     Raises:
-        ValueError: the lengths of its arrays contradict each other, or a value is none that it can have.
+        ValueError: the lengths of its arrays contradict each other, or a value is impossible.
     """
     count, ball = len(message.names), _array(message.ball)
     for name in ("models", "variants", "teams", "link_counts"):
@@ -146,14 +136,14 @@ def scene_of(message: ScenePoses) -> Scene:
 def _fastest_camera(robots: list[Robot]) -> float:
     rates = []
     for robot in robots:
-        # What is wrong with a camera is reported where it matters, by the process that draws.
+        # The process that draws reports a faulty camera.
         with contextlib.suppress(ConfigurationError):
             rates += [camera.settings.rate_hz for camera in cameras_of(robot.description)]
     return max(rates, default=DEFAULT_RATE)
 
 
 def _floats(values: Array) -> array[float]:
-    # From bytes: number by number it would take as long as reading the poses.
+    # Conversion of single numbers would take as long as reading the poses.
     return array("f", values.astype(np.float32).tobytes())
 
 

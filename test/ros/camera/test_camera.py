@@ -31,7 +31,6 @@ from simspark_ros.ros.topics.scene_poses import (
     ROBOTS_TOPIC,
     ScenePosesControl,
     scene_of,
-    tick_of,
 )
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
@@ -356,13 +355,6 @@ def test_a_message_survives_being_taken_apart() -> None:
         setattr(broken, name, value)
         with pytest.raises(ValueError, match=r"names|team|links"):
             scene_of(broken)
-
-
-def test_ticks_of_rates_that_do_not_divide_the_cycle() -> None:
-    ticks = [tick_of(cycle * 0.02, 7.0) for cycle in range(1, 501)]
-    # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
-    assert len(set(ticks)) == 71
-    assert tick_of(0.1 + 0.2, 10.0) == 3
 
 
 def test_camera_info_is_the_lens() -> None:

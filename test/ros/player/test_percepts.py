@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simspark_ros.players.answer import Answer
-from simspark_ros.ros.player.percepts import MOST_HEARD, Senses, sight_of, write_speeds
+from simspark_ros.ros.player.percepts import MOST_HEARD, PerceptCollector, sight_of, write_speeds
 from simspark_ros.soccer.game_state import PlayMode
 
 
@@ -37,8 +37,8 @@ def hear(text: str, own: bool = False) -> Any:
 
 
 @pytest.fixture
-def senses() -> Senses:
-    return Senses(4, "right")
+def senses() -> PerceptCollector:
+    return PerceptCollector(4, "right")
 
 
 def test_a_percept_is_complete_with_joints_and_inertia_of_one_stamp(senses):
@@ -55,7 +55,7 @@ def test_a_percept_is_complete_with_joints_and_inertia_of_one_stamp(senses):
     assert senses.take() is None
 
 
-def cycle(senses: Senses, number: int) -> Any:
+def cycle(senses: PerceptCollector, number: int) -> Any:
     senses.on_joint_states(joints(number))
     senses.on_imu(imu(number))
     return senses.take()

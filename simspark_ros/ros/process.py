@@ -1,0 +1,42 @@
+"""The frame of executables that run a ROS node."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+import rclpy
+from rclpy.exceptions import ParameterException
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.errors import UserError
+
+BAD_INPUT = 2
+"""Exit status for a wrong argument, parameter, file or port, or without a simulator."""
+
+
+def run_process(name: str, arguments: Sequence[str] | None, work: Callable[[], None]) -> int:
+    """Do the work of an executable between start and end of ROS, which leaves signals to it.
+
+    Args:
+        name: begins error messages.
+        arguments: of the command line; None = those of the process.
+        work: makes, serves and destroys the node.
+
+    Returns:
+        Exit status: 0, or `BAD_INPUT` after an error for the user, which is printed.
+    """
+    words = list(sys.argv if arguments is None else arguments)
+    try:
+        rclpy.init(args=words, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:
+        print(f"{name}: wrong arguments: {error}", file=sys.stderr)
+        return BAD_INPUT
+    try:
+        work()
+    except (UserError, ParameterException) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return BAD_INPUT
+    finally:
+        rclpy.try_shutdown()
+    return 0
