@@ -16,7 +16,8 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,6 +34,9 @@ from simspark_ros.perceptors.readings import Sight
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.simulation.agent_control import AgentLink
+
+START = 30.0
+"""Longest wait for the other process, s."""
 
 JOINTS = 22
 SEEN, LINES, PARTS, LANDMARKS = 60, 15, 5, 9
@@ -103,11 +107,22 @@ def percepts_of(count: int) -> tuple[Percepts, Percepts]:
     return blind, replace(blind, sight=sight)
 
 
-def measure(link: AgentLink, count: int, seconds: float) -> tuple[float, float, float]:
-    """Exchanges per second, median and 99th percentile of one exchange in ms."""
+@dataclass(frozen=True)
+class Figures:
+    """Exchanges per second, median and 99th percentile of an exchange, and processor time of all processes, ms."""
+
+    rate: float
+    median: float
+    slowest: float
+    processor: float
+
+
+def measure(link: AgentLink, count: int, seconds: float) -> Figures:
+    """Exchange for a time."""
     blind, seeing = percepts_of(count)
     times = []
     cycle = 0
+    processor = time.process_time()
     end = time.perf_counter() + seconds
     while (begin := time.perf_counter()) < end:
         cycle += 1
@@ -117,13 +132,14 @@ def measure(link: AgentLink, count: int, seconds: float) -> tuple[float, float, 
         commands = link.take()
         assert len(commands.handles) in (0, count * JOINTS)
         times.append(1000 * (time.perf_counter() - begin))
-    return len(times) / seconds, statistics.median(times), statistics.quantiles(times, n=100)[98]
+    used = 1000 * (time.process_time() - processor) / len(times)
+    return Figures(len(times) / seconds, statistics.median(times), statistics.quantiles(times, n=100)[98], used)
 
 
-def answer() -> None:
+def answer(namespace: str) -> None:
     """Be the other process."""
     rclpy.init()
-    node = Node("bridge")
+    node = Node("bridge", namespace=namespace)
     client = BridgeClient(node, Echo(), "bench")  # type: ignore[arg-type]
     ending: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _frame: ending.append(number))
@@ -132,16 +148,30 @@ def answer() -> None:
     os._exit(0)
 
 
-def over_dds(count: int, seconds: float) -> tuple[float, float, float]:
+def _processor_time(pid: int) -> float:
+    """Processor time that a process has used so far, s."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def over_dds(count: int, seconds: float) -> Figures:
     """Measure against a fresh process."""
-    node = Node("simulator")
+    # Another run on this machine may have drawn the same ROS domain.
+    namespace = f"links_{os.getpid()}"
+    node = Node("simulator", namespace=namespace)
     link = DdsAgentLink(node)
     link.lockstep = True
-    other = subprocess.Popen([sys.executable, __file__, "--answer"])
+    other = subprocess.Popen([sys.executable, __file__, "--answer", namespace])
     try:
+        deadline = time.monotonic() + START
         while not link.bridges:
             link.wait(0.02)
-        return measure(link, count, seconds)
+            if time.monotonic() > deadline:
+                raise SystemExit(f"the other process has not joined within {START:g} s; see its messages above")
+        processor = time.process_time() + _processor_time(other.pid)
+        figures = measure(link, count, seconds)
+        used = time.process_time() + _processor_time(other.pid) - processor
+        return Figures(figures.rate, figures.median, figures.slowest, 1000 * used / (figures.rate * seconds))
     finally:
         other.terminate()
         other.wait()
@@ -153,18 +183,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each measurement")
     parser.add_argument("--robots", type=int, nargs="+", default=[1, 11, 22], help="numbers of robots")
-    parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--answer", metavar="NAMESPACE", help=argparse.SUPPRESS)
     options: Any = parser.parse_args()
     if options.answer:
-        answer()
+        answer(options.answer)
     rclpy.init()
-    print("link    robots  exchanges/s  median ms  99 % ms")
+    print("link    robots  exchanges/s  median ms  99 % ms  processor ms", flush=True)
     for count in options.robots:
         for name, figures in (
             ("direct", measure(Echo(), count, options.seconds)),
             ("dds", over_dds(count, options.seconds)),
         ):
-            print(f"{name:7} {count:6}  {figures[0]:11.0f}  {figures[1]:9.3f}  {figures[2]:7.3f}")
+            row = f"{figures.rate:11.0f}  {figures.median:9.3f}  {figures.slowest:7.3f}  {figures.processor:12.3f}"
+            print(f"{name:7} {count:6}  {row}", flush=True)
     rclpy.shutdown()
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import selectors
-import socket
 import time
 from collections import deque
 from collections.abc import Callable
@@ -26,6 +23,7 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError, check
 from simspark_ros.server.remote.view import RemoteView
+from simspark_ros.server.wake_up import WakeUp
 
 MAX_INBOX = 64
 """Percepts kept for the ports; beyond that the oldest are dropped, as the clients would not read them either."""
@@ -94,10 +92,7 @@ class BridgeClient:
         self._reported = Commands()
         self._connected = False
         self._inbox: deque[bytes] = deque(maxlen=MAX_INBOX)
-        self._wake_up, self._waker = socket.socketpair()
-        self._wake_up.setblocking(False)
-        self._waker.setblocking(False)
-        core.selector.register(self._wake_up, selectors.EVENT_READ, self._woken)
+        self._wake_up = WakeUp(core.selector)
         self._ros = FastSubscriber(node, "link", COMMANDS_TOPIC, PERCEPTS_TOPIC, self._receive)
 
     @property
@@ -107,9 +102,7 @@ class BridgeClient:
 
     def wake(self) -> None:
         """End the wait of `step`; safe from any thread and from signal handlers."""
-        # It may be full of wake-ups already, or closed.
-        with contextlib.suppress(OSError):
-            self._waker.send(b"\0")
+        self._wake_up.set()
 
     def step(self, timeout: float) -> None:
         """Serve clients and simulator.
@@ -129,19 +122,13 @@ class BridgeClient:
             self._publish(Commands(), closing=True)
             self._ros.wait_for_all_acked(0.5)
         self._ros.close()
-        self.core.selector.unregister(self._wake_up)
-        self.core.close()
-        self._waker.close()
         self._wake_up.close()
+        self.core.close()
 
     def _receive(self, data: bytes) -> None:
         """Take a message; called in the thread of the subscriber."""
         self._inbox.append(data)
         self.wake()
-
-    def _woken(self, _mask: int) -> None:
-        with contextlib.suppress(BlockingIOError):
-            self._wake_up.recv(4096)
 
     def _patience(self) -> float:
         """How long nothing has to be done, s."""
