@@ -1,4 +1,4 @@
-"""How a real agent does, alone in PlayOn for a minute: the measure against which legacy play is judged.
+"""A real agent alone in PlayOn for a minute: the measure of legacy play.
 
     python benchmarks/agent_trial.py [--runs 5] [--engine bullet] [--preset J1] [--start -14 0] -- COMMAND
 
@@ -35,7 +35,7 @@ MOVED, FALLEN = 0.05, 0.25
 """The ball has moved so far (m); a torso below this height has fallen (m), as in the measurements of the reference."""
 
 JUMP = 0.5
-"""Nobody moves so far in a cycle, m: the referee has put the player elsewhere, as it does with who lies for long."""
+"""No player moves this far in a cycle, m: the referee has moved it, as it does with players that lie for long."""
 
 
 @dataclass(frozen=True)

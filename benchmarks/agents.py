@@ -96,7 +96,7 @@ class Agents:
             self._pump_until(number, answer)
 
     def _pump_until(self, newest: int, answer: str) -> None:
-        """Answer everybody with (syn) until the newest has a message, and that one with the answer."""
+        """Answer all agents with (syn) until the newest has a message, and that one with the answer."""
         while True:
             for fd, _ in self._poll.poll(DEADLINE):
                 number = self._by_fd[fd]

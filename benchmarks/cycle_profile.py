@@ -28,7 +28,7 @@ from simspark_ros.simulation.settings import load_simulation_settings
 
 WARM_UP = 100
 BLOCK = 6
-"""Every robot looks, and every monitor is shown something, equally often in so many cycles."""
+"""Within this many cycles every robot looks, and every monitor gets a frame, equally often."""
 WHOLE = "whole cycle"
 
 

@@ -22,7 +22,7 @@ TOLERANCE = 0.005
 """s; half of the last digit in which messages give the time, twice."""
 
 GROWN_UP = 10
-"""Memory is first measured after one part in so many: by then everything there is has been used once."""
+"""Memory is first measured after this fraction (1/N) of a run: by then all code has run once."""
 
 
 class CountingAgents(Agents):  # type: ignore[misc]
@@ -70,7 +70,7 @@ class Half:
 
 
 def play(engine: str, cycles: int) -> Half:
-    """Play so many cycles on an engine, `NAME` or `NAME:PRESET`."""
+    """Play a number of cycles on an engine, `NAME` or `NAME:PRESET`."""
     with server("composed", ros=False, engine=engine) as port:
         (process,) = psutil.Process().children()
         agents = CountingAgents(port, PLAYERS)

@@ -40,7 +40,7 @@ class Wire:
 
 
 class Relay:
-    """Listens on a port and connects everybody to a server behind the jitter.
+    """Listens on a port and connects all clients to a server behind the jitter.
 
     Attributes:
         wires: in the order of connecting.

@@ -78,7 +78,7 @@ class Echo(AgentLink):
 
 
 def percepts_of(count: int) -> tuple[Percepts, Percepts]:
-    """Percepts of so many robots without and with vision."""
+    """Percepts of a number of robots without and with vision."""
     names = tuple(f"hj{joint}" for joint in range(JOINTS))
     robots = []
     for row in range(count):

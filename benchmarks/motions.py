@@ -124,7 +124,7 @@ def kick(engine: str, variant: int) -> float:
 
 
 def ups(engine: str, variant: int, direction: float, tries: int, trials: int) -> str:
-    """In how many trials the robot stood again within so many sequences, and the median time."""
+    """Number of trials in which the robot stood again within a number of sequences, and the median time."""
     outcomes = [get_up(engine, variant, direction, seed) for seed in range(trials)]
     good = sum(used <= tries for _, used in outcomes)
     return f"{good}/{trials} {statistics.median(seconds for seconds, _ in outcomes):.1f}s"

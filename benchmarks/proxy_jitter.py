@@ -46,7 +46,7 @@ class Agent:
     answered: list[int] = field(default_factory=list)
 
     async def play(self, port: int, number: int, think: float, percepts: int) -> None:
-        """Join and answer so many percepts, each after some time."""
+        """Join and answer a number of percepts, each after some time."""
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(frame(b"(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)"))
         init = f"(init (unum {number})(teamname Jitter))(syn)"

@@ -1,4 +1,4 @@
-"""Which constants of the rules do the shipped cases hold? Changes each one, and looks whether a case fails.
+"""Which constants of the rules do the shipped cases cover? Changes each one and checks whether a case fails.
 
     python benchmarks/referee_mutations.py [--only TEXT] [--engine bullet]
 
@@ -107,7 +107,7 @@ def noticed_by(mutation: Mutation, cases: list[tuple[Path, Case]], engine: str) 
 
 
 def main() -> None:
-    """Print what was noticed."""
+    """Print which changes made a case fail."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="only constants whose name contains this")
     parser.add_argument("--engine", default="bullet")

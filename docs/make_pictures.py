@@ -29,7 +29,7 @@ from simspark_ros.soccer.world import Robot, World
 IMAGES = Path(__file__).parent / "images"
 WIDTH, HEIGHT = 960, 540
 SMOOTH = 3
-"""Pictures are drawn so many times as large and reduced, which smooths edges."""
+"""Pictures are drawn this many times as large and reduced, which smooths edges."""
 
 ARMS = {"laj1": -80.0, "raj1": -80.0, "laj2": 12.0, "raj2": -12.0, "laj4": -35.0, "raj4": 35.0}
 KNEES = {f"{side}lj{joint}": angle for side in "lr" for joint, angle in ((3, 32.0), (4, -60.0), (5, 28.0))}

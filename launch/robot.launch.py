@@ -102,7 +102,7 @@ def _check(context: LaunchContext) -> None:
 
 
 def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """What the robot wants of the simulator that starts after this."""
+    """Settings of the simulator that starts after this."""
     if _is_set(context, "robot_state_publisher"):
         context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "none"
     if not _is_set(context, "ros2_control"):
@@ -164,7 +164,7 @@ def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
 
 
 def _spawn_ended(event: ProcessExited, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Without its robot nothing here makes sense."""
+    """End the launch if its robot could not be spawned."""
     return [] if context.is_shutdown or event.returncode == 0 else [Shutdown(reason="there is no robot")]
 
 
@@ -173,7 +173,7 @@ def _urdf(context: LaunchContext) -> ParameterValue:
 
 
 def _namespace(context: LaunchContext) -> str:
-    """Of the robot, absolute: whatever the simulator's is."""
+    """Namespace of the robot, absolute, independent of the simulator's."""
     given = context.launch_configurations
     return f"/{(given['robot_namespace'] or given['name']).strip('/')}"
 

@@ -37,7 +37,7 @@ PATIENCE = 60.0
 
 ARGUMENTS = {
     "left_players": ("4", "of the demonstration team on the left, 0 to 11; 0 = yours, on agent_port"),
-    "right_players": ("4", "likewise on the right"),
+    "right_players": ("4", "the same on the right"),
     "left_team": ("Lions", "name of the left team"),
     "right_team": ("Dragons", "name of the right team"),
     "half_time": ("", "length of a half, s; empty = that of the rules"),
@@ -119,7 +119,7 @@ def _settings_of_simulator(context: LaunchContext) -> None:
 
 
 def _teams(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Both teams. Who comes first plays left, so the right one starts when somebody of the left one plays."""
+    """Both teams. The first to join plays left, so the right one starts when a player of the left one plays."""
     left, right = (_team(context, side) for side in ("left", "right"))
     if left is None or right is None:
         return [team for team in (left, right) if team is not None]

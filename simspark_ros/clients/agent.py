@@ -1,4 +1,4 @@
-"""Agents in a few lines: write one function, everything else is here. See docs/write_an_agent.md.
+"""Agents in a few lines: write one function, the rest is here. See docs/write_an_agent.md.
 
 from simspark_ros.clients.agent import Walk, play
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from simspark_ros.clients.session import Agent, Session, Shirt, run_sessions
+from simspark_ros.clients.session import Agent, Registration, Session, run_sessions
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.geometry import Point, Pose
@@ -61,10 +61,10 @@ def play(
     variant: int = 0,
     start: Pose | None = None,
 ) -> str:
-    """Let a function play with the legs and the memory of the demonstration team, until the server goes away.
+    """Play with a function, and the motions and world model of the demonstration team, until the server goes away.
 
     Args:
-        think: called 50 times a second with what the player believes; returns what the legs are to do.
+        think: called 50 times a second with the player's world model; returns the command for the legs.
         team: name of the team.
         unum: number, 0 = any free one.
         host: of the server.
@@ -76,12 +76,12 @@ def play(
         Side and number that the player had; empty if it was interrupted before.
 
     Raises:
-        ConnectionLostError: nobody listens there.
+        ConnectionLostError: no server listens there.
         NotAcceptedError: the server did not let it play.
     """
     motion = NaoMotion(load_robot("nao", variant), load_motion_settings())
     player = PlayerAgent(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
-    return _run(player, Shirt(team, unum, variant), host, port)
+    return _run(player, Registration(team, unum, variant), host, port)
 
 
 def run(
@@ -93,7 +93,7 @@ def run(
     port: int = 3100,
     variant: int = 0,
 ) -> str:
-    """Let a function answer percepts itself, joint by joint, until the server goes away.
+    """Answer percepts with a function, joint by joint, until the server goes away.
 
     Args:
         react: called with every percept; returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
@@ -108,10 +108,10 @@ def run(
         Side and number that the player had; empty if it was interrupted before.
 
     Raises:
-        ConnectionLostError: nobody listens there.
+        ConnectionLostError: no server listens there.
         NotAcceptedError: the server did not let it play.
     """
-    return _run(_Reacting(react), Shirt(team, unum, variant), host, port)
+    return _run(_Reacting(react), Registration(team, unum, variant), host, port)
 
 
 class _Reacting:
@@ -128,12 +128,12 @@ class _Reacting:
         pass
 
 
-def _run(agent: Agent, shirt: Shirt, host: str, port: int) -> str:
-    session = Session(agent, shirt, host, port)
+def _run(agent: Agent, registration: Registration, host: str, port: int) -> str:
+    session = Session(agent, registration, host, port)
     with suppress(KeyboardInterrupt):
         run_sessions([session])
     if session.trouble:
-        who = f"{shirt.team} {shirt.unum or '(any number)'}"
+        who = f"{registration.team} {registration.unum or '(any number)'}"
         raise NotAcceptedError(
             f"no place for {who} at {host}:{port}: {session.trouble}. A third team, a number in use and a type used up"
             ' are refused: see the log of the server; with `make run` join as team="Lions"'

@@ -1,4 +1,4 @@
-"""A player's classic door: speaks the S-expression protocol to any server of it (this one or rcssserver3d)."""
+"""A blocking client of the classic protocol, for any server of it (this one or rcssserver3d)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.protocol.sexpr import Expression, parse
 
 LARGEST_MESSAGE = 1 << 20
-"""A server that announces more than this is not one, bytes."""
+"""No server announces more, bytes."""
 
 
 class ConnectionLostError(UserError):
@@ -33,7 +33,7 @@ class ClassicClient:
             timeout: longest wait for a message, s.
 
         Raises:
-            ConnectionLostError: nobody listens there.
+            ConnectionLostError: no server listens there.
         """
         self.address = f"{host}:{port}"
         try:

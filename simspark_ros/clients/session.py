@@ -1,7 +1,7 @@
-"""Players' classic doors, many in one process: joins, hands percepts to agents and sends what they answer.
+"""Classic connections of many agents in one process: joins, passes percepts to agents and sends their answers.
 
-Works with any server of the protocol. One thread serves all connections; the answer to a percept leaves before the
-next percept is looked at, so that in lock-step nobody waits for more than the agents themselves take.
+Works with any server of the protocol. One thread serves all connections; the answer to a percept is sent before the
+next percept is read, so that in lock-step the server waits for the agents' own time only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SYNCHRONISE = "(syn)"
 
 
 class Agent(Protocol):
-    """What answers percepts."""
+    """Answers percepts."""
 
     def act(self, percept: Percept) -> Answer:
         """Answer a percept."""
@@ -42,8 +42,8 @@ class Agent(Protocol):
 
 
 @dataclass(frozen=True)
-class Shirt:
-    """Who an agent wants to be.
+class Registration:
+    """Team, number and robot type that an agent asks for.
 
     Attributes:
         team: name of its team.
@@ -69,20 +69,20 @@ class Session:
     """One agent on one connection.
 
     Attributes:
-        shirt: who it wants to be.
+        registration: what it asks for.
         state: how far it has come.
         became: side and number that the server has given, empty before.
         answered: percepts that were answered while playing.
         trouble: why it has ended, empty if the server went away while it played.
     """
 
-    def __init__(self, agent: Agent, shirt: Shirt, host: str, port: int) -> None:
+    def __init__(self, agent: Agent, registration: Registration, host: str, port: int) -> None:
         """Connect and ask for a robot.
 
         Raises:
-            ConnectionLostError: nobody listens there.
+            ConnectionLostError: no server listens there.
         """
-        self.shirt = shirt
+        self.registration = registration
         self.state = State.CREATING
         self.became = ""
         self.answered = 0
@@ -96,7 +96,7 @@ class Session:
         except OSError as error:
             raise ConnectionLostError(f"no server at {host}:{port}: {error}; is `simspark serve` running?") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._send(scene_command(shirt.variant) + SYNCHRONISE)
+        self._send(scene_command(registration.variant) + SYNCHRONISE)
 
     def fileno(self) -> int:
         """Number of the socket, for selectors."""
@@ -141,10 +141,10 @@ class Session:
     def _join(self) -> None:
         if self.state is State.CREATING:
             self.state = State.JOINING
-            return self._send(init_command(self.shirt.team, self.shirt.unum) + SYNCHRONISE)
+            return self._send(init_command(self.registration.team, self.registration.unum) + SYNCHRONISE)
         self._waited += 1
         if self._waited > PATIENCE:
-            return self._end(f"the server did not accept {self.shirt}; its log says why")
+            return self._end(f"the server did not accept {self.registration}; its log says why")
         return self._send(SYNCHRONISE)
 
     def _send(self, text: str) -> None:

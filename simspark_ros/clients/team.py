@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import Session, Shirt, State, run_sessions
+from simspark_ros.clients.session import Registration, Session, State, run_sessions
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
@@ -34,7 +34,7 @@ class TeamOptions:
         host, port: of the server.
         numbers: uniform numbers of its players.
         tactics: a file like `config/players/team.yaml`; None = that one.
-        wait: so long for a server that is about to start, s.
+        wait: longest wait for a server that is about to start, s.
     """
 
     name: str
@@ -66,14 +66,14 @@ def run_team(options: TeamOptions) -> int:
         ConfigurationError: one of the configuration files cannot be used.
     """
     tactics = load_team_settings(options.tactics)
-    # All players before the first connection: in lock-step others would wait for what is loaded here.
+    # All players before the first connection: in lock-step other agents would wait while they are loaded.
     players = [(team_player(options.name, unum, tactics), unum) for unum in options.numbers]
     sessions: list[Session] = []
     began, patience = time.process_time(), time.monotonic() + options.wait
     try:
         for player, unum in players:
-            shirt = Shirt(options.name, unum, tactics.types[unum - 1])
-            sessions.append(_connected(player, shirt, options, patience))
+            registration = Registration(options.name, unum, tactics.types[unum - 1])
+            sessions.append(_connected(player, registration, options, patience))
         run_sessions(sessions, _report)
     except ConnectionLostError as error:
         print(f"simspark team: {error}", file=sys.stderr)
@@ -88,11 +88,11 @@ def run_team(options: TeamOptions) -> int:
     return 0 if answered else 1
 
 
-def _connected(player: PlayerAgent, shirt: Shirt, options: TeamOptions, patience: float) -> Session:
+def _connected(player: PlayerAgent, registration: Registration, options: TeamOptions, patience: float) -> Session:
     """A session with the server, which may be about to start until the clock shows `patience`."""
     while True:
         try:
-            return Session(player, shirt, options.host, options.port)
+            return Session(player, registration, options.host, options.port)
         except ConnectionLostError:
             if time.monotonic() > patience:
                 raise
@@ -101,6 +101,6 @@ def _connected(player: PlayerAgent, shirt: Shirt, options: TeamOptions, patience
 
 def _report(session: Session) -> None:
     if session.state is State.PLAYING:
-        print(f"{session.shirt.team}: {session.became} plays", flush=True)
+        print(f"{session.registration.team}: {session.became} plays", flush=True)
     elif session.trouble:
-        print(f"simspark team: number {session.shirt.unum}: {session.trouble}", file=sys.stderr, flush=True)
+        print(f"simspark team: number {session.registration.unum}: {session.trouble}", file=sys.stderr, flush=True)

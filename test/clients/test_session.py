@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import PATIENCE, Session, Shirt, State, run_sessions
+from simspark_ros.clients.session import PATIENCE, Registration, Session, State, run_sessions
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.percepts import Percept
 from simspark_ros.protocol.framing import FrameDecoder, frame
@@ -37,7 +37,7 @@ class Hand:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
         self.agent = Recorder()
-        self.session = Session(self.agent, Shirt("Red", 4, 2), "127.0.0.1", self.port)
+        self.session = Session(self.agent, Registration("Red", 4, 2), "127.0.0.1", self.port)
         self.socket, _ = self._listener.accept()
         self.socket.settimeout(10.0)
         self._frames = FrameDecoder(1 << 16)
@@ -92,7 +92,7 @@ def test_of_several_percepts_at_once_only_the_last_is_answered(hand):
     assert hand.agent.acted == [2.0, 3.04]
 
 
-def test_what_is_no_percept_is_answered_too_so_that_nobody_waits(hand):
+def test_malformed_percepts_are_answered_too_as_the_server_may_wait(hand):
     hand.join()
     hand.send("(nonsense")
     assert hand.receive() == "(syn)"
@@ -123,8 +123,8 @@ def test_an_impossible_length_ends_the_session(hand):
     assert "announces" in hand.session.trouble
 
 
-def test_nobody_listening_is_told_with_the_address():
+def test_an_error_names_the_address_where_no_server_listens():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(ConnectionLostError, match=f"127.0.0.1:{port}.*simspark serve"):
-        Session(Recorder(), Shirt("Red", 1), "127.0.0.1", port)
+        Session(Recorder(), Registration("Red", 1), "127.0.0.1", port)

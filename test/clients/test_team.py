@@ -15,7 +15,7 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.clients import agent, team
-from simspark_ros.clients.session import Session, Shirt, run_sessions
+from simspark_ros.clients.session import Registration, Session, run_sessions
 from simspark_ros.clients.team import TeamOptions, run_team, team_player
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.soccer.game_state import PlayMode
@@ -59,7 +59,7 @@ def test_a_team_waits_for_a_server_that_is_about_to_start(monkeypatch):
 
         monkeypatch.setattr(time, "sleep", start)
         player = team_player("Red", 3, load_team_settings())
-        session = team._connected(player, Shirt("Red", 3, 0), options, time.monotonic() + options.wait)
+        session = team._connected(player, Registration("Red", 3, 0), options, time.monotonic() + options.wait)
         session.close()
     assert len(pauses) == 1
 
@@ -105,7 +105,10 @@ def test_the_guides_second_agent_nods(monkeypatch):
 
 def test_an_agent_that_is_not_let_in_ends_with_an_error_that_says_what_to_do():
     with stadium(2, lambda world: False) as place:
-        first = [Session(agent._Reacting(lambda percept: {}), Shirt(name, 1), "127.0.0.1", place.port) for name in "AB"]
+        first = [
+            Session(agent._Reacting(lambda percept: {}), Registration(name, 1), "127.0.0.1", place.port)
+            for name in "AB"
+        ]
         others = threading.Thread(target=run_sessions, args=(first,))
         others.start()
         while others.is_alive() and not all(session.became for session in first):
@@ -158,7 +161,10 @@ def test_two_play_against_two_and_all_stay_to_the_end():
     with stadium(4, is_far) as place:
         sessions = [
             Session(
-                team_player(team, unum, tactics), Shirt(team, unum, tactics.types[unum - 1]), "127.0.0.1", place.port
+                team_player(team, unum, tactics),
+                Registration(team, unum, tactics.types[unum - 1]),
+                "127.0.0.1",
+                place.port,
             )
             for team in ("Red", "Blue")
             for unum in (3, 4)

@@ -1,1 +1,1 @@
-"""Matches and tournaments without a person: start server and teams, watch, write down what came out."""
+"""Unattended matches and tournaments: start server and teams, watch them, write the result."""

@@ -1,10 +1,10 @@
-"""Ends all processes of a match when its runner is gone, however that came. Runs as a program of its own.
+"""Ends all processes of a match when its runner has ended for any reason. Runs as a program of its own.
 
     python guard.py MARK PATIENCE
 
 It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
-mark in its environment: a process inherits that wherever it goes, even into another session. Needs Linux's /proc;
-elsewhere it finds nobody, and only the processes that the runner has started itself are ended.
+mark in its environment: processes inherit it, even in another session. Needs Linux's /proc; elsewhere only the
+processes that the runner has started itself are ended.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VARIABLE = "SIMSPARK_MATCH"
 """The environment variable with the mark."""
 
 POLL = 0.05
-"""Seconds between two looks."""
+"""Time between two searches, s."""
 
 
 def marked(mark: str) -> list[int]:
@@ -31,7 +31,7 @@ def marked(mark: str) -> list[int]:
         try:
             environment = (entry / "environ").read_bytes()
         except OSError:
-            # It has ended since, or belongs to somebody else.
+            # It has ended since, or belongs to another user.
             continue
         if int(entry.name) != own and any(text.startswith(wanted) for text in environment.split(b"\0")):
             found.append(int(entry.name))
@@ -39,15 +39,15 @@ def marked(mark: str) -> list[int]:
 
 
 def end_all(mark: str, patience: float) -> None:
-    """Ask all of them to end, and after the patience (s) end those that did not."""
+    """Send SIGTERM to all marked processes, and SIGKILL after `patience` s to those that are left."""
     for number, limit in ((signal.SIGTERM, patience), (signal.SIGKILL, patience)):
-        told: set[int] = set()
+        signalled: set[int] = set()
         end = time.monotonic() + limit
         while (left := marked(mark)) and time.monotonic() < end:
-            # Those that started in between are told too.
-            for process in set(left) - told:
+            # Processes that started in between get the signal, too.
+            for process in set(left) - signalled:
                 _send(process, number)
-            told.update(left)
+            signalled.update(left)
             time.sleep(POLL)
         if not left:
             return
@@ -56,14 +56,14 @@ def end_all(mark: str, patience: float) -> None:
 def _send(process: int, number: signal.Signals) -> None:
     try:
         os.kill(process, number)
-        # A stopped process hears nothing but SIGKILL before it goes on.
+        # Until it continues, a stopped process reacts to SIGKILL only.
         os.kill(process, signal.SIGCONT)
     except (ProcessLookupError, PermissionError):
         pass
 
 
 def main() -> None:
-    """Wait for the parent's end or its wish."""
+    """Wait until the parent has ended or closed the pipe."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     while os.read(0, 4096):

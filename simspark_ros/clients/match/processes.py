@@ -20,7 +20,7 @@ PATIENCE = 3.0
 """How long processes may take to end by themselves after SIGTERM, s."""
 
 _LOOK = 0.5
-"""Seconds between two looks through all processes of the machine for those of a team."""
+"""Time between two searches through all processes of the machine for those of a team, s."""
 
 
 class StartError(UserError):
@@ -28,14 +28,12 @@ class StartError(UserError):
 
 
 class Processes:
-    """Starts processes of teams and server; `with` ends whatever is left of them and of what they started."""
+    """Starts processes of teams and server; `with` ends them and all processes that they have started.
+
+    A guard process does so if this one is killed. `patience`: how long processes may take to end by themselves, s.
+    """
 
     def __init__(self, patience: float = PATIENCE) -> None:
-        """Start the guard, which ends everything if this process is killed.
-
-        Args:
-            patience: how long processes may take to end by themselves, s.
-        """
         self._mark = uuid.uuid4().hex
         self._patience = patience
         self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
@@ -99,7 +97,7 @@ class Processes:
         self._guard.stdin.close()
         end = time.monotonic() + 3 * self._patience
         while self._guard.poll() is None and time.monotonic() < end:
-            # Those that have ended do so for good only when they are reaped.
+            # Ended processes stay until they are reaped.
             for child in children:
                 child.poll()
             time.sleep(guard.POLL)

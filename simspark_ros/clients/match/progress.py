@@ -1,4 +1,4 @@
-"""Shows people how a match goes: one live line on a terminal, a line now and then elsewhere."""
+"""Shows the progress of a match: one live line on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -18,15 +18,9 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """An observer that prints."""
+    """An observer that prints; `title` names the match, `output` is standard output by default."""
 
     def __init__(self, title: str, output: TextIO | None = None) -> None:
-        """Begin.
-
-        Args:
-            title: of the match, e.g. the names of both teams.
-            output: None = standard output.
-        """
         self._output = output or sys.stdout
         self._live = self._output.isatty()
         self._title = title

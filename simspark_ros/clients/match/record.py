@@ -1,4 +1,4 @@
-"""What a runner knows of a match, from the event log and the status lines of its server."""
+"""The state of a match, from the event log and the status lines of its server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SideRecord:
         joined: uniform number -> simulated time at which it first joined, s.
         present: numbers that are on the field.
         lost: (number, simulated time in s) of players that have left before the game was over.
-        empty_since: simulated time since which nobody is on the field, s; None = somebody is.
+        empty_since: simulated time since which no player is on the field, s; None = there are players.
         fouls: by kind.
         falls: of its players.
     """
@@ -50,8 +50,8 @@ class MatchRecord:
         half: 1 or 2.
         score: left, right.
         by_half: goals of each half, left and right.
-        goals: every change of the score, as told.
-        events: how many were told, by their names.
+        goals: the event of every change of the score.
+        events: number of events by kind.
         factor: simulated seconds per second, of late.
         ended: whether the server has closed the log in order.
     """

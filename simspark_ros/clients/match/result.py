@@ -1,4 +1,4 @@
-"""What came out of a match: `result.json`, documented in docs/matches.md."""
+"""The result of a match: `result.json`, documented in docs/matches.md."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Timing:
     Attributes:
         simulated: s, from the start of time.
         game: of the game's clock, s.
-        wall: s, likewise from the start of time.
+        wall: s, from the start of time, too.
         half: in which it ended.
     """
 
@@ -64,7 +64,7 @@ class MatchResult:
         sides: values of either team, by side.
         timing: how long it took.
         settings: it was played with.
-        events: how many there were, by kind.
+        events: number by kind.
         goals: the changes of the score.
         memory: resident memory of the server at the start of time and at the end, MB; empty where unknown.
         versions: of programs.

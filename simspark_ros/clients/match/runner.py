@@ -1,4 +1,4 @@
-"""Plays one match: server, left team, right team, both halves, and everything ended again."""
+"""Plays one match: starts server, left team and right team, plays both halves, ends all processes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from simspark_ros.clients.match.settings import SIDES, MatchSettings, TeamComman
 from simspark_ros.clients.match.team_commands import fill_in
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
-"""Seconds between two looks at server and processes, while players come and while they play."""
+"""Time between two polls of server and processes while players join, and while they play, s."""
 
 AFTER_GAME = 1.0
 """Simulated seconds during which players see that the game is over."""
 
-TOLD = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overruled")
-"""Decisions of the referee that an observer is told in words."""
+REPORTED = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overruled")
+"""Decisions of the referee that are reported to the observer."""
 
 END_PATIENCE = 15.0
 """How long the server may take to close its files, s."""
 
 
 class MatchObserver(Protocol):
-    """Is shown what happens."""
+    """Receives news and the state of a match."""
 
     def report(self, text: str) -> None:
-        """Take a line about something new."""
+        """Take a line of news."""
         ...
 
     def show(self, record: MatchRecord) -> None:
@@ -43,7 +43,7 @@ class MatchObserver(Protocol):
 
 
 class InterruptedMatchError(Exception):
-    """Somebody wants the match to end now."""
+    """The match is to end now."""
 
 
 def play_match(
@@ -57,7 +57,7 @@ def play_match(
     Args:
         settings: of the match.
         directory: an existing one, for everything that is written.
-        observer: is shown progress.
+        observer: receives the progress.
         interrupted: whether the match is to be broken off; asked often.
 
     Raises:
@@ -119,7 +119,7 @@ class _Match:
             return self._result(_End(MatchOutcome.ABORTED, str(error)), server.record)
         self._observer.report(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
         for side in SIDES:
-            self._bring_in(server, side)
+            self._start_team(server, side)
         self._memory = [server.memory or 0.0] * 2
         server.start_time()
         self._began = self._moved_at = time.monotonic()
@@ -159,7 +159,7 @@ class _Match:
         given = [f"--{name}={value}" for name, value in options.items() if value != ""]
         return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in game.all_changes)]
 
-    def _bring_in(self, server: MatchServer, side: str) -> None:
+    def _start_team(self, server: MatchServer, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
         command = self._commands[side]
         before = server.record.arrivals
@@ -185,7 +185,7 @@ class _Match:
         self._observer.report(f"{side}: {arrived} of {command.players} players are there")
 
     def _wait_for(self, server: MatchServer, side: str, unum: int, robots: int) -> None:
-        """Until so many more robots have come, nobody is left who could bring one, or none has come for too long."""
+        """Wait for this many more robots, until the processes that could bring them have ended, or for `join_limit`."""
         arrived, since = server.record.arrivals, time.monotonic()
         wanted = arrived + robots
         while server.record.arrivals < wanted and server.running:
@@ -207,7 +207,7 @@ class _Match:
             if record.ended and record.play_mode == GAME_OVER:
                 return _End(MatchOutcome.PLAYED)
             if not running:
-                reason = f"the server ended with status {server.status}: {server.last_words()}"
+                reason = f"the server ended with status {server.status}: {server.log_tail()}"
                 return _End(MatchOutcome.ABORTED, reason)
             if gone := tuple(side for side in SIDES if self._has_gone(record, side)):
                 return _End(MatchOutcome.FORFEIT, f"no player of the {' and the '.join(gone)} team was left", gone)
@@ -229,9 +229,9 @@ class _Match:
             time.sleep(pause)
 
     def _report(self, event: Mapping[str, Any]) -> None:
-        """Pass on what people want to hear of."""
+        """Report decisions and players that leave to the observer."""
         now, kind = f"{event['game_time']:7.2f} s", event["event"]
-        if kind == "decision" and event["kind"] in TOLD:
+        if kind == "decision" and event["kind"] in REPORTED:
             self._observer.report(f"{now}  {event['text']}")
         elif kind == "leave" and self._server and self._server.record.play_mode != GAME_OVER:
             self._observer.report(f"{now}  {event['side']} {event['unum']} has left")

@@ -1,4 +1,4 @@
-"""The server of a match: `simspark serve` in a process of its own, and what it tells."""
+"""The server of a match: `simspark serve` in a process of its own, its events and status."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFUSED = 2
 
 
 class ServerError(UserError):
-    """The server does not start; the message has its last words."""
+    """The server does not start; the message has the end of its log."""
 
 
 class MatchServer:
@@ -41,17 +41,12 @@ class MatchServer:
     Attributes:
         ready: whether it listens.
         host, agent_port, monitor_port: where, once it does.
-        record: what it has told so far.
+        record: the match so far.
+
+    `arguments` are further ones of `simspark serve`; `directory` gets `server.log` and `events.jsonl`.
     """
 
     def __init__(self, processes: Processes, arguments: Sequence[str], directory: Path) -> None:
-        """Start it.
-
-        Args:
-            processes: will end it in any case.
-            arguments: further ones of `simspark serve`.
-            directory: gets `server.log` and `events.jsonl`.
-        """
         self.ready = False
         self.host, self.agent_port, self.monitor_port = "", 0, 0
         self.record = MatchRecord()
@@ -80,7 +75,7 @@ class MatchServer:
 
     @property
     def memory(self) -> float | None:
-        """Resident memory of the process, MB; None where the system does not tell."""
+        """Resident memory of the process, MB; None where unknown."""
         try:
             pages = int(Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1])
         except (OSError, IndexError, ValueError):
@@ -88,16 +83,16 @@ class MatchServer:
         return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
     def check_start(self) -> None:
-        """See whether it may still become ready.
+        """Check that it may still become ready.
 
         Raises:
             ConfigurationError: it cannot use an argument or a file.
             ServerError: it has ended, or needs too long.
         """
         if self.status == REFUSED:
-            raise ConfigurationError(self.last_words().removeprefix("simspark: "))
+            raise ConfigurationError(self.log_tail().removeprefix("simspark: "))
         if not self.running or time.monotonic() - self._started > START_LIMIT:
-            raise ServerError(f"the server did not start: {self.last_words() or 'it said nothing'}")
+            raise ServerError(f"the server did not start: {self.log_tail() or 'it said nothing'}")
 
     @property
     def page(self) -> str:
@@ -111,7 +106,7 @@ class MatchServer:
             self._process.send_signal(signal.SIGUSR1)
 
     def poll(self) -> list[Mapping[str, Any]]:
-        """Take what the server has told since the last call into the record; return the events."""
+        """Take new events and status lines into the record; return the events."""
         self._read_lines()
         data = self._event_rest + self._events.read()
         *lines, self._event_rest = data.split(b"\n")
@@ -135,21 +130,18 @@ class MatchServer:
         """Close the files on this side."""
         self._events.close()
 
-    def last_words(self) -> str:
+    def log_tail(self) -> str:
         """The end of its log."""
         return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
 
     def _read_lines(self) -> None:
         data = self._line_rest + (self._lines.read() or b"")
         *lines, self._line_rest = data.split(b"\n")
-        for told in (json.loads(line) for line in lines if line.startswith(b"{")):
-            if "status" in told:
-                self.record.take_status(told["status"])
-            elif "ready" in told:
-                ports = told["ready"]
-                self.host, self.agent_port, self.monitor_port = (
-                    ports["host"],
-                    ports["agent_port"],
-                    ports["monitor_port"],
-                )
+        for line in (json.loads(text) for text in lines if text.startswith(b"{")):
+            if "status" in line:
+                self.record.take_status(line["status"])
+            elif "ready" in line:
+                ports = line["ready"]
+                self.host, self.agent_port = ports["host"], ports["agent_port"]
+                self.monitor_port = ports["monitor_port"]
                 self.ready = True

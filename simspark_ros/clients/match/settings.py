@@ -1,4 +1,4 @@
-"""What a match is played with."""
+"""Settings of a match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TeamSettings(Checked):
     Attributes:
         command: starts a player if it contains `{unum}`, else the whole team; may be a short name such as `demo`.
         name: what `{team}` stands for; the server then takes only this name on the team's side. Empty: `Left` or
-            `Right` where the command asks for it, else whatever its players say.
+            `Right` where the command asks for it, else the name that its players send.
         players: how many are expected.
         directory: where the command runs.
     """
@@ -56,7 +56,7 @@ Patience = Annotated[float, Range(0.0, LONGEST, "s", above=True)]
 
 @dataclass(frozen=True)
 class GameSettings(Checked):
-    """How a match is played, whoever plays it."""
+    """How a match is played, for any teams."""
 
     seed: Seed = 1
     half_time: Annotated[
@@ -86,7 +86,7 @@ class GameSettings(Checked):
     hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
 
     def __post_init__(self) -> None:
-        """Look for a setting that is given twice."""
+        """Refuse a setting that is given twice."""
         super().__post_init__()
         changed = {change.partition("=")[0].strip() for change in self.changes}
         for name, key in _RULE_KEYS.items():
@@ -95,7 +95,7 @@ class GameSettings(Checked):
 
     @property
     def all_changes(self) -> tuple[str, ...]:
-        """What the server is told: that halves begin by themselves, then what was asked for, which comes last."""
+        """The server's changes: halves begin by themselves; then those of the settings, which take precedence."""
         wait = KICK_OFF_WAIT if self.kick_off_wait is None else self.kick_off_wait
         made = ["rules.game.automatic_kick_off=true", f"rules.game.wait_before_kick_off={wait}"]
         if self.half_time is not None:
@@ -132,7 +132,7 @@ class MatchSettings(Checked):
 
 @dataclass(frozen=True)
 class TeamCommand:
-    """A team whose command was found to be in order.
+    """A team whose command was checked.
 
     Attributes:
         words: of the command, with placeholders.

@@ -12,7 +12,7 @@ from pathlib import Path
 from simspark_ros.configuration.schema import ConfigurationError
 
 PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players")
-"""What is replaced in a command, in braces."""
+"""Names that stand in braces in a command."""
 
 _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 
@@ -57,7 +57,7 @@ def is_per_player(words: tuple[str, ...]) -> bool:
 
 
 def has_placeholder(words: tuple[str, ...], name: str) -> bool:
-    """Whether a command wants to be told that."""
+    """Whether a command contains that placeholder."""
     return any(name in _PLACEHOLDER.findall(word) for word in words)
 
 

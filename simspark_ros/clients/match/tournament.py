@@ -1,4 +1,4 @@
-"""Round robins: who plays whom, what has been played already, and the table. Described by a YAML file."""
+"""Round robins: fixtures, results so far, and the table. Described by a YAML file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TournamentFile:
     game: GameSettings = field(default_factory=GameSettings)
 
     def __post_init__(self) -> None:
-        """Refuse what makes no tournament."""
+        """Check the teams' names."""
         names = [team.name for team in self.teams]
         if len(names) < 2:
             raise ValueError(f"teams must be at least two, not {len(names)}")
@@ -103,14 +103,14 @@ def fixtures(file: TournamentFile) -> list[Fixture]:
 
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Everybody against everybody by the circle method: one stays, the others turn, so that nobody waits long."""
+    """All pairs by the circle method: one team stays, the others rotate, which spreads each team's matches evenly."""
     places: list[str | None] = [*names, None] if len(names) % 2 else [*names]
     half = len(places) // 2
     for day in range(len(places) - 1):
         for place in range(half):
             first, second = places[place], places[-1 - place]
             if first is not None and second is not None:
-                # The one who stays changes its side from day to day.
+                # The team that stays changes its side from day to day.
                 yield (second, first) if place == 0 and day % 2 else (first, second)
         places.insert(1, places.pop())
 
@@ -124,7 +124,7 @@ class Tournament:
     """
 
     def __init__(self, file: TournamentFile, directory: Path) -> None:
-        """Take up what has been played already.
+        """Read the results of matches that were played already.
 
         Raises:
             ConfigurationError: the directory cannot be made, or a result in it belongs to other settings.
@@ -160,7 +160,7 @@ class Tournament:
         return table([team.name for team in self._file.teams], played, self._file.points)
 
     def play(self, play: Callable[[Fixture, Path], MatchResult]) -> None:
-        """Play what is missing, in order, and write result and table after each match.
+        """Play the missing matches in order, and write result and table after each match.
 
         Args:
             play: plays a match into a directory.
@@ -191,9 +191,9 @@ class Tournament:
         return {"left": left, "right": right, **known, "directory": fixture.name}
 
     def _check_settings(self, fixture: Fixture, values: dict[str, Any]) -> None:
-        """A table of matches that were played by different rules would mean nothing."""
+        """Refuse results by other rules: a table of both would be meaningless."""
         before = values["settings"]["game"]
-        # As it looks after it has been in a file.
+        # Converted as in a file.
         for key, value in json.loads(json.dumps(asdict(fixture.settings.game))).items():
             if key not in MAY_DIFFER and before.get(key, value) != value:
                 raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""What attacks are made with: hostile clients on real sockets, every wait bounded."""
+"""Hostile clients on real sockets, and what an attack runs with; every wait is bounded."""
 
 from __future__ import annotations
 
@@ -26,25 +26,23 @@ def framed(*payloads: str | bytes) -> bytes:
 
 
 class HostileClient:
-    """One connection of an attacker. That the server ends it is the server's right and no error here.
+    """One connection of an attacker. The server may end it at any time, which is no error.
 
     Attributes:
         socket: connected.
         is_open: False as soon as the server or the attacker has ended the connection.
         arrived: complete messages received so far.
-        answer: makes the answer to each message while `Arena.play` runs.
+        answer: makes the answer to each message while `AttackContext.play` runs.
+
+    Args:
+        address: host and port to connect to.
+        receive_buffer: size of the socket's receive buffer, bytes; 0 = the system's default.
+
+    Raises:
+        OSError: the connection is not accepted.
     """
 
     def __init__(self, address: tuple[str, int], receive_buffer: int = 0) -> None:
-        """Connect.
-
-        Args:
-            address: host and port.
-            receive_buffer: bytes the system keeps for this client, 0 = as usual.
-
-        Raises:
-            OSError: nobody accepts the connection.
-        """
         family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.is_open = True
@@ -63,16 +61,16 @@ class HostileClient:
             raise
 
     def send(self, *payloads: str | bytes) -> bool:
-        """Send messages; tells whether all of them went out."""
+        """Send messages; whether all of them went out."""
         return self.raw(framed(*payloads))
 
     def raw(self, data: bytes) -> bool:
-        """Send bytes as they are; tells whether all went out in time. What did not is sent first the next time."""
+        """Send bytes as they are; whether all went out in time. The rest is sent first the next time."""
         self._unsent += data
         return self._flush(PATIENCE)
 
     def push(self, data: bytes) -> bool:
-        """Send without waiting, and nothing new while something is left from the last time."""
+        """Send without waiting, and no new data while some is left from the last time."""
         self._unsent = self._unsent or data
         return self._flush(0.0)
 
@@ -127,8 +125,8 @@ class HostileClient:
         self.socket.close()
 
 
-class Arena:
-    """The surroundings of one attack.
+class AttackContext:
+    """What one attack runs with: addresses, clients, randomness and a time limit.
 
     Attributes:
         address, monitor_address: host and port of agents and monitors; the latter is None where there is none.
@@ -136,6 +134,8 @@ class Arena:
         random: of this attack, seeded.
         team: name of the attackers' team.
         clients: all that were connected.
+
+    `seed` is that of `random`, `limit` the time after which the attack begins nothing new, s.
     """
 
     def __init__(
@@ -147,16 +147,6 @@ class Arena:
         limit: float,
         team: str = "Hostile",
     ) -> None:
-        """Open the arena.
-
-        Args:
-            address: host and port of agents.
-            monitor_address: of monitors, None where there is none.
-            lockstep: whether the server waits for answers.
-            seed: of everything random in the attack.
-            limit: s after which nothing new is begun.
-            team: name of the attackers' team.
-        """
         self.address = address
         self.monitor_address = monitor_address
         self.lockstep = lockstep
@@ -167,14 +157,14 @@ class Arena:
 
     @property
     def left(self) -> float:
-        """Time left, s; an attack with loops looks at it."""
+        """Time left, s; attacks with loops check it."""
         return max(0.0, self._end - time.monotonic())
 
     def connect(self, *, monitor: bool = False, receive_buffer: int = 0) -> HostileClient:
         """Connect a client that is closed when the attack is over.
 
         Raises:
-            OSError: nobody accepts the connection.
+            OSError: the connection is not accepted.
         """
         address = self.monitor_address if monitor and self.monitor_address else self.address
         client = HostileClient(address, receive_buffer)
@@ -221,7 +211,7 @@ class Arena:
             time.sleep(0.005)
 
     def idle(self, seconds: float) -> None:
-        """Do nothing for a time, which is an attack too."""
+        """Do nothing for a time."""
         time.sleep(min(seconds, self.left))
 
     def close(self) -> None:
@@ -245,7 +235,7 @@ class Attack:
 
     name: str
     text: str
-    run: Callable[[Arena], None]
+    run: Callable[[AttackContext], None]
     joins: bool = False
     monitor: bool = False
     silent: bool = False

@@ -7,7 +7,7 @@ import threading
 import time
 from types import TracebackType
 
-from simspark_ros.clients.stress.probe_checks import Observation, Witness
+from simspark_ros.clients.stress.probe_checks import MessageChecks, Observation
 from simspark_ros.configuration.errors import UserError
 
 _HEADER = 4
@@ -28,7 +28,6 @@ class NoServerError(UserError):
     """
 
     def __init__(self, text: str, listening: bool) -> None:
-        """Say why, and whether the server listens."""
         super().__init__(text)
         self.listening = listening
 
@@ -68,7 +67,7 @@ class Probe:
             ) from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.settimeout(_POLL)
-        self._witness = Witness(cycle, time.monotonic())
+        self._checks = MessageChecks(cycle, time.monotonic())
         try:
             self._join(team)
         except BaseException:
@@ -80,21 +79,21 @@ class Probe:
     def begin(self) -> None:
         """Begin a new observation."""
         with self._lock:
-            self._witness.begin(time.monotonic())
+            self._checks.begin(time.monotonic())
 
     def observation(self) -> Observation:
         """Return what was observed since `begin`."""
         with self._lock:
-            return self._witness.observation(time.monotonic())
+            return self._checks.observation(time.monotonic())
 
     def settle(self, messages: int, patience: float) -> bool:
-        """Wait at most `patience` s until the next so many messages in a row were without fault; tell if they were."""
+        """Wait at most `patience` s for this many messages in a row without fault; whether they came."""
         end = time.monotonic() + patience
         with self._lock:
-            self._witness.good_in_row = 0
+            self._checks.good_in_row = 0
         while not self.lost and time.monotonic() < end:
             with self._lock:
-                if self._witness.good_in_row >= messages:
+                if self._checks.good_in_row >= messages:
                     return True
             self._end.wait(_POLL / 10)
         return False
@@ -123,10 +122,10 @@ class Probe:
         for _ in range(_WARM_UP):
             if not self._answer_next(self._patience):
                 raise NoServerError("the server stopped sending while the good client joined", True)
-        if not self._witness.unum:
+        if not self._checks.unum:
             raise NoServerError(f"the server did not take a player into team '{team}'; name one with --team", True)
         self._find_pacing()
-        self._witness.lockstep = self.lockstep
+        self._checks.lockstep = self.lockstep
 
     def _find_pacing(self) -> None:
         """A server that sends on although it gets no answer does not wait for one."""
@@ -136,7 +135,7 @@ class Probe:
         while (left := end - time.monotonic()) > 0:
             message = self._next(left)
             if message is not None:
-                answer = self._witness.see(message, time.monotonic())
+                answer = self._checks.see(message, time.monotonic())
                 unasked += 1
         # One message may have been the reaction to the last answer.
         self.lockstep = unasked < 2
@@ -146,7 +145,7 @@ class Probe:
         message = self._next(patience)
         if message is None:
             return False
-        self._send(self._witness.see(message, time.monotonic()))
+        self._send(self._checks.see(message, time.monotonic()))
         return True
 
     def _run(self) -> None:
@@ -154,7 +153,7 @@ class Probe:
             message = self._next(_POLL)
             if message is not None:
                 with self._lock:
-                    answer = self._witness.see(message, time.monotonic())
+                    answer = self._checks.see(message, time.monotonic())
                 self._send(answer)
 
     def _next(self, patience: float) -> bytes | None:

@@ -1,4 +1,4 @@
-"""What the good client holds every message to, and what it does: it turns its head. No sockets, no clock of its own."""
+"""Checks of the good client on every message, and its answers, which turn its head. No sockets, no clock of its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True)
 class Observation:
-    """What the good client has seen during one attack.
+    """What the good client observed during one attack.
 
     Attributes:
         messages: received.
@@ -40,8 +40,8 @@ class Observation:
         seconds: that it took, of wall time.
         rate: simulated per wall time.
         lost: messages that are missing between others.
-        problems: how often what was wrong, by kind.
-        examples: of what was wrong, in words.
+        problems: number of faults by kind.
+        examples: some faults in words.
     """
 
     messages: int
@@ -67,22 +67,18 @@ class _Window:
     examples: list[str] = field(default_factory=list)
 
 
-class Witness:
-    """Judges the messages of one connection, one after the other, and answers them.
+class MessageChecks:
+    """Checks the messages of one connection in their order, and answers them.
 
     Attributes:
         lockstep: whether the server waits for answers.
         unum: own uniform number, 0 until known.
-        good_in_row: messages without fault since the last one with one.
+        good_in_row: messages without fault since the last faulty one.
+
+    `cycle` is the simulated time between two messages, `now` the wall clock, s.
     """
 
     def __init__(self, cycle: float, now: float) -> None:
-        """Begin.
-
-        Args:
-            cycle: simulated time between two messages, s.
-            now: wall clock, s.
-        """
         self.lockstep = False
         self.unum = 0
         self.good_in_row = 0
@@ -95,13 +91,13 @@ class Witness:
         self._window = _Window(now)
 
     def begin(self, now: float) -> None:
-        """Forget what was observed so far; what comes is blamed on the next attack."""
+        """Begin a new observation, that of the next attack."""
         self._window = _Window(now)
         self._last_arrival = now
         self.good_in_row = 0
 
     def see(self, message: bytes, now: float) -> str:
-        """Judge a message that arrived at `now` (s) and return the answer to it."""
+        """Check a message that arrived at `now` (s) and return the answer to it."""
         window = self._window
         window.messages += 1
         window.longest_gap = max(window.longest_gap, now - self._last_arrival)
@@ -110,11 +106,11 @@ class Witness:
         try:
             percept = read_percept(message)
         except NonFiniteError as error:
-            self._complain("non-finite number", str(error))
+            self._add_problem("non-finite number", str(error))
         except WrongMessageError as error:
-            self._complain("malformed message", str(error))
+            self._add_problem("malformed message", str(error))
         else:
-            self._judge(percept)
+            self._check(percept)
         return f"({EFFECTOR} {self._direction * SPEED:.2f})(syn)"
 
     def observation(self, now: float) -> Observation:
@@ -131,7 +127,7 @@ class Witness:
             tuple(window.examples),
         )
 
-    def _judge(self, percept: ProbePercept) -> None:
+    def _check(self, percept: ProbePercept) -> None:
         window = self._window
         if window.first_time is None:
             window.first_time = percept.time
@@ -139,30 +135,30 @@ class Witness:
         last, self._last = self._last, percept
         unum = int(percept.game.get("unum", self.unum))
         if self.unum and unum != self.unum:
-            self._complain("renumbered", f"became number {unum}, was {self.unum}")
+            self._add_problem("renumbered", f"became number {unum}, was {self.unum}")
         self.unum = unum
-        if last is not None and self._judge_time(percept.time - last.time, percept.time):
-            self._judge_joint(last, percept)
+        if last is not None and self._check_time(percept.time - last.time, percept.time):
+            self._check_joint(last, percept)
         self._turn(percept)
 
-    def _judge_time(self, step: float, now: float) -> bool:
+    def _check_time(self, step: float, now: float) -> bool:
         steps = round(step / self._cycle)
         # Two digits are sent, so that a step may be off by one of them.
         if steps == 1 and abs(step - self._cycle) < 0.011:
             return True
         if steps > 1:
             self._window.lost += steps - 1
-            self._complain("lost message", f"{steps - 1} messages are missing before t = {now:.2f}", steps - 1)
+            self._add_problem("lost message", f"{steps - 1} messages are missing before t = {now:.2f}", steps - 1)
         elif step < 0:
-            self._complain("time went back", f"from {now - step:.2f} to {now:.2f} s")
+            self._add_problem("time went back", f"from {now - step:.2f} to {now:.2f} s")
         else:
-            self._complain("wrong time step", f"{step:.2f} s instead of {self._cycle:.2f} at t = {now:.2f}")
+            self._add_problem("wrong time step", f"{step:.2f} s instead of {self._cycle:.2f} at t = {now:.2f}")
         self._disobeyed = 0
         return False
 
-    def _judge_joint(self, last: ProbePercept, percept: ProbePercept) -> None:
+    def _check_joint(self, last: ProbePercept, percept: ProbePercept) -> None:
         if JOINT not in percept.joints:
-            self._complain("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
+            self._add_problem("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
             return
         if self._since_turn <= SETTLING or JOINT not in last.joints:
             return
@@ -174,7 +170,7 @@ class Witness:
         self._disobeyed += 1
         if self._disobeyed == LONGEST_DISOBEDIENCE[self.lockstep]:
             text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
-            self._complain("joint not obeyed", text)
+            self._add_problem("joint not obeyed", text)
 
     def _turn(self, percept: ProbePercept) -> None:
         self._since_turn += 1
@@ -184,7 +180,7 @@ class Witness:
             self._since_turn = 0
             self._disobeyed = 0
 
-    def _complain(self, kind: str, text: str, count: int = 1) -> None:
+    def _add_problem(self, kind: str, text: str, count: int = 1) -> None:
         self.good_in_row = 0
         self._window.problems[kind] += count
         if len(self._window.examples) < _EXAMPLES:

@@ -1,6 +1,6 @@
 """A strict reader of perception messages that shares no code with any server (protocol reference, section 4).
 
-It accepts the grammar and nothing else: lists side by side, items separated by one blank, fixed-point numbers without
+It accepts the grammar only: lists side by side, items separated by one blank, fixed-point numbers without
 exponents. Lists with an unknown name have to be well-formed and free of non-finite numbers.
 """
 
@@ -53,7 +53,7 @@ class NonFiniteError(WrongMessageError):
 
 @dataclass(frozen=True)
 class ProbePercept:
-    """What the watching client needs of a message.
+    """The parts of a message that the good client checks.
 
     Attributes:
         time: simulated time, s.
@@ -71,7 +71,7 @@ def read_percept(message: bytes) -> ProbePercept:
 
     Raises:
         WrongMessageError: it is not exactly of the grammar.
-        NonFiniteError: likewise, because a number is not finite.
+        NonFiniteError: a number is not finite.
     """
     try:
         text = message.decode("ascii")
@@ -101,7 +101,7 @@ def read_percept(message: bytes) -> ProbePercept:
 
 
 def shown(text: str) -> str:
-    """Shorten what somebody sent for a report, printable in any terminal."""
+    """Shorten a received text for a report, printable in any terminal."""
     return ascii(text[:_SHOWN]) + ("..." if len(text) > _SHOWN else "")
 
 

@@ -57,7 +57,7 @@ def row(result: AttackResult) -> str:
 
 
 def summary(results: Sequence[AttackResult]) -> str:
-    """Return the last line for people: who was guilty."""
+    """Return the last line for people: which attacks did harm."""
     guilty = [result.attack for result in results if result.verdict not in (Verdict.CLEAN, Verdict.NOT_RUN)]
     missing = sum(result.verdict is Verdict.NOT_RUN for result in results)
     text = f"{len(results) - missing} run, {len(guilty)} did harm"
@@ -69,11 +69,11 @@ def summary(results: Sequence[AttackResult]) -> str:
 
 
 def is_clean(results: Sequence[AttackResult]) -> bool:
-    """Tell whether no attack did harm and none was left out."""
+    """Whether no attack did harm and none was left out."""
     return all(result.verdict is Verdict.CLEAN for result in results)
 
 
 def as_json(results: Sequence[AttackResult], **about: Any) -> dict[str, Any]:
-    """Return the report for programs; `about` says what was attacked and how."""
+    """Return the report for programs; `about` are further keys of it."""
     rows = [{**asdict(result), "verdict": result.verdict.value} for result in results]
     return {**about, "clean": is_clean(results), "attacks": rows}

@@ -1,4 +1,4 @@
-"""Runs attacks one after the other and blames each for what the good client sees."""
+"""Runs attacks one after the other, and reports what the good client observes during each."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from simspark_ros.clients.stress.hostile_client import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 from simspark_ros.clients.stress.probe import NoServerError, Probe
 from simspark_ros.clients.stress.probe_checks import Observation
 from simspark_ros.clients.stress.report import AttackResult, Verdict
 
 CONTROL = "(nobody)"
-"""Name of the time before the first attack: what is wrong there is the server's or the machine's own fault."""
+"""Name of the time before the first attack: faults in it come from the server or the machine itself."""
 
 
 @dataclass(frozen=True)
 class StressSettings:
-    """How hard and how patient a run is.
+    """Seed, limits and tolerances of a run.
 
     Attributes:
         address: host and port of agents, the host as an IP address.
@@ -26,12 +26,12 @@ class StressSettings:
         seed: of everything random.
         team: of the good client.
         cycle: simulated time between two messages, s.
-        max_gap: longest time without a message that is no harm, s of wall time.
-        silent_patience: likewise in lock-step while a player is silent on purpose: longer than the server waits for
-            such a one.
-        recovery: how long the good client may take to be well again after an attack, s.
+        max_gap: longest time without a message that counts as clean, s of wall time.
+        silent_patience: the same in lock-step while a player is silent on purpose; longer than the server waits for
+            such a player.
+        recovery: how long the good client may take to recover after an attack, s.
         limit: after which an attack begins nothing new, s.
-        control: how long nobody attacks at the start, s.
+        control: time without attacks at the start, s.
         min_rate: in real time, part of the rate without attacks that has to be kept.
     """
 
@@ -60,7 +60,7 @@ _GOOD = 20
 """Messages in a row without fault after which the good client has recovered."""
 
 _RATE_WINDOW = 1.0
-"""Shorter attacks are judged by their longest gap alone, s."""
+"""The pace of shorter attacks is not checked, s."""
 
 _JOINING = 30.0
 """How long a server that was restarted may take until it accepts connections, s."""
@@ -71,6 +71,12 @@ class StressRun:
 
     Attributes:
         lockstep: whether the server was found to wait for answers.
+
+    It joins the server with the good client. `restart` brings the server back after its end (None = the run ends then),
+    `report` is called with each result.
+
+    Raises:
+        NoServerError: the good client cannot join.
     """
 
     def __init__(
@@ -79,25 +85,15 @@ class StressRun:
         restart: Restarter | None = None,
         report: Callable[[AttackResult], None] = lambda result: None,
     ) -> None:
-        """Join the server with the good client.
-
-        Args:
-            settings: of the run.
-            restart: brings the server back after its end, None = then the run ends.
-            report: is told each result as soon as there is one.
-
-        Raises:
-            NoServerError: the server cannot be watched.
-        """
         self._settings = settings
         self._restart = restart
         self._report = report
-        self._watcher = self._join()
-        self.lockstep = self._watcher.lockstep
+        self._probe = self._join()
+        self.lockstep = self._probe.lockstep
         self._usual_rate = 0.0
 
     def run(self, attacks: Sequence[Attack]) -> list[AttackResult]:
-        """Run all attacks; those after the end of a server that nobody restarts are reported as not run."""
+        """Run all attacks; those after the end of a server that is not restarted are reported as not run."""
         results = [self._control()]
         gone = results[0].verdict in (Verdict.DEAD, Verdict.STUCK)
         for attack in attacks:
@@ -107,24 +103,24 @@ class StressRun:
                 )
             else:
                 result = self._attack(attack)
-                gone = result.verdict in (Verdict.DEAD, Verdict.STUCK) and not self._bring_back()
+                gone = result.verdict in (Verdict.DEAD, Verdict.STUCK) and not self._restart_server()
             results.append(result)
             self._report(result)
         return results
 
     def close(self) -> None:
         """Have the good client leave."""
-        self._watcher.close()
+        self._probe.close()
 
     def _join(self) -> Probe:
         settings = self._settings
         return Probe(settings.address, settings.team, settings.cycle, settings.recovery)
 
     def _control(self) -> AttackResult:
-        self._watcher.begin()
+        self._probe.begin()
         began = time.monotonic()
         time.sleep(self._settings.control)
-        result = self._judge(CONTROL, self._settings.max_gap, began, "")
+        result = self._result(CONTROL, self._settings.max_gap, began, "")
         self._usual_rate = result.rate
         self._report(result)
         return result
@@ -132,31 +128,31 @@ class StressRun:
     def _attack(self, attack: Attack) -> AttackResult:
         settings = self._settings
         seed = f"{settings.seed} {attack.name}"
-        arena = Arena(settings.address, settings.monitor_address, self.lockstep, seed, settings.limit)
+        context = AttackContext(settings.address, settings.monitor_address, self.lockstep, seed, settings.limit)
         max_gap = settings.silent_patience if attack.silent and self.lockstep else settings.max_gap
-        self._watcher.begin()
+        self._probe.begin()
         began = time.monotonic()
         refused = ""
         try:
-            attack.run(arena)
+            attack.run(context)
         except OSError as error:
-            # Whether that is harm shows in what becomes of the good client.
+            # No verdict by itself: only what happens to the good client counts.
             refused = f"an attacker could not connect ({error.strerror or error})"
         finally:
-            arena.close()
-        return self._judge(attack.name, max_gap, began, refused)
+            context.close()
+        return self._result(attack.name, max_gap, began, refused)
 
-    def _judge(self, name: str, max_gap: float, began: float, remark: str) -> AttackResult:
-        """Wait for the good client to recover, then say what it saw; replace it if it is lost."""
-        watcher = self._watcher
-        recovered = watcher.settle(_GOOD, self._settings.recovery)
-        seen = watcher.observation()
+    def _result(self, name: str, max_gap: float, began: float, remark: str) -> AttackResult:
+        """Wait for the good client to recover, then report what it observed; replace it if it is lost."""
+        probe = self._probe
+        recovered = probe.settle(_GOOD, self._settings.recovery)
+        seen = probe.observation()
         faults = self._faults(seen, max_gap)
         verdict = Verdict.HARMED if faults else Verdict.CLEAN
         if not recovered:
-            lost = watcher.lost or f"no {_GOOD} messages without fault within {self._settings.recovery:g} s"
+            lost = probe.lost or f"no {_GOOD} messages without fault within {self._settings.recovery:g} s"
             faults.insert(0, f"good client: {lost}")
-            verdict = self._replace_watcher(faults)
+            verdict = self._replace_probe(faults)
         text = "; ".join(faults or ([remark] if remark else []))
         took = time.monotonic() - began
         return AttackResult(name, verdict, seen.longest_gap, seen.messages, seen.lost, seen.rate, took, text)
@@ -173,28 +169,28 @@ class StressRun:
                 faults.append(f"simulated time ran at {seen.rate:.2f} of real time, {self._usual_rate:.2f} before")
         return faults
 
-    def _replace_watcher(self, faults: list[str]) -> Verdict:
+    def _replace_probe(self, faults: list[str]) -> Verdict:
         """A new good client shows whether the server still lives."""
-        self._watcher.close()
+        self._probe.close()
         try:
-            self._watcher = self._join()
+            self._probe = self._join()
         except NoServerError as error:
             faults.append(str(error))
             return Verdict.STUCK if error.listening else Verdict.DEAD
-        if not self._watcher.settle(_GOOD, self._settings.recovery):
+        if not self._probe.settle(_GOOD, self._settings.recovery):
             faults.append("a new good client fares no better")
             return Verdict.STUCK
         return Verdict.HARMED
 
-    def _bring_back(self) -> bool:
+    def _restart_server(self) -> bool:
         if self._restart is None:
             return False
-        self._watcher.close()
+        self._probe.close()
         self._restart()
         end = time.monotonic() + _JOINING
         while True:
             try:
-                self._watcher = self._join()
+                self._probe = self._join()
                 return True
             except NoServerError:
                 if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""Drives a headless Chromium by its DevTools protocol: opens a page, looks into it, takes a picture of it."""
+"""A headless Chromium, by its DevTools protocol: opens a page, evaluates JavaScript in it, takes pictures of it."""
 
 from __future__ import annotations
 
@@ -44,19 +44,13 @@ def find_browser() -> str | None:
 
 
 class Chromium:
-    """A headless browser with one page."""
+    """A headless browser with one page of a size in pixels; the event `stop` ends it, and calls fail then.
+
+    Raises:
+        ViewerError: there is no browser, or it does not start.
+    """
 
     def __init__(self, width: int = 1280, height: int = 720, stop: threading.Event | None = None) -> None:
-        """Start it.
-
-        Args:
-            width: of the page, pixels.
-            height: likewise.
-            stop: ends the browser at once, whatever it is doing; calls fail then.
-
-        Raises:
-            ViewerError: there is none, or it does not start.
-        """
         from websockets.sync.client import connect
 
         path = find_browser()
@@ -109,7 +103,7 @@ class Chromium:
             stop: ends the wait.
 
         Raises:
-            ViewerError: it was not within so many seconds, or not before the end of the wait.
+            ViewerError: it was not within `patience` s, or not before the wait was ended.
         """
         end = time.monotonic() + patience
         while not (value := self.evaluate(expression)):

@@ -11,10 +11,10 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 
 LONGEST_FRAME = 4 * 1024 * 1024
-"""A server that announces more is none, bytes."""
+"""No server announces more, bytes."""
 
 
-FAREWELL = 0.3
+CLOSE_TIMEOUT = 0.3
 """How long the server may take to end the connection, s."""
 
 
@@ -23,19 +23,13 @@ class ServerGoneError(UserError):
 
 
 class MonitorConnection:
-    """One connection to a port of monitors."""
+    """One connection to a port of monitors; `timeout` is the longest wait for an answer to it, s.
+
+    Raises:
+        ServerGoneError: no server listens there.
+    """
 
     def __init__(self, host: str, port: int, timeout: float = 2.0) -> None:
-        """Connect.
-
-        Args:
-            host: of the server.
-            port: of its monitors.
-            timeout: longest wait for it to answer, s.
-
-        Raises:
-            ServerGoneError: nobody listens there.
-        """
         self.address = f"{host}:{port}"
         try:
             self._socket = socket.create_connection((host, port), timeout)
@@ -78,8 +72,8 @@ class MonitorConnection:
         with contextlib.suppress(OSError):
             # To close before everything was read would reset the connection, which the server takes for a failure.
             self._socket.shutdown(socket.SHUT_WR)
-            self._socket.settimeout(FAREWELL)
-            end = time.monotonic() + FAREWELL
+            self._socket.settimeout(CLOSE_TIMEOUT)
+            end = time.monotonic() + CLOSE_TIMEOUT
             while time.monotonic() < end and self._socket.recv(1 << 18):
                 pass
         self._socket.close()

@@ -1,4 +1,4 @@
-"""The field as one sees it: grass, lines, goals and walls, in the sizes that a monitor is told."""
+"""Meshes of the field: grass, lines, goals and walls, in the sizes that a server sends to monitors."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _NAMES = {
 }
 
 
-def told_field(usual: Field, environment: Mapping[str, str]) -> Field:
-    """Return the field in the sizes that a monitor is told; what it is not told, or what cannot be, is as usual."""
+def field_of(usual: Field, environment: Mapping[str, str]) -> Field:
+    """Return the field with the sizes of a monitor's environment; missing and impossible ones are those of `usual`."""
     sizes: dict[str, Any] = {}
     for name, size in _NAMES.items():
         try:

@@ -1,4 +1,4 @@
-"""What everything that moves looks like: meshes, each with all its instances, so that a browser draws them at once.
+"""Meshes of everything that moves, each with all its instances, so that a browser draws them at once.
 
 Every mesh costs two messages a picture, so what many robots share is one mesh: equal parts of all links and types, all
 bars of all numbers.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.clients.viewer.digits import INK, Bar, bars
 from simspark_ros.clients.viewer.field import ring
-from simspark_ros.clients.viewer.scene_recognition import Cast
+from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.physics.model import ArticulatedModel, BallModel, Shape, ShapeKind
@@ -37,7 +37,7 @@ _MARK_HEIGHT = 0.012
 _BALL_MARK: Colour = (1.0, 0.85, 0.1, 1.0)
 _BALL_MARK_HEIGHT = 0.30
 _SHIRT = frozenset(("torso", "rupperarm", "lupperarm"))
-"""White parts of these links take the colour of the team, so that one sees from afar who plays for whom."""
+"""White parts of these links take the colour of the team, so that teams are distinguishable from afar."""
 _BRIGHT = 0.8
 _NUMBERED = "torso"
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
@@ -53,7 +53,7 @@ class Batch:
         colours: (n, 3) red, green, blue, 0 to 255.
         offsets: (n, 3) where each instance is in that frame, m; none = at its origin.
         scales: (n, 3) of each instance along its axes; none = 1.
-        is_mark: whether it is no body, but points to one.
+        is_mark: whether it marks a body instead of being one.
     """
 
     mesh: Mesh
@@ -74,7 +74,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Bodies:
-    """The frames of everything that moves: links of robots in the order of the cast, the ball, marks of all these.
+    """The frames of everything that moves: links of robots in the order of the scene, the ball, marks of all these.
 
     Attributes:
         nodes: (K,) the node of the scene whose frame each link, and the ball, has.
@@ -106,39 +106,39 @@ class Bodies:
         return np.vstack([positions, marks]), np.vstack([quaternions, upright])
 
 
-def dress(cast: Cast, ball: BallModel) -> tuple[Bodies, tuple[Batch, ...]]:
-    """Give everybody a look.
+def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[Bodies, tuple[Batch, ...]]:
+    """Meshes of all robots and the ball.
 
     Args:
-        cast: of the scene.
+        objects: of the scene.
         ball: its size and colour.
     """
-    wardrobe = _Wardrobe()
+    gathered = _Batches()
     nodes, torsos = list[int](), list[int]()
-    for role in cast.robots:
+    for seen in objects.robots:
         torsos.append(len(nodes))
-        for number, (link, node) in enumerate(role.links):
-            for mesh, colour in _pieces(role.robot, role.variant, role.side, link, number):
-                wardrobe.put_on(mesh, len(nodes), colour)
-            if link == _NUMBERED and role.unum:
-                wardrobe.bars += [(len(nodes), bar) for bar in _number(role.robot, role.variant, link, role.unum)]
+        for number, (link, node) in enumerate(seen.links):
+            for mesh, colour in _pieces(seen.robot, seen.variant, seen.side, link, number):
+                gathered.add(mesh, len(nodes), colour)
+            if link == _NUMBERED and seen.unum:
+                gathered.bars += [(len(nodes), bar) for bar in _number(seen.robot, seen.variant, link, seen.unum)]
             nodes.append(node)
-    if cast.ball is not None:
+    if objects.ball is not None:
         for mesh, colour in ball_pieces(ball):
-            wardrobe.put_on(mesh, len(nodes), colour)
-        nodes.append(cast.ball)
-    bodies = Bodies(np.array(nodes, np.int64), np.array(torsos, np.int64), cast.ball is not None)
-    return bodies, (*wardrobe.batches(), *_marks(cast, len(nodes)))
+            gathered.add(mesh, len(nodes), colour)
+        nodes.append(objects.ball)
+    bodies = Bodies(np.array(nodes, np.int64), np.array(torsos, np.int64), objects.ball is not None)
+    return bodies, (*gathered.batches(), *_marks(objects, len(nodes)))
 
 
-class _Wardrobe:
+class _Batches:
     """Gathers what is drawn by its mesh."""
 
     def __init__(self) -> None:
         self.bars: list[tuple[int, Bar]] = []
         self._gathered: dict[bytes, tuple[Mesh, list[int], list[Colour]]] = {}
 
-    def put_on(self, mesh: Mesh, row: int, colour: Colour) -> None:
+    def add(self, mesh: Mesh, row: int, colour: Colour) -> None:
         key = np.round(mesh.vertices, 6).tobytes() + mesh.triangles.tobytes()
         _, rows, colours = self._gathered.setdefault(key, (mesh, [], []))
         rows.append(row)
@@ -158,15 +158,18 @@ class _Wardrobe:
             )
 
 
-def _marks(cast: Cast, first: int) -> Iterator[Batch]:
+def _marks(objects: SceneObjects, first: int) -> Iterator[Batch]:
     """Yield rings around robots and an arrow above the ball; their rows begin with `first`."""
-    if cast.robots:
-        rows = np.arange(first, first + len(cast.robots))
+    if objects.robots:
+        rows = np.arange(first, first + len(objects.robots))
         yield Batch(
-            ring(MARK_RADIUS, 0.06), rows, colour_bytes([TEAM_COLOURS[role.side] for role in cast.robots]), is_mark=True
+            ring(MARK_RADIUS, 0.06),
+            rows,
+            colour_bytes([TEAM_COLOURS[seen.side] for seen in objects.robots]),
+            is_mark=True,
         )
-    if cast.ball is not None:
-        yield Batch(_arrow(), np.array([first + len(cast.robots)]), colour_bytes([_BALL_MARK]), is_mark=True)
+    if objects.ball is not None:
+        yield Batch(_arrow(), np.array([first + len(objects.robots)]), colour_bytes([_BALL_MARK]), is_mark=True)
 
 
 def _arrow(radius: float = 0.07, height: float = 0.2, sides: int = 12) -> Mesh:
@@ -213,7 +216,7 @@ def _number(robot: str, variant: int, link: str, unum: int) -> list[Bar]:
 
 
 def ball_pieces(ball: BallModel) -> list[tuple[Mesh, Colour]]:
-    """A ball with twelve dark patches, so that one sees it roll."""
+    """A ball with twelve dark patches, which make its rolling visible."""
     whole = _sphere(ball.radius, 24, 16)
     corners = np.array([(0.0, a, b * _GOLDEN) for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
     directions = np.concatenate([np.roll(corners, shift, axis=1) for shift in range(3)])

@@ -33,7 +33,7 @@ SPEEDS = {
 
 
 class Page:
-    """What all browsers show. Its methods may be called from one thread, beside those of viser."""
+    """The page that all browsers show. Its methods may be called from one thread, beside those of viser."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Page:
         *,
         played: bool = False,
     ) -> None:
-        """Serve it.
+        """Serve the page.
 
         Args:
             host: address to listen on.
@@ -103,7 +103,9 @@ class Page:
         camera = self._server.initial_camera
         camera.position, camera.look_at = (0.0, -0.98 * length, 0.62 * length), (0.0, -0.05 * length, 0.0)
 
-    def show_cast(self, batches: Sequence[Batch], positions: Array, quaternions: Array, names: dict[str, int]) -> None:
+    def show_bodies(
+        self, batches: Sequence[Batch], positions: Array, quaternions: Array, names: dict[str, int]
+    ) -> None:
         """Replace everything that moves.
 
         Args:
@@ -216,7 +218,7 @@ class Page:
     def _look_at(self, target: Array) -> None:
         """Move all cameras with what they follow; each comes near once."""
         for number, client in self._server.get_clients().items():
-            # Viser asserts that the browser has told where its camera is.
+            # Viser asserts that the browser has sent the pose of its camera.
             with contextlib.suppress(AssertionError, ValueError):
                 away = client.camera.position - client.camera.look_at
                 if number not in self._near:
@@ -236,7 +238,7 @@ def _serve(host: str, port: int) -> Any:
         raise ViewerError(f"cannot serve the viewer on '{host}': {error}; choose an address of this machine") from None
     import viser
 
-    # It announces itself on standard output, where we say more.
+    # Viser announces itself on standard output, where the viewer's own lines say more.
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host, port, label="simspark", verbose=False)
     # Any browser may ask for a tunnel out of this machine: there is none.

@@ -19,7 +19,7 @@ _BALL = re.compile(r"\bsoccerball\b|\bball\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class RobotRole:
+class SceneRobot:
     """A robot of a scene.
 
     Attributes:
@@ -38,44 +38,43 @@ class RobotRole:
 
 
 @dataclass(frozen=True)
-class Cast:
-    """Who is in a scene.
+class SceneObjects:
+    """Robots and ball of a scene.
 
     Attributes:
         robots: in the order of the scene.
         ball: node of the ball, none if there is no ball.
     """
 
-    robots: tuple[RobotRole, ...] = ()
+    robots: tuple[SceneRobot, ...] = ()
     ball: int | None = None
 
 
-class CastFinder:
-    """Knows what the scenes of all robots look like."""
+class SceneRecognizer:
+    """Recognises the robots of a `Look`."""
 
     def __init__(self, look: Look) -> None:
-        """Learn the looks."""
         self._known: Mapping[tuple[str, ...], tuple[str, int, tuple[str, ...]]] = _signatures(look)
 
-    def find(self, nodes: Sequence[SceneNode]) -> Cast:
-        """Recognise everybody; nodes in which nothing is recognised and that are no robots are left out."""
+    def find(self, nodes: Sequence[SceneNode]) -> SceneObjects:
+        """Recognise robots and ball; other nodes are left out."""
         children: dict[int, list[int]] = {}
         for number, node in enumerate(nodes):
             children.setdefault(node.parent, []).append(number)
-        robots: list[RobotRole] = []
+        robots: list[SceneRobot] = []
         ball: int | None = None
         for top in children.get(-1, []):
             below = list(_below(top, children))
             loads = [nodes[number].load for number in below if nodes[number].load]
             if any(_BALL.search(load) for load in loads):
                 ball = top
-            elif role := self._role(nodes, below, children.get(top, []), tuple(loads)):
-                robots.append(role)
-        return Cast(tuple(robots), ball)
+            elif seen := self._robot(nodes, below, children.get(top, []), tuple(loads)):
+                robots.append(seen)
+        return SceneObjects(tuple(robots), ball)
 
-    def _role(
+    def _robot(
         self, nodes: Sequence[SceneNode], below: list[int], parts: list[int], loads: tuple[str, ...]
-    ) -> RobotRole | None:
+    ) -> SceneRobot | None:
         materials = [material for number in below for material in nodes[number].materials]
         side = next((_SIDES[material] for material in materials if material in _SIDES), None)
         numbers = [match for match in map(_NUMBER.fullmatch, materials) if match]
@@ -83,11 +82,11 @@ class CastFinder:
         transforms = [number for number in parts if nodes[number].kind == "TRF"]
         robot, variant, links = self._known.get(loads, ("", 0, ()))
         if robot and len(links) == len(transforms):
-            return RobotRole(robot, variant, side, unum, _first(links, transforms))
+            return SceneRobot(robot, variant, side, unum, _first(links, transforms))
         # Goals have parts, too, but of these only one shows something.
         shown = [number for number in transforms if any(nodes[n].load for n in below if nodes[n].parent == number)]
         if len(shown) > 1:
-            return RobotRole("", 0, side, unum, tuple(("", number) for number in shown))
+            return SceneRobot("", 0, side, unum, tuple(("", number) for number in shown))
         return None
 
 

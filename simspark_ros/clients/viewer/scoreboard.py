@@ -13,7 +13,7 @@ from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.teams import Side
 
 MESSAGES = 8
-"""So many are kept."""
+"""Number of messages that are kept."""
 
 _LONGEST_NAME = 24
 _BOARD_STYLE = "font-family:system-ui,sans-serif;text-align:center;padding:6px 10px"
@@ -21,10 +21,9 @@ _SIDES = {1: "left", 2: "right"}
 
 
 class Scoreboard:
-    """What is told of a match beside the picture."""
+    """The score, the state of the game and the last messages of the referee, beside the picture."""
 
     def __init__(self) -> None:
-        """Nothing is known."""
         self._messages: deque[tuple[str, str, int]] = deque(maxlen=MESSAGES)
         self._mode = ""
         self._score = ("0", "0")
@@ -46,7 +45,7 @@ class Scoreboard:
         return bool(fouls or news)
 
     def html(self, reader: MonitorReader, note: str = "", pictures: int = 0) -> str:
-        """The board: teams and score, time, half and play mode; `note` stands in place of these.
+        """The board: teams and score, time, half and play mode.
 
         Args:
             reader: knows the match.
@@ -89,7 +88,7 @@ def clock(seconds: float) -> str:
 
 
 def in_words(mode: str) -> str:
-    """A play mode as one reads it: `KickOff_Left` is `kick-off left`."""
+    """A play mode in words: `KickOff_Left` is `kick-off left`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", mode).replace("_", " ").lower()
     return words.replace("kick off", "kick-off").replace("kick in", "kick-in")
 

@@ -32,7 +32,7 @@ def take_screenshot(
     Args:
         url: of the page.
         width: of the picture, pixels.
-        height: likewise.
+        height: of the picture, pixels.
         after: how long to wait after the match is shown, s.
         stop: ends the attempt.
         hold: called before the picture is taken, e.g. to have nothing move.

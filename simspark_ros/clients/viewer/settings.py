@@ -1,4 +1,4 @@
-"""What the viewer shows where; apart from the viewer, so that nothing heavy is loaded to read a command line."""
+"""Settings of the viewer, apart from it, so that reading a command line loads nothing heavy."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FREE = "free"
 
 
 class ViewerError(UserError):
-    """The page cannot be served, or a browser does not do what it should; the message names culprit and remedy."""
+    """The page cannot be served, or a browser fails; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class ViewerSettings(Checked):
-    """What is shown where."""
+    """Settings of the viewer."""
 
     host: Annotated[str, Setting("of the server that is shown")] = LOOPBACK
     monitor_port: Annotated[TcpPort, Setting("of the server that is shown")] = MONITOR_PORT
@@ -38,7 +38,7 @@ class ViewerSettings(Checked):
 
 
 def require_viser() -> None:
-    """Look for what serves the page, without loading it.
+    """Check that viser, which serves the page, is installed, without loading it.
 
     Raises:
         ViewerError: it is not installed.

@@ -1,4 +1,4 @@
-"""Shows in a page what a server shows its monitors; asks for it only while a browser looks."""
+"""Shows a server's match in a page; connects as a monitor only while a browser is there."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import time
 from collections.abc import Callable
 
 from simspark_ros.clients.viewer.connection import MonitorConnection, ServerGoneError
-from simspark_ros.clients.viewer.field import pitch, told_field
-from simspark_ros.clients.viewer.meshes import Bodies, dress
+from simspark_ros.clients.viewer.field import field_of, pitch
+from simspark_ros.clients.viewer.meshes import Bodies, build_bodies
 from simspark_ros.clients.viewer.page import BALL, Page
-from simspark_ros.clients.viewer.scene_recognition import Cast, CastFinder
+from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.soccer.settings import load_soccer_settings
 
-GLANCE = 0.1
-"""Longest time between two looks at whether somebody watches or the viewer is to end, s."""
+POLL_PERIOD = 0.1
+"""Time between two checks for browsers and for the end, s."""
 
 RETRY = 1.0
 """Seconds between two attempts to reach a server."""
@@ -47,13 +47,13 @@ class Viewer:
             ConfigurationError: the world file is wrong.
         """
         self._soccer = load_soccer_settings(settings.world or None)
-        self._finder = CastFinder(load_look())
+        self._finder = SceneRecognizer(load_look())
         self._settings, self._say = settings, say
         self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._connection: MonitorConnection | None = None
         self._reader, self._board = MonitorReader(), Scoreboard()
         self._field = self._soccer.field
-        self._cast: Cast | None = None
+        self._objects: SceneObjects | None = None
         self._bodies: Bodies | None = None
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
@@ -73,7 +73,7 @@ class Viewer:
     def url(self) -> str:
         """Where the page is."""
         host = self._settings.bind
-        # An address that means all of this machine's is none that a browser opens.
+        # Browsers cannot open wildcard addresses.
         host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
         return f"http://{f'[{host}]' if ':' in host else host}:{self._page.port}"
 
@@ -89,13 +89,13 @@ class Viewer:
             if not self._page.is_watched:
                 self._leave()
                 news = False
-                stop.wait(GLANCE)
+                stop.wait(POLL_PERIOD)
                 continue
             if self._connection is None and (now < retry or not self._join()):
                 retry = retry if now < retry else now + RETRY
-                stop.wait(GLANCE)
+                stop.wait(POLL_PERIOD)
                 continue
-            news |= self._take(min(GLANCE, due - now) if news else GLANCE)
+            news |= self._take(min(POLL_PERIOD, due - now) if news else POLL_PERIOD)
             if news and time.monotonic() >= due:
                 due = max(due + 1.0 / self._settings.rate, time.monotonic() - 1.0 / self._settings.rate)
                 news = False
@@ -110,11 +110,11 @@ class Viewer:
         """Connect to the server; whether it is there."""
         settings = self._settings
         while not self._commands.empty():
-            # What was pressed while there was no server is not meant for the next one.
+            # Buttons pressed while there was no server are not meant for the next one.
             self._commands.get()
         try:
             self._connection = MonitorConnection(settings.host, settings.monitor_port)
-            # So that a match that is faster than real time is not held up by pictures that nobody sees.
+            # Frames beyond the rate of pictures would slow down a match that is faster than real time.
             self._connection.send(f"(frameRate {settings.rate:g})")
         except ServerGoneError as error:
             self._report(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
@@ -152,17 +152,17 @@ class Viewer:
         return True
 
     def _show(self) -> None:
-        field = told_field(self._soccer.field, self._reader.environment)
+        field = field_of(self._soccer.field, self._reader.environment)
         if field != self._field:
             self._field = field
             self._page.show_pitch(pitch(field), field.length)
         world = self._reader.world()
-        cast = self._cast if self._reader.nodes is self._nodes else self._finder.find(self._reader.nodes)
+        objects = self._objects if self._reader.nodes is self._nodes else self._finder.find(self._reader.nodes)
         self._nodes = self._reader.nodes
-        if cast is not None and cast != self._cast:
-            self._cast = cast
-            self._bodies, batches = dress(cast, self._soccer.ball)
-            self._page.show_cast(batches, *self._bodies.poses(world), _names(cast, self._bodies))
+        if objects is not None and objects != self._objects:
+            self._objects = objects
+            self._bodies, batches = build_bodies(objects, self._soccer.ball)
+            self._page.show_bodies(batches, *self._bodies.poses(world), _names(objects, self._bodies))
         elif self._bodies is not None:
             self._page.place(*self._bodies.poses(world))
         self.pictures += 1
@@ -190,10 +190,10 @@ class Viewer:
             self._show_board(force=True)
 
 
-def _names(cast: Cast, bodies: Bodies) -> dict[str, int]:
-    """What a camera may follow, with the row of its frame."""
+def _names(objects: SceneObjects, bodies: Bodies) -> dict[str, int]:
+    """Names of what the camera can follow, with the rows of their frames."""
     names: dict[str, int] = {BALL: len(bodies.nodes) - 1} if bodies.ball else {}
-    for number, (role, row) in enumerate(zip(cast.robots, bodies.torsos.tolist(), strict=True), 1):
-        name = f"{role.side.value} {role.unum}" if role.side and role.unum else f"robot {number}"
+    for number, (seen, row) in enumerate(zip(objects.robots, bodies.torsos.tolist(), strict=True), 1):
+        name = f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else f"robot {number}"
         names.setdefault(name, row)
     return names

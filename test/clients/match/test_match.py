@@ -51,7 +51,7 @@ WHOLE_TEAM = python(STARTS_TWO, JOINS, "{port}", "{team}")
 
 
 class Silent:
-    """An observer that keeps what it is told."""
+    """An observer that keeps what is reported to it."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -128,7 +128,7 @@ def test_one_script_may_start_a_team_and_end(tmp_path):
     assert result.sides["right"]["players_joined"] == [1, 2]
 
 
-def test_nobody_wins_when_both_teams_forfeit(tmp_path):
+def test_there_is_no_winner_when_both_teams_forfeit(tmp_path):
     result = play(tmp_path, left=CRASHES, right=CRASHES)
     assert result.forfeits == (True, True)
     assert result.score == (0, 0)
@@ -192,7 +192,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "culprit"),
+    ("arguments", "named"),
     [
         (["--left", "nothing-of-the-kind"], "nothing-of-the-kind"),
         (["--left-name", "Same", "--right-name", "Same"], "Same"),
@@ -205,9 +205,9 @@ def wait_for(condition: Callable[[], bool]) -> None:
         (["--set", "rules.game.haste=1"], "haste"),
     ],
 )
-def test_a_wrong_argument_is_named(arguments, culprit, tmp_path, capsys):
+def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
     assert main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments]) == 2
-    assert culprit in capsys.readouterr().err
+    assert named in capsys.readouterr().err
 
 
 def test_a_viewer_without_viser_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):

@@ -52,7 +52,7 @@ def written_id(folder: Path) -> int:
 
 
 def has_ended(process: int) -> bool:
-    """Gone, or dead and only not reaped yet by whoever inherited it."""
+    """Gone, or dead and only not reaped yet by the process that inherited it."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -80,7 +80,7 @@ def test_a_stopped_process_is_ended(tmp_path):
 
 
 @pytest.mark.parametrize("script", [STUBBORN, RUNAWAY], ids=["deaf to SIGTERM", "runaway"])
-def test_a_runner_that_is_killed_leaves_nobody(script, tmp_path):
+def test_a_runner_that_is_killed_leaves_no_process(script, tmp_path):
     with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path), script]) as runner:
         process = written_id(tmp_path)
         runner.kill()

@@ -16,7 +16,7 @@ SETTINGS = MatchSettings(TeamSettings("l"), TeamSettings("r"))
 COMMAND = TeamCommand(("x",), "Named", 2, Path("."))
 
 
-def told(*events: tuple[float, str, dict[str, object]]) -> MatchRecord:
+def record_of(*events: tuple[float, str, dict[str, object]]) -> MatchRecord:
     record = MatchRecord()
     for time, kind, values in events:
         record.take({"cycle": round(time * 50), "time": time, "game_time": time, "event": kind, **values})
@@ -36,47 +36,47 @@ def score(time: float, half: int, left: int, right: int) -> tuple[float, str, di
 
 
 def test_goals_are_counted_by_half():
-    record = told(score(1, 1, 1, 0), score(2, 1, 1, 1), score(3, 2, 3, 1))
+    record = record_of(score(1, 1, 1, 0), score(2, 1, 1, 1), score(3, 2, 3, 1))
     assert record.score == (3, 1)
     assert record.by_half == [(1, 1), (2, 0)]
 
 
 def test_a_goal_that_is_taken_back_is_not_counted():
-    assert told(score(1, 1, 1, 0), score(2, 1, 0, 0)).by_half == [(0, 0), (0, 0)]
+    assert record_of(score(1, 1, 1, 0), score(2, 1, 0, 0)).by_half == [(0, 0), (0, 0)]
 
 
 def test_a_team_is_absent_since_its_last_player_left():
-    record = told(join(1, "left", 1), join(1, "left", 2), leave(5, "left", 1))
+    record = record_of(join(1, "left", 1), join(1, "left", 2), leave(5, "left", 1))
     assert record.sides["left"].empty_since is None
     assert record.sides["right"].empty_since == 0.0
-    record = told(join(1, "left", 1), leave(6, "left", 1))
+    record = record_of(join(1, "left", 1), leave(6, "left", 1))
     assert record.sides["left"].empty_since == 6.0
     assert record.sides["left"].lost == [(1, 6.0)]
 
 
 def test_players_that_leave_after_the_game_are_not_lost():
     over: dict[str, object] = {"play_mode": "GameOver", "before": "PlayOn"}
-    assert told(join(1, "left", 1), (5, "play_mode", over), leave(6, "left", 1)).sides["left"].lost == []
+    assert record_of(join(1, "left", 1), (5, "play_mode", over), leave(6, "left", 1)).sides["left"].lost == []
 
 
 def test_a_player_that_comes_back_ends_the_absence():
-    assert told(join(1, "left", 1), leave(6, "left", 1), join(7, "left", 1)).sides["left"].empty_since is None
+    assert record_of(join(1, "left", 1), leave(6, "left", 1), join(7, "left", 1)).sides["left"].empty_since is None
 
 
 def test_a_robot_that_is_gone_had_arrived_all_the_same():
-    record = told((0, "robot", {"client": "agent-1"}), (0, "robot_gone", {"client": "agent-1"}))
+    record = record_of((0, "robot", {"client": "agent-1"}), (0, "robot_gone", {"client": "agent-1"}))
     assert (record.robots, record.arrivals) == (0, 1)
 
 
 def test_fouls_and_falls_are_counted_by_team():
     foul = {"kind": "charging", "side": "right", "unum": 2}
-    record = told((1, "foul", foul), (2, "foul", foul), (3, "fall", {"side": "left", "unum": 1}))
+    record = record_of((1, "foul", foul), (2, "foul", foul), (3, "fall", {"side": "left", "unum": 1}))
     assert record.sides["right"].fouls == {"charging": 2}
     assert record.sides["left"].falls == 1
 
 
 def test_events_of_kinds_that_are_not_known_are_counted():
-    assert told((1, "decision", {"rule": "goal"})).events == {"decision": 1}
+    assert record_of((1, "decision", {"rule": "goal"})).events == {"decision": 1}
 
 
 def result(record: MatchRecord, *forfeits: str) -> MatchResult:
@@ -96,11 +96,11 @@ def result(record: MatchRecord, *forfeits: str) -> MatchResult:
     ],
 )
 def test_what_counts_when_a_team_forfeits(score_before, forfeits, counts):
-    assert result(told(score(1, 1, *score_before)), *forfeits).score == counts
+    assert result(record_of(score(1, 1, *score_before)), *forfeits).score == counts
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path):
-    made = result(told(join(1, "left", 1), score(1, 1, 2, 0)))
+    made = result(record_of(join(1, "left", 1), score(1, 1, 2, 0)))
     made.write(tmp_path)
     read = read_result(tmp_path / "result.json")
     assert read == json.loads(json.dumps(made.as_json()))

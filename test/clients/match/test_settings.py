@@ -1,4 +1,4 @@
-"""What the server is told of the settings of a match."""
+"""The server's options for the settings of a match."""
 
 from __future__ import annotations
 

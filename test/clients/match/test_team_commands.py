@@ -45,7 +45,7 @@ def test_a_program_is_looked_for_where_it_will_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "culprit"),
+    ("text", "named"),
     [
         ("", "empty"),
         ("sh 'open", "cannot be split"),
@@ -53,6 +53,6 @@ def test_a_program_is_looked_for_where_it_will_run(tmp_path):
         ("no-such-program-anywhere", "no program 'no-such-program-anywhere'"),
     ],
 )
-def test_a_wrong_command_is_named(text, culprit, tmp_path):
-    with pytest.raises(ConfigurationError, match=f"left: .*{culprit}"):
+def test_a_wrong_command_is_named(text, named, tmp_path):
+    with pytest.raises(ConfigurationError, match=f"left: .*{named}"):
         parse_command(text, tmp_path, "left")

@@ -52,14 +52,14 @@ class Played:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
-def test_everybody_meets_everybody_once_a_round_on_either_side(count):
+def test_every_pair_meets_once_a_round_on_either_side(count):
     pairs = [fixture.teams for fixture in fixtures(teams(count))]
     assert len(set(pairs)) == len(pairs) == count * (count - 1)
     first = pairs[: len(pairs) // 2]
     assert len({frozenset(pair) for pair in first}) == len(first)
 
 
-def test_nobody_plays_twice_in_a_day():
+def test_no_team_plays_twice_in_a_day():
     first_days = [fixture.teams for fixture in fixtures(teams(6))][:15]
     for day in range(5):
         assert max(Counter(name for pair in first_days[3 * day : 3 * day + 3] for name in pair).values()) == 1
@@ -112,7 +112,7 @@ def test_files_are_looked_for_beside_the_tournament(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "culprit"),
+    ("text", "named"),
     [
         ("", "mapping"),
         ("teams: []", "at least two"),
@@ -131,10 +131,10 @@ def test_files_are_looked_for_beside_the_tournament(tmp_path):
         (TEAMS + "points: {win: many}", "win"),
     ],
 )
-def test_a_mistake_in_the_file_is_named(text, culprit, tmp_path, capsys):
+def test_a_mistake_in_the_file_is_named(text, named, tmp_path, capsys):
     assert main(["tournament", str(written(tmp_path, text))]) == 2
     message = capsys.readouterr().err
-    assert "cup.yaml" in message and culprit in message
+    assert "cup.yaml" in message and named in message
 
 
 @pytest.mark.slow

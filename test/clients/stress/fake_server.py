@@ -30,7 +30,7 @@ class Player:
 
 
 class FakeServer:
-    """Waits for nobody; every player has one joint, the neck.
+    """Does not wait for agents; every player has one joint, the neck.
 
     Faults: `dies on unknown joint`, `stalls on announced size`, `sends nan`, `obeys the latest`, `loses messages`.
     """

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from simspark_ros.clients.stress.probe_checks import Witness
+from simspark_ros.clients.stress.probe_checks import MessageChecks
 
 
 class Server:
     """Obeys the witness with the protocol's delay of two cycles."""
 
     def __init__(self, lockstep: bool = True) -> None:
-        self.witness = Witness(0.02, 0.0)
+        self.witness = MessageChecks(0.02, 0.0)
         self.witness.lockstep = lockstep
         self.wall = self.now = 0.0
         self.angle = 0.0
@@ -69,7 +69,7 @@ def test_time_has_to_advance_by_one_cycle(jump, kind, count):
 
 
 @pytest.mark.parametrize("factor", [0.0, -1.0, 3.0])
-def test_a_joint_that_somebody_else_moves_is_found(factor):
+def test_a_joint_that_another_client_moves_is_found(factor):
     server = Server()
     server.run(10)
     server.factor = factor

@@ -58,7 +58,7 @@ def test_lists_of_other_years_and_words_that_look_like_numbers_are_accepted(rest
         "(somethingNew NaN)",
     ],
 )
-def test_a_number_that_is_not_finite_is_told_from_other_faults(rest):
+def test_a_non_finite_number_is_distinguished_from_other_faults(rest):
     with pytest.raises(NonFiniteError):
         read_percept((HEAD + rest).encode())
 

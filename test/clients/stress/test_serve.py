@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.stress.attacks import ATTACKS
-from simspark_ros.clients.stress.hostile_client import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 from simspark_ros.clients.stress.report import AttackResult, Verdict
 from simspark_ros.clients.stress.runner import StressRun, StressSettings
 from simspark_ros.physics.registry import engine_names
@@ -88,12 +88,12 @@ def match(log: Path, attacks: tuple[Attack, ...], engine: str) -> None:
         def attack_until_over() -> None:
             while not over.is_set():
                 for attack in attacks:
-                    arena = Arena(*addresses, lockstep=True, seed="1", limit=2.0)
+                    context = AttackContext(*addresses, lockstep=True, seed="1", limit=2.0)
                     try:
-                        attack.run(arena)
+                        attack.run(context)
                     finally:
                         begun.set()
-                        arena.close()
+                        context.close()
 
         attackers = threading.Thread(target=attack_until_over)
         if attacks:

@@ -88,7 +88,7 @@ def test_a_server_that_loses_messages_while_others_are_connected_is_guilty():
 
 
 def test_an_attack_that_cannot_connect_is_no_harm_by_itself():
-    def refused(arena: object) -> None:
+    def refused(context: object) -> None:
         raise ConnectionRefusedError(111, "Connection refused")
 
     with FakeServer() as server:
@@ -134,7 +134,7 @@ def test_the_command_restarts_a_dead_server_and_ends_what_it_started(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("arguments", "culprit"),
+    ("arguments", "named"),
     [
         ([], "HOST and PORT"),
         (["127.0.0.1"], "HOST and PORT"),
@@ -147,14 +147,14 @@ def test_the_command_restarts_a_dead_server_and_ends_what_it_started(tmp_path: P
         (["::ffff:192.0.2.1", "3100"], "--allow-remote"),
     ],
 )
-def test_a_wrong_argument_is_named_and_nothing_is_attacked(arguments, culprit, capsys):
+def test_a_wrong_argument_is_named_and_nothing_is_attacked(arguments, named, capsys):
     try:
         status: object = main(["stress", *arguments])
     except SystemExit as end:
         # What argparse refuses ends the program there.
         status = end.code
     assert status == 2
-    assert culprit in capsys.readouterr().err
+    assert named in capsys.readouterr().err
 
 
 def test_all_attacks_are_listed_once(capsys):

@@ -1,4 +1,4 @@
-"""A server made of paper: it shows one scene to whoever connects, and remembers what it was told."""
+"""A fake server: shows one scene to every monitor and records what they send."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspark_ros.clients.viewer.scene_recognition import CastFinder
+from simspark_ros.clients.viewer.scene_recognition import SceneRecognizer
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
@@ -12,7 +12,7 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
 
-FINDER = CastFinder(load_look())
+FINDER = SceneRecognizer(load_look())
 BALL = (3.0, -1.0, 0.042)
 
 

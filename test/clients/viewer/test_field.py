@@ -1,17 +1,17 @@
-"""The field in the sizes that a monitor is told."""
+"""The field in the sizes that a server sends."""
 
 from __future__ import annotations
 
 import pytest
 
-from simspark_ros.clients.viewer.field import MARGIN, pitch, told_field
+from simspark_ros.clients.viewer.field import MARGIN, field_of, pitch
 from simspark_ros.soccer.settings import load_soccer_settings
 
 USUAL = load_soccer_settings().field
 
 
-def test_sizes_are_those_that_are_told():
-    field = told_field(USUAL, {"FieldLength": "12", "FieldWidth": "8", "GoalWidth": "1.4"})
+def test_sizes_are_those_of_the_environment():
+    field = field_of(USUAL, {"FieldLength": "12", "FieldWidth": "8", "GoalWidth": "1.4"})
     assert (field.length, field.width, field.goal_width, field.goal_depth) == (12, 8, 1.4, USUAL.goal_depth)
     (_, _), (grass, _), *_ = pitch(field)
     assert grass.vertices[:, 0].max() <= 6 + MARGIN + 1e-9
@@ -19,7 +19,7 @@ def test_sizes_are_those_that_are_told():
 
 @pytest.mark.parametrize("value", ["nan", "-3", "0", "x", "1e9"])
 def test_a_size_that_cannot_be_is_left_as_usual(value):
-    assert told_field(USUAL, {"FieldLength": value}) == USUAL
+    assert field_of(USUAL, {"FieldLength": value}) == USUAL
 
 
 def test_every_triangle_refers_to_a_vertex_and_faces_up_on_the_ground():

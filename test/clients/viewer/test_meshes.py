@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.viewer.digits import bars
-from simspark_ros.clients.viewer.meshes import colour_bytes, dress
+from simspark_ros.clients.viewer.meshes import build_bodies, colour_bytes
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.bodies import TEAM_COLOURS
@@ -23,7 +23,7 @@ SIZE = 1e-4
 def test_bodies_have_the_links_own_axes():
     # A quarter turn to the left: forward is +y.
     reader = shown(robot("nao", 0, "left", 1), quaternion=(0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
-    bodies, _ = dress(FINDER.find(reader.nodes), BallModel(0.042, 0.026))
+    bodies, _ = build_bodies(FINDER.find(reader.nodes), BallModel(0.042, 0.026))
     positions, quaternions = bodies.poses(reader.world())
     axes = rotations_from_quaternions(quaternions[:, [1, 2, 3, 0]])
     assert positions[3] == pytest.approx([0.3, 0.0, 0.3], abs=SIZE)
@@ -37,7 +37,7 @@ def test_bodies_have_the_links_own_axes():
 def test_a_full_field_costs_few_meshes():
     teams = [robot("nao", (unum - 1) % 5, side, unum) for side in ("left", "right") for unum in range(1, 12)]
     reader = shown(*teams)
-    bodies, batches = dress(FINDER.find(reader.nodes), BallModel(0.042, 0.026))
+    bodies, batches = build_bodies(FINDER.find(reader.nodes), BallModel(0.042, 0.026))
     poses = bodies.poses(reader.world())
     # Two messages a mesh and picture: one type alone has about 20, the five types together twice as many.
     assert len(batches) <= 45
@@ -49,7 +49,9 @@ def test_a_full_field_costs_few_meshes():
 
 @pytest.mark.parametrize(("side", "key"), [("left", Side.LEFT), ("right", Side.RIGHT), ("", None)])
 def test_robots_wear_their_teams_colour(side, key):
-    bodies, batches = dress(FINDER.find(shown(robot("nao", 0, side, 1 if side else 0)).nodes), BallModel(0.042, 0.026))
+    bodies, batches = build_bodies(
+        FINDER.find(shown(robot("nao", 0, side, 1 if side else 0)).nodes), BallModel(0.042, 0.026)
+    )
     colour = colour_bytes([TEAM_COLOURS[key]])[0]
     torso = int(bodies.torsos[0])
     worn = [batch.colours[batch.rows == torso] for batch in batches if torso in batch.rows]
@@ -57,7 +59,7 @@ def test_robots_wear_their_teams_colour(side, key):
 
 
 def test_the_ball_is_white_with_patches():
-    _, batches = dress(FINDER.find(shown().nodes), BallModel(0.042, 0.026, colour=(0.2, 0.4, 0.6)))
+    _, batches = build_bodies(FINDER.find(shown().nodes), BallModel(0.042, 0.026, colour=(0.2, 0.4, 0.6)))
     ball = [batch for batch in batches if not batch.is_mark]
     assert len(ball) == 2 and (ball[0].colours[0] == colour_bytes([(0.2, 0.4, 0.6, 1.0)])[0]).all()
     assert np.linalg.norm(ball[0].mesh.vertices, axis=1) == pytest.approx(0.042)

@@ -1,4 +1,4 @@
-"""What is told of a match beside the picture."""
+"""The scoreboard beside the picture."""
 
 from __future__ import annotations
 

@@ -45,11 +45,11 @@ def browser(url: str) -> Iterator[Any]:
         yield connection
 
 
-def test_a_server_is_asked_only_while_somebody_looks(server):
+def test_the_viewer_connects_only_while_a_browser_is_there(server):
     with viewing(server.port) as viewer:
         with urlopen(viewer.url, timeout=10.0) as answer:
             assert b"<html" in answer.read()
-        assert server.joined == 0, "nobody looks yet"
+        assert server.joined == 0, "no browser yet"
         with browser(viewer.url) as page:
             until(lambda: viewer.pictures > 5)
             page.recv(timeout=10.0)

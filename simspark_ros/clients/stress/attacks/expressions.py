@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from simspark_ros.clients.stress.hostile_client import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 
 COMMANDS = (
     "(scene rsg/agent/nao/nao_hetero.rsg 0)",
@@ -77,25 +77,25 @@ def _nest(text: bytearray, source: random.Random) -> None:
 _DAMAGES = (_delete, _insert_bracket, _insert_atom, _insert_noise, _cut, _repeat, _nest)
 
 
-def damaged_commands(arena: Arena) -> None:
+def damaged_commands(context: AttackContext) -> None:
     """Send thousands of malformed messages, from a robot and from a client without one."""
-    robot = arena.join()[0]
-    stranger = arena.connect()
-    seed = str(arena.random.random())
+    robot = context.join()[0]
+    stranger = context.connect()
+    seed = str(context.random.random())
     for number, message in enumerate(malformed_messages(seed, 2000)):
         (robot if number % 2 else stranger).send(message)
         if not stranger.is_open:
-            stranger = arena.connect()
+            stranger = context.connect()
         if number % 20 == 0:
-            arena.play(0.005, [robot])
-        if not arena.left:
+            context.play(0.005, [robot])
+        if not context.left:
             break
-    arena.play(0.1, [robot])
+    context.play(0.1, [robot])
 
 
-def deep_and_long(arena: Arena) -> None:
+def deep_and_long(context: AttackContext) -> None:
     """Nest and stretch as far as common limits of message size allow."""
-    robot = arena.join()[0]
+    robot = context.join()[0]
     for size in (1000, 10_000, 60_000, 65_000):
         for message in (
             "(" * size,
@@ -110,19 +110,19 @@ def deep_and_long(arena: Arena) -> None:
             ";" * size,
         ):
             robot.send(message)
-            arena.play(0.01, [robot])
+            context.play(0.01, [robot])
             if not robot.is_open:
-                robot = arena.join()[0]
+                robot = context.join()[0]
 
 
-def noise(arena: Arena) -> None:
+def noise(context: AttackContext) -> None:
     """Send random bytes in frames and without, and what belongs to other protocols."""
     for _ in range(30):
-        arena.connect().raw(arena.random.randbytes(2000))
-        arena.connect().send(arena.random.randbytes(2000))
+        context.connect().raw(context.random.randbytes(2000))
+        context.connect().send(context.random.randbytes(2000))
     for text in ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "SSH-2.0-x\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
-        arena.connect().raw(text.encode("latin-1"))
-    arena.idle(0.2)
+        context.connect().raw(text.encode("latin-1"))
+    context.idle(0.2)
 
 
 ATTACKS = (

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.hostile_client import Arena, Attack, framed
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext, framed
 
 _BURST = 500
 _LASTING = 2.0
 """How long each flood lasts, s: short ones vanish in buffers."""
 
 
-def _flood(arena: Arena, payload: str, players: int = 3) -> None:
+def _flood(context: AttackContext, payload: str, players: int = 3) -> None:
     """Send a message as often as the server takes it, from several players that also answer."""
-    clients = arena.join(players)
+    clients = context.join(players)
     burst = framed(payload) * _BURST
-    left = arena.left
-    while arena.left > max(0.0, left - _LASTING) and any(client.is_open for client in clients):
+    left = context.left
+    while context.left > max(0.0, left - _LASTING) and any(client.is_open for client in clients):
         for client in clients:
             client.push(burst)
-        arena.play(0.01, clients)
+        context.play(0.01, clients)
 
 
-def say_flood(arena: Arena) -> None:
+def say_flood(context: AttackContext) -> None:
     """Say thousands of messages, in many and in one, and all that is too long or unprintable."""
-    talker = arena.join()[0]
+    talker = context.join()[0]
     talker.send("(say x)" * 5000)
     for text in (
         "x" * 21,
@@ -39,35 +39,35 @@ def say_flood(arena: Arena) -> None:
         ";",
     ):
         talker.send(f"(say {text})(syn)")
-        arena.play(0.02, [talker])
+        context.play(0.02, [talker])
     # In lock-step all would wait for it.
     talker.close()
-    _flood(arena, "(say flood)(syn)")
+    _flood(context, "(say flood)(syn)")
 
 
-def syn_flood(arena: Arena) -> None:
+def syn_flood(context: AttackContext) -> None:
     """Send `(syn)` thousands of times more often than there are cycles."""
-    _flood(arena, "(syn)")
+    _flood(context, "(syn)")
 
 
-def joint_flood(arena: Arena) -> None:
+def joint_flood(context: AttackContext) -> None:
     """Send megabytes of joint commands."""
-    _flood(arena, "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
+    _flood(context, "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
 
 
-def empty_flood(arena: Arena) -> None:
+def empty_flood(context: AttackContext) -> None:
     """Send messages without content, which cost the sender four bytes each."""
-    _flood(arena, "")
+    _flood(context, "")
 
 
-def init_flood(arena: Arena) -> None:
+def init_flood(context: AttackContext) -> None:
     """Ask for numbers and places thousands of times."""
-    _flood(arena, f"(init (unum 0)(teamname {arena.team}))(beam -3 -3 0)(pass)(syn)")
+    _flood(context, f"(init (unum 0)(teamname {context.team}))(beam -3 -3 0)(pass)(syn)")
 
 
-def unknown_flood(arena: Arena) -> None:
+def unknown_flood(context: AttackContext) -> None:
     """Have the server complain thousands of times: its log must not fill a disk."""
-    _flood(arena, "(bogus 1)(he1 x))(")
+    _flood(context, "(bogus 1)(he1 x))(")
 
 
 ATTACKS = (

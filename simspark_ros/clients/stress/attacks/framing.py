@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from simspark_ros.clients.stress.hostile_client import SCENE, Arena, Attack, HostileClient, framed
+from simspark_ros.clients.stress.hostile_client import SCENE, Attack, AttackContext, HostileClient, framed
 
 SIZES = sorted(
     {0, 3_000_000_000, 2**32 - 4}
@@ -13,76 +13,76 @@ SIZES = sorted(
 """Announced lengths: all powers of two and their neighbours, and those that killed or stalled a server."""
 
 
-def split_everywhere(arena: Arena) -> None:
+def split_everywhere(context: AttackContext) -> None:
     """Cut a message in two at every byte, then send others byte by byte."""
-    (client,) = arena.join()
+    (client,) = context.join()
     message = framed("(lae1 0.5)(rae1 -0.5)(syn)")
     for cut in range(1, len(message)):
         client.raw(message[:cut])
-        arena.play(0.01, [client])
+        context.play(0.01, [client])
         client.raw(message[cut:])
-        arena.play(0.02, [client])
+        context.play(0.02, [client])
     for byte in framed("(he2 0.1)(syn)", "(say bytes)(syn)") * 5:
         client.raw(bytes([byte]))
-    arena.play(0.2, [client])
+    context.play(0.2, [client])
 
 
-def coalesced(arena: Arena) -> None:
+def coalesced(context: AttackContext) -> None:
     """Send a whole session and hundreds of messages in one write, then cut the same stream at odd places."""
-    init = f"(init (unum 0)(teamname {arena.team}))"
+    init = f"(init (unum 0)(teamname {context.team}))"
     stream = framed(SCENE.format(0), init, *["(he1 1)(syn)", "(he2 0.5)"] * 200)
-    client = arena.connect()
+    client = context.connect()
     client.raw(stream)
-    arena.play(0.5, [client])
-    other = arena.connect()
+    context.play(0.5, [client])
+    other = context.connect()
     start = 0
     while start < len(stream):
-        end = start + arena.random.choice((1, 2, 3, 5, 7, 64, 1000))
+        end = start + context.random.choice((1, 2, 3, 5, 7, 64, 1000))
         other.raw(stream[start:end])
         start = end
-    arena.play(0.5, [client, other])
+    context.play(0.5, [client, other])
 
 
-def announced_sizes(arena: Arena) -> None:
+def announced_sizes(context: AttackContext) -> None:
     """Announce every size up to 4 GiB and send little of it, then hold the connections open."""
     for size in SIZES:
-        client = arena.connect()
+        client = context.connect()
         client.raw(struct.pack(">I", size) + b"(scene rsg/agent")
-    arena.idle(0.5)
-    for client in arena.clients[:]:
+    context.idle(0.5)
+    for client in context.clients[:]:
         client.raw(b"/etc/passwd)(syn)" * 20)
-    arena.idle(0.3)
+    context.idle(0.3)
 
 
-def sizes_of_a_player(arena: Arena) -> None:
+def sizes_of_a_player(context: AttackContext) -> None:
     """Announce absurd sizes as a robot that was accepted."""
     for size in (2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
-        (client,) = arena.join()
+        (client,) = context.join()
         client.raw(struct.pack(">I", size) + b"(he1 1)(syn)")
-        arena.play(0.1, [client])
+        context.play(0.1, [client])
         client.close()
 
 
-def a_large_message(arena: Arena) -> None:
+def a_large_message(context: AttackContext) -> None:
     """Announce megabytes and really send them."""
-    client = arena.connect()
+    client = context.connect()
     client.raw(struct.pack(">I", 64 << 20))
     for _ in range(64):
-        if not arena.left or not client.raw(b"(he1 1)(" * 8192):
+        if not context.left or not client.raw(b"(he1 1)(" * 8192):
             break
 
 
-def truncated(arena: Arena) -> None:
+def truncated(context: AttackContext) -> None:
     """Leave in the middle of a header or a message, politely and by reset; stay silent there too."""
     whole = framed(SCENE.format(0))
     for cut in range(len(whole)):
         for leave in (HostileClient.close, HostileClient.reset):
-            client = arena.connect()
+            client = context.connect()
             client.raw(whole[:cut])
             leave(client)
     for cut in (1, 2, 3, 4, 5, 20):
-        arena.connect().raw(whole[:cut])
-    arena.idle(0.5)
+        context.connect().raw(whole[:cut])
+    context.idle(0.5)
 
 
 ATTACKS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 
 from simspark_ros.clients.stress.attacks.expressions import malformed_messages
-from simspark_ros.clients.stress.hostile_client import Arena, Attack, framed
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext, framed
 
 GARBAGE = (
     "(ball (pos nan nan nan))",
@@ -40,59 +40,59 @@ GARBAGE = (
 )
 
 
-def never_reading_monitors(arena: Arena) -> None:
+def never_reading_monitors(context: AttackContext) -> None:
     """Connect monitors that never read, and have full frames sent to them."""
-    monitors = [arena.connect(monitor=True, receive_buffer=2048) for _ in range(8)]
-    arena.send_blindly(2.0, monitors, "(reqfullstate)")
+    monitors = [context.connect(monitor=True, receive_buffer=2048) for _ in range(8)]
+    context.send_blindly(2.0, monitors, "(reqfullstate)")
 
 
-def garbage_trainer(arena: Arena) -> None:
+def garbage_trainer(context: AttackContext) -> None:
     """Send trainer commands that are wrong in every part, and malformed ones."""
-    trainer = arena.connect(monitor=True)
+    trainer = context.connect(monitor=True)
     for message in GARBAGE:
         trainer.send(message)
         trainer.receive()
-        arena.idle(0.005)
+        context.idle(0.005)
     trainer.send("".join(GARBAGE) * 20)
-    for damaged in malformed_messages(str(arena.random.random()), 500):
+    for damaged in malformed_messages(str(context.random.random()), 500):
         if not trainer.is_open:
-            trainer = arena.connect(monitor=True)
+            trainer = context.connect(monitor=True)
         trainer.send(damaged)
         trainer.receive()
-    arena.idle(0.2)
+    context.idle(0.2)
 
 
-def monitor_sizes(arena: Arena) -> None:
+def monitor_sizes(context: AttackContext) -> None:
     """Announce absurd sizes and leave messages unfinished on the monitors' port."""
     for size in (0, 1, 2**16, 2**24, 2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
-        arena.connect(monitor=True).raw(struct.pack(">I", size) + b"(reqfull")
-    arena.idle(0.5)
+        context.connect(monitor=True).raw(struct.pack(">I", size) + b"(reqfull")
+    context.idle(0.5)
 
 
-def monitor_crowd(arena: Arena) -> None:
+def monitor_crowd(context: AttackContext) -> None:
     """Connect 100 monitors that come, reset and stay without reading."""
     for number in range(100):
         try:
-            monitor = arena.connect(monitor=True)
+            monitor = context.connect(monitor=True)
         except TimeoutError:
             break
         if number % 3 == 0:
             monitor.reset()
         elif number % 3 == 1:
             monitor.send("(reqfullstate)")
-    arena.idle(1.0)
+    context.idle(1.0)
 
 
-def monitor_flood(arena: Arena) -> None:
+def monitor_flood(context: AttackContext) -> None:
     """Ask for full frames by the thousand while reading them."""
-    monitor = arena.connect(monitor=True)
+    monitor = context.connect(monitor=True)
     burst = framed("(reqfullstate)(getAck)") * 500
     for _ in range(20):
         monitor.raw(burst)
         for _ in range(20):
             monitor.receive()
-        arena.idle(0.02)
-        if not arena.left:
+        context.idle(0.02)
+        if not context.left:
             break
 
 

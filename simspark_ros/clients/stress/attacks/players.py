@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from simspark_ros.clients.stress.hostile_client import SCENE, Arena, Attack, HostileClient
+from simspark_ros.clients.stress.hostile_client import SCENE, Attack, AttackContext, HostileClient
 
 UNIFORM_NUMBERS = (
     "-1",
@@ -75,48 +75,48 @@ NUMBERS = (
 JOINTS = ("he1", "he2", "lae1", "lae4", "rae2", "rae4", "lle1", "lle3", "lle4", "rle2", "rle4", "rle6")
 
 
-def absurd_init(arena: Arena) -> None:
+def absurd_init(context: AttackContext) -> None:
     """Ask for numbers that no player has, once each from a fresh robot and all from one."""
-    everything = [f"(init (unum {number})(teamname {arena.team}))" for number in UNIFORM_NUMBERS]
-    everything += [f"(init (teamname {arena.team}))", "(init (unum 1))", "(init)", "(init (unum)(teamname))"]
+    everything = [f"(init (unum {number})(teamname {context.team}))" for number in UNIFORM_NUMBERS]
+    everything += [f"(init (teamname {context.team}))", "(init (unum 1))", "(init)", "(init (unum)(teamname))"]
     everything += [f"(init (unum 1)(teamname {name}))" for name in ("", "(x)", "a" * 300, "nan", '"', "%n%n%s")]
-    _one_each(arena, arena.robots(8), everything)
+    _one_each(context, context.robots(8), everything)
 
 
-def scene_paths(arena: Arena) -> None:
+def scene_paths(context: AttackContext) -> None:
     """Ask for files as robots, and for types that do not exist."""
     for path in PATHS:
-        arena.connect().send(f"(scene {path})(syn)", f"(scene {path} 0)(syn)")
+        context.connect().send(f"(scene {path})(syn)", f"(scene {path} 0)(syn)")
     for kind in TYPES:
-        arena.connect().send(f"(scene rsg/agent/nao/nao_hetero.rsg {kind})(syn)")
+        context.connect().send(f"(scene rsg/agent/nao/nao_hetero.rsg {kind})(syn)")
     # A server may have given some of them a robot.
-    arena.play(0.5, arena.clients)
+    context.play(0.5, context.clients)
 
 
-def second_scene_and_init(arena: Arena) -> None:
+def second_scene_and_init(context: AttackContext) -> None:
     """Send scene and init again and again, with the same number and with others."""
-    clients = arena.join(2)
+    clients = context.join(2)
     again = [SCENE.format(0), SCENE.format(3)] * 3
-    again += [f"(init (unum {number})(teamname {arena.team}))" for number in (1, 1, 2, 3, 4, 5, 0, 0, 11)]
+    again += [f"(init (unum {number})(teamname {context.team}))" for number in (1, 1, 2, 3, 4, 5, 0, 0, 11)]
     again += ["(init (unum 1)(teamname Third))", "(init (unum 0)(teamname Fourth))"]
-    _one_each(arena, clients, again)
+    _one_each(context, clients, again)
 
 
-def absurd_numbers(arena: Arena) -> None:
+def absurd_numbers(context: AttackContext) -> None:
     """Command joints and beam with numbers that are not finite, not small or not numbers."""
-    clients = arena.join(2)
+    clients = context.join(2)
     messages = []
     for number in NUMBERS:
         messages.append("".join(f"({joint} {number})" for joint in JOINTS))
         for place in (f"{number} 0 0", f"0 {number} 0", f"-3 1 {number}", f"{number} {number} {number}"):
             messages.append(f"(beam {place})")
         messages.append(f"(he1 1 {number})(he1 ({number}))(pass {number})(syn {number})")
-    _one_each(arena, clients, messages)
+    _one_each(context, clients, messages)
 
 
-def unknown_joints(arena: Arena) -> None:
+def unknown_joints(context: AttackContext) -> None:
     """Command joints that this robot does not have, from a robot and from a client without one."""
-    stranger = arena.connect()
+    stranger = context.connect()
     words = (
         "he3",
         "lle7",
@@ -135,38 +135,38 @@ def unknown_joints(arena: Arena) -> None:
     messages = [f"({word} 1)" for word in words] + ["(he1)", "(he1 x)", "()", "(())", "he1 1", "((he1) 1)"]
     messages += ["(drive 100 100 100)", "(kick 50 100)", "(catch)", "(pantilt 90 90)", "(lae1_2 1 2)", "(battery 0)"]
     stranger.send(*messages)
-    _one_each(arena, arena.join(1), messages)
+    _one_each(context, context.join(1), messages)
 
 
-def one_spot(arena: Arena) -> None:
+def one_spot(context: AttackContext) -> None:
     """Beam robots onto one spot again and again, all joints at full speed in changing directions."""
-    clients = arena.join(8)
+    clients = context.join(8)
 
     def thrash() -> str:
-        speed = arena.random.choice(("7", "-7", "1e9", "-1e9"))
-        beam = "(beam -7 -5 0)" if arena.random.random() < 0.1 else ""
+        speed = context.random.choice(("7", "-7", "1e9", "-1e9"))
+        beam = "(beam -7 -5 0)" if context.random.random() < 0.1 else ""
         return beam + "".join(f"({joint} {speed})" for joint in JOINTS) + "(syn)"
 
     for client in clients:
         client.answer = thrash
         client.send("(beam -7 -5 0)(syn)")
-    arena.play(2.5, clients)
+    context.play(2.5, clients)
 
 
-def crowd(arena: Arena) -> None:
+def crowd(context: AttackContext) -> None:
     """Bring in more robots than two teams have, most of them where robots appear, and none with a number."""
-    clients = arena.robots(26)
-    arena.play(1.5, clients)
+    clients = context.robots(26)
+    context.play(1.5, clients)
 
 
-def _one_each(arena: Arena, clients: list[HostileClient], messages: Iterable[str]) -> None:
+def _one_each(context: AttackContext, clients: list[HostileClient], messages: Iterable[str]) -> None:
     """Send each message from the next of the clients, which answer everything in between."""
     for number, message in enumerate(messages):
         clients[number % len(clients)].send(message)
-        arena.play(0.02, clients)
-        if not arena.left:
+        context.play(0.02, clients)
+        if not context.left:
             break
-    arena.play(0.1, clients)
+    context.play(0.1, clients)
 
 
 ATTACKS = (

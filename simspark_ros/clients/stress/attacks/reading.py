@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.hostile_client import Arena, Attack
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 
 SMALL_BUFFER = 8192
 """Bytes: little, so that the server's own buffers fill soon, but enough to join without delays by TCP."""
 
 
-def slow_readers(arena: Arena) -> None:
+def slow_readers(context: AttackContext) -> None:
     """Read one byte at a time while answering as if all were well."""
-    clients = arena.join(3, SMALL_BUFFER)
+    clients = context.join(3, SMALL_BUFFER)
     for _ in range(300):
         for client in clients:
             client.send("(he1 0.2)(syn)")
             client.receive(1)
-        arena.idle(0.005)
+        context.idle(0.005)
 
 
-def never_readers(arena: Arena) -> None:
+def never_readers(context: AttackContext) -> None:
     """Join, answer and never read."""
-    clients = arena.join(4, SMALL_BUFFER)
+    clients = context.join(4, SMALL_BUFFER)
     # Until buffers of some 256 KiB are full, with 1 to 2 KiB a message.
-    arena.send_blindly(3.0 if arena.lockstep else 6.0, clients, "(he1 0.1)(syn)")
+    context.send_blindly(3.0 if context.lockstep else 6.0, clients, "(he1 0.1)(syn)")
 
 
 ATTACKS = (
