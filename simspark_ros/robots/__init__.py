@@ -1,1 +1,1 @@
-"""What a robot is: its mechanical model, its perceptors and effectors, and the catalogue that loads them."""
+"""Robots: mechanical models, perceptors and effectors, and the catalogue that loads them."""

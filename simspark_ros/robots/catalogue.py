@@ -1,4 +1,4 @@
-"""The robots there are: those of config/robots by name, and a user's own by the path of a YAML file."""
+"""The catalogue of robots: those of config/robots by name, and a user's own by the path of a YAML file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simspark_ros.robots.robot_file import (
 from simspark_ros.robots.urdf.importer import import_urdf
 
 _XACRO = threading.Lock()
-"""xacro keeps the file it is in in module variables; robots may be spawned from several threads."""
+"""xacro keeps its state in module variables; robots may be spawned from several threads."""
 
 
 def robot_names() -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def variants(name: str) -> tuple[int, ...]:
 
 @cache
 def load_robot(name: str, variant: int = 0) -> RobotDescription:
-    """Everything about one variant of a robot. Loaded once; later calls return the same object.
+    """The description of one variant of a robot. Loaded once; later calls return the same object.
 
     Args:
         name: one of `robot_names()`, or the path of a YAML file.

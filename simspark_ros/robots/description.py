@@ -1,4 +1,4 @@
-"""A robot as the simulator knows it: a mechanical model and the perceptors and effectors mounted on it."""
+"""Descriptions of robots: a mechanical model and the perceptors and effectors mounted on it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simspark_ros.physics.model import ArticulatedModel
 
 
 class RobotError(UserError):
-    """A robot, variant or model file cannot be used; the message names the culprit and the remedy."""
+    """A robot, variant or model file cannot be used; the message names file, place and remedy."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class RobotDescription:
         visible_parts: label in vision messages -> link, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: the URDF document for `robot_description`.
-        source: what `load_robot` found it by: its name, or the absolute path of its file.
+        source: argument of `load_robot`: its name, or the absolute path of its file.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
     """
 

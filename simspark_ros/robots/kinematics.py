@@ -1,4 +1,4 @@
-"""The frame that stands for a robot, and how high the robot stands."""
+"""The base frame of a robot, and its height when it stands."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
 
 BASE = "base_link"
-"""Name of the frame that stands for a whole robot (REP-105)."""
+"""Name of a robot's base frame (REP-105)."""
 
 
 def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
-    """The frame that stands for the whole robot on topics, and its pose seen from the base link's centre of mass.
+    """The frame that represents the robot on topics, and its pose relative to the base link's centre of mass.
 
     That is `base_link`; for models without one, the frame of the base link itself.
     """

@@ -1,6 +1,7 @@
-"""Where the boxes of a robot's limbs are, as seen from its base, and which of them must not overlap.
+"""The boxes of a robot's limbs relative to its base, and the pairs that must not overlap.
 
-Only joint positions decide that, so many robots' boxes are found by a few array operations, whatever the engine.
+Their poses depend on joint positions only, so that a few array operations compute those of all robots, whatever the
+engine.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ class BoxNode:
     for a prismatic joint q itself stands for sin(q).
 
     Attributes:
-        link: that carries it.
+        link: carrier of the box.
         parent: index of the parent node; -1 for the base.
         level: number of nodes between it and the base.
-        joint: index of the joint in the model, -1 if it never moves.
-        prismatic: whether that joint is.
+        joint: index of the joint in the model, -1 for a fixed one.
+        prismatic: whether the joint is prismatic.
         constant, sine, cosine: (4, 4) homogeneous.
         half_size: (3,) of the box; None for a node without one.
     """
@@ -54,8 +55,8 @@ class LimbBoxes:
     Attributes:
         nodes: parents before children, the base first.
         pairs: (first, second) node of each two boxes that must not overlap.
-        reach: (J,) how far a box moves at most for one unit of each joint, m/rad (1 for prismatic joints).
-        limb_of: link -> the joints (indices in the model) of the limb it belongs to; none for the base.
+        reach: (J,) largest movement of a box per unit of each joint, m/rad (1 for prismatic joints).
+        limb_of: link -> joints (indices in the model) of its limb; none for the base.
     """
 
     nodes: tuple[BoxNode, ...]
@@ -66,14 +67,10 @@ class LimbBoxes:
 
 @cache
 def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
-    """Find the boxes of a model and the pairs to watch.
+    """Find the boxes of a model and the pairs to watch; solids other than boxes are ignored.
 
-    Boxes of one link, of links that a joint connects and of the pairs given are not watched, and neither are those
-    that overlap while all joints are at zero: the robot is built so.
-
-    Args:
-        model: of the robot; solids other than boxes are ignored.
-        exclusions: pairs of links that may overlap.
+    Not watched are boxes of one link, of links that a joint connects, of excluded pairs, and those that overlap by
+    design while all joints are at zero.
     """
     nodes = _Tree(model).nodes
     joined = {frozenset((joint.parent, joint.child)) for joint in (*model.joints, *model.fixed_joints)}
@@ -90,7 +87,7 @@ def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxe
 
 
 def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Those pairs that do not overlap while all joints are at zero."""
+    """Pairs that do not overlap while all joints are at zero."""
     poses: list[Array] = []
     for node in nodes:
         step = node.constant + node.cosine
@@ -122,7 +119,7 @@ class _Tree:
                 self._add_link(link.name, [s for s in link.collisions if s.kind is ShapeKind.BOX])
 
     def _needed(self) -> set[str]:
-        """Links that carry a box, and those between them and the base."""
+        """Links with a box, and those between them and the base."""
         needed = {self._model.base.name}
         for link in self._model.links:
             name = link.name
@@ -176,7 +173,7 @@ def _across(joint: Joint) -> tuple[Array, Array, Array]:
     if joint.kind is JointKind.PRISMATIC:
         sine[:3, 3] = joint.axis
     elif joint.kind is not JointKind.FIXED:
-        # Rodrigues' formula: what lies along the axis stays, the rest turns.
+        # Rodrigues' formula: the component along the axis stays, the rest turns.
         along = np.outer(joint.axis, joint.axis)
         constant[:3, :3] = along
         cosine[:3, :3] = np.eye(3) - along
@@ -212,7 +209,7 @@ def _length(vector: Iterable[float]) -> float:
 
 
 def _limbs(model: ArticulatedModel) -> dict[str, tuple[int, ...]]:
-    """A limb is everything that hangs on the base by one joint."""
+    """`LimbBoxes.limb_of`; a limb is the subtree behind one joint of the base."""
     base = model.base.name
     joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
     root_of: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What the motors of all joints were last told, and what that means for the next step.
+"""Motor commands of all joints, and the resulting control of the next step.
 
 One entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one of three
 modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
@@ -30,14 +30,14 @@ class MotorMode(IntEnum):
 
 @dataclass(frozen=True)
 class NamedJoints:
-    """Joints that M commands name, K of which exist.
+    """The joints of M commands, K of which exist.
 
     Attributes:
         index: (K,) flat indices.
-        known: (M,) which commands name a joint that exists; None if all do.
-        unknown: how many name none.
-        lower, upper: (K,) their stops, rad or m.
-        slowest, fastest: (K,) the range of their speeds, rad/s or m/s.
+        known: (M,) whether the joint of each command exists; None if all do.
+        unknown: number of commands whose joint does not exist.
+        lower, upper: (K,) stops, rad or m.
+        slowest, fastest: (K,) range of the speed, rad/s or m/s.
     """
 
     index: IntArray
@@ -56,11 +56,10 @@ class Motors:
         mode: (J,) `MotorMode` of each joint.
         target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
         handles: (N,) robots in row order, ascending.
-        frozen: (J,) how long each joint is to stand still whatever it is told, s; 0 = it obeys.
+        frozen: (J,) remaining time in which each joint stands still whatever its commands, s; 0 = not frozen.
     """
 
     def __init__(self) -> None:
-        """Start without joints; `rebind` adds them."""
         self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
         self.target: Array = np.zeros(0)
         self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -69,9 +68,9 @@ class Motors:
         self._ranges: dict[int, tuple[int, int]] = {}
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
-        # Of joints that are all driven by velocity; the arrays are those of this object and of the engine's state.
+        # Control of joints that are all driven by velocity; it shares arrays with this object and the engine's state.
         self._plain = JointControl(self.target, self._no_effort, self._no_effort)
-        # What was named last, as bytes, and what it was found to mean.
+        # The last arguments of `find`, as bytes, and its answer.
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
     def rebind(self, state: EngineState) -> None:
@@ -95,14 +94,9 @@ class Motors:
         self._check_modes()
 
     def find(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
-        """Find joints given by robot and index in its model.
+        """Find joints given by (M,) robots and (M,) indices in their models; state: that of the last `rebind`.
 
-        Clients command the same joints cycle after cycle: the last answer is kept.
-
-        Args:
-            handles: (M,) robots, known or not.
-            joints: (M,) indices, in range or not.
-            state: of the engine, that of the last `rebind`.
+        Clients command the same joints cycle after cycle, so the last answer is kept.
         """
         given = handles.tobytes(), joints.tobytes()
         if self._named is None or self._named[0] != given:
@@ -132,7 +126,7 @@ class Motors:
         self.drive(joints, clamped(velocities, -fastest, fastest))
 
     def drive(self, joints: NDArray[np.int64], velocities: Array) -> None:
-        """Command velocities that are within the limits; otherwise like `set_velocities`."""
+        """Command velocities that are known to be within the limits, otherwise as `set_velocities` does."""
         self.target[joints] = velocities
         if not self._only_velocity:
             self.mode[joints] = MotorMode.VELOCITY
@@ -153,19 +147,16 @@ class Motors:
         self._check_modes()
 
     def freeze(self, handle: int, joints: Sequence[int], seconds: float) -> None:
-        """Let joints of a robot stand still for a time, s: until then every command acts as speed 0.
+        """Hold joints of a robot, given by index in its model, for a time from the next step on; 0 s releases them.
 
-        Args:
-            handle: of the robot.
-            joints: their indices in its model.
-            seconds: from the next step on; 0 lets them go.
+        Until then every command acts as speed 0.
         """
         start, _ = self._ranges[handle]
         self.frozen[[start + joint for joint in joints]] = seconds
         self._any_frozen = bool(self.frozen.any())
 
     def stop(self, handle: int) -> None:
-        """Zero velocity for all joints of a robot, and none of them frozen."""
+        """Command zero velocity to all joints of a robot and release frozen ones."""
         start, end = self._ranges[handle]
         self.frozen[start:end] = 0.0
         self.target[start:end] = 0.0
@@ -173,7 +164,7 @@ class Motors:
         self._check_modes()
 
     def control(self, state: EngineState, seconds: float) -> JointControl:
-        """What the engine is to do in a step of that length, s."""
+        """Control of the next step, given its length."""
         if self._any_frozen:
             self._hold(seconds)
         if self._only_velocity:
@@ -191,13 +182,13 @@ class Motors:
         )
 
     def _hold(self, seconds: float) -> None:
-        """Replace what frozen joints were told, and let their time pass."""
+        """Replace the commands of frozen joints, and let their time pass."""
         still = self.frozen > 0.0
         self.target[still] = 0.0
         self.mode[still] = MotorMode.VELOCITY
         self._check_modes()
         self.frozen = np.maximum(self.frozen - seconds, 0.0)
-        # What rounding leaves of the last step is no step.
+        # Rounding leaves less than this of the last step.
         self.frozen[self.frozen < seconds / 2] = 0.0
         self._any_frozen = bool(self.frozen.any())
 
@@ -207,6 +198,6 @@ class Motors:
 
 def clamped(values: Array, lower: Array, upper: Array) -> Array:
     """The values, cut to their ranges; NaN becomes the lower end. All (K,)."""
-    # fmax and fmin prefer a number to NaN
+    # fmax prefers numbers to NaN.
     limited: Array = np.fmin(np.fmax(values, lower), upper)
     return limited

@@ -1,4 +1,4 @@
-"""What a robot's YAML file says, and its translation into perceptors and effectors of one variant.
+"""The content of a robot's YAML file, and its translation into perceptors and effectors of one variant.
 
 Keys of the file are the attributes of `RobotFile`; config/robots/nao.yaml is the example to start from.
 """
@@ -48,7 +48,7 @@ class PerceptorEntry:
         kind: name of the plug-in.
         name: of this instance; the kind if left out.
         link: link or frame that carries it.
-        joints: joints that are sensed, each by a perceptor of the joint's name; `universal_joint` senses two as one.
+        joints: sensed joints, each by a perceptor of the joint's name; `universal_joint` senses two as one.
         parameters: of the plug-in.
         variants: that have it; empty = all.
     """
@@ -87,10 +87,10 @@ class RobotFile(Checked):
 
     Attributes:
         model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`.
-        variants: heterogeneous types; the numbers of each are for the model file to read.
+        variants: heterogeneous types; the model file reads the numbers of each.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
-        shapes: link -> solid that takes the place of `cylinder` in its collisions.
+        shapes: link -> solid that replaces `cylinder` in its collisions.
         touch_links: in the order of the touch arrays.
         visible_parts: label in vision messages -> link.
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
@@ -110,7 +110,7 @@ class RobotFile(Checked):
     effectors: tuple[EffectorEntry, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check variants, and that entries refer to some that there are."""
+        """Check the variants, and those of entries."""
         super().__post_init__()
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
@@ -123,7 +123,7 @@ class RobotFile(Checked):
 
 
 def _with_whole_path(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The model's path as seen from anywhere: a file that is based on this one may lie elsewhere."""
+    """Make the model's path absolute: a file that is based on this one may lie elsewhere."""
     model = document.get("model")
     return {**document, "model": str((path.parent / model).resolve())} if isinstance(model, str) else document
 
@@ -149,44 +149,29 @@ def of_variant(entries: Iterable[_Entry], variant: int) -> list[tuple[int, _Entr
 
 
 class Names:
-    """What entries may refer to in a model, and complaints about those that refer to something else."""
+    """Names of a model, and checks of the entries of a file that refer to them.
+
+    All checks raise `RobotError`, which names the file and the key of the entry.
+    """
 
     def __init__(self, file: Path, model: ArticulatedModel) -> None:
-        """Collect the names.
-
-        Args:
-            file: for messages.
-            model: of the variant.
-        """
         self._file = file
         self.links = [link.name for link in model.links]
         self.places = [*self.links, *(frame.name for frame in model.frames)]
         self.joints = [joint.name for joint in model.joints]
 
     def check(self, name: str, allowed: Collection[str], what: str, key: str) -> None:
-        """Pass a name that exists.
-
-        Raises:
-            RobotError: it does not exist.
-        """
+        """Check that a name exists."""
         if name not in allowed:
             raise RobotError(f"{self._file}: {key}: there is no {what} '{name}'; there are: {', '.join(allowed)}")
 
     def check_single(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
-        """Pass an entry that says either `joints` or `name`.
-
-        Raises:
-            RobotError: it says both.
-        """
+        """Check that an entry with `joints` has neither `name` nor `link`."""
         if entry.joints and (entry.name or (isinstance(entry, PerceptorEntry) and entry.link)):
             raise RobotError(f"{self._file}: {key}: joints stand for names and links; leave out either joints or those")
 
     def pair(self, links: Sequence[str], key: str) -> tuple[str, str]:
-        """Pass two links that exist.
-
-        Raises:
-            RobotError: there are more or less than two, or one does not exist.
-        """
+        """Check a pair of links."""
         if len(links) != 2:
             raise RobotError(f"{self._file}: {key}: must be a pair of links, not {list(links)}")
         for name in links:
@@ -194,20 +179,12 @@ class Names:
         return links[0], links[1]
 
     def check_two(self, joints: Collection[str], what: str) -> None:
-        """Pass the joints of a universal joint.
-
-        Raises:
-            RobotError: there are more or less than two.
-        """
+        """Check the number of joints of a universal joint."""
         if len(joints) != 2:
             raise RobotError(f"{self._file}: {what}: a universal joint has two joints, not {len(joints)}")
 
     def check_unique(self, specs: Iterable[PerceptorSpec] | Iterable[EffectorSpec], key: str) -> None:
-        """Pass perceptors or effectors that can be told apart.
-
-        Raises:
-            RobotError: two of a kind have the same name.
-        """
+        """Check that names are unique within a kind."""
         seen = set()
         for spec in specs:
             if spec.kind == UNIVERSAL:
@@ -223,11 +200,8 @@ def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
     Raises:
         RobotError: an entry is no pair, or names a link that the model lacks.
     """
-    pairs = []
-    for index, entry in enumerate(file.self_collision_exclusions):
-        first, second = names.pair(entry, f"self_collision_exclusions[{index}]")
-        pairs.append((first, second))
-    return tuple(pairs)
+    entries = enumerate(file.self_collision_exclusions)
+    return tuple(names.pair(entry, f"self_collision_exclusions[{index}]") for index, entry in entries)
 
 
 def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[PerceptorSpec, ...]:

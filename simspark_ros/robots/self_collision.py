@@ -1,7 +1,7 @@
-"""Which limbs of a robot run through each other: all robots at once, and only where something has moved.
+"""Self collisions: overlaps of a robot's limbs, for all robots at once and only after movements.
 
-Robots do not collide with themselves physically; rules forbid it instead. A robot is looked at again only after its
-joints have turned far enough to close the narrowest gap that was found the last time, so robots at rest cost nothing.
+Robots do not collide with themselves physically; rules forbid it instead. Overlaps are computed again only after joints
+have turned far enough to close the narrowest gap of the last time, so robots at rest cost nothing.
 """
 
 from __future__ import annotations
@@ -22,23 +22,16 @@ Test = Literal["measured", "exact"]
 not normalised, so that limbs with nearly parallel edges count as apart."""
 
 STILL = 0.002
-"""A robot none of whose limbs moved by more than this since it was looked at has not changed, m."""
-
+"""Movements of a robot's limbs up to this are ignored, m."""
 
 CLOSE = 0.06
-"""Boxes whose surrounding spheres have less room than this are measured exactly, m: where limbs turn out to be farther
-apart than their spheres say, the robot need not be looked at again so soon."""
+"""Boxes whose surrounding spheres are closer than this are measured exactly, m: limbs are often farther apart than
+their spheres, and then the robot need not be computed again so soon."""
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """Two limbs of a robot that run through each other.
-
-    Attributes:
-        row: of the robot in the engine's state.
-        first, second: names of the links.
-        depth: of the overlap, m.
-    """
+    """Two overlapping limbs of a robot: its row in the engine's state, the names of the links, the depth (m)."""
 
     row: int
     first: str
@@ -52,21 +45,19 @@ class Overlap:
 
 
 class SelfCollisions:
-    """Watches the limbs of all robots of a world; void once the set of robots changes.
+    """Watches the limbs of all robots of a world; invalid once the set of robots changes.
+
+    Args:
+        state: lists the robots.
+        limbs: boxes of each row.
+        tolerance: largest depth that is ignored, m.
+        test: for overlaps.
 
     Attributes:
-        revision: of the state it was made for.
+        revision: of the state at creation.
     """
 
     def __init__(self, state: EngineState, limbs: Sequence[LimbBoxes], tolerance: float, test: Test) -> None:
-        """Prepare arrays.
-
-        Args:
-            state: lists the robots.
-            limbs: boxes of each row.
-            tolerance: overlap that is none yet, m.
-            test: which test decides.
-        """
         self.revision = state.revision
         self._tolerance = tolerance
         self._exact = test == "exact"
@@ -84,13 +75,12 @@ class SelfCollisions:
         self._found: dict[int, list[Overlap]] = {}
 
     def overlaps(self, state: EngineState) -> list[Overlap]:
-        """All limbs that run through others now, by row."""
+        """All overlaps, by row."""
         if len(self._rows) and self._moved(state.joint_position):
             self._look(state.joint_position)
         return [overlap for overlaps in self._found.values() for overlap in overlaps] if self._found else []
 
     def _moved(self, position: Array) -> bool:
-        """Whether any robot's joints have moved enough to matter."""
         if self._seen is None:
             return True
         way = np.abs(position - self._seen)
@@ -98,7 +88,7 @@ class SelfCollisions:
         return bool((np.add.reduceat(way, self._starts) > self._room).any())
 
     def _look(self, position: Array) -> None:
-        """Find the gaps of all robots anew: looking at all costs hardly more than looking at one."""
+        """Compute the gaps of all robots: all of them cost hardly more than one."""
         pairs = self._pairs
         poses = self._chain.poses(position)
         centres = np.ascontiguousarray(poses[:, :3, 3])
@@ -135,7 +125,7 @@ class SelfCollisions:
 
 
 class _Chain:
-    """Forward kinematics of the boxes of all robots: one matrix product a level."""
+    """Forward kinematics of the boxes of all robots: one matrix product per level."""
 
     def __init__(self, state: EngineState, limbs: Sequence[LimbBoxes]) -> None:
         flat: list[tuple[int, int, BoxNode]] = [

@@ -1,4 +1,4 @@
-"""Do boxes overlap? The separating-axis test for many pairs of oriented boxes at once.
+"""Overlap of boxes: the separating-axis test for many pairs of oriented boxes at once.
 
 Two boxes are apart if their projections on one of 15 axes are: the three face normals of each, and the nine cross
 products of their edges (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 5).

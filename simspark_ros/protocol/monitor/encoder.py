@@ -1,4 +1,4 @@
-"""Writes what monitors are shown: full frames and the changes since (protocol reference, section 6)."""
+"""Writes frames for monitors: full ones and changes (protocol reference, section 6)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,7 @@ PLAY_MODES = tuple(mode.value for mode in PlayMode)
 
 @dataclass(frozen=True)
 class Frames:
-    """The same moment for monitors that know the scene and for those that don't.
-
-    Attributes:
-        full: everything, or None if nobody needs it.
-        partial: what changed, or None if nobody needs it.
-    """
+    """One moment for monitors without the scene (full) and for those that have it (partial); None = not asked for."""
 
     full: bytes | None
     partial: bytes | None
@@ -44,15 +39,13 @@ class MonitorEncoder:
 
     A monitor has to be given every partial frame after its full one, or a full one again. Each frame is a payload
     without its length.
+
+    Args:
+        look: appearance of everything. The layout's numbers of the world take precedence over its environment.
+        environment: values that take precedence over both, e.g. FieldLength.
     """
 
     def __init__(self, look: Look, environment: Mapping[str, float | str] | None = None) -> None:
-        """Create an encoder that has sent nothing yet.
-
-        Args:
-            look: how everything is shown. What the layout says of the world takes the place of its environment.
-            environment: values that take the place of both, e.g. FieldLength.
-        """
         self._look = look
         self._given = dict(environment or {})
         self._environment = ""
@@ -60,7 +53,7 @@ class MonitorEncoder:
         self._selected: int | None = None
         self._marked = -1
         self._waiting = 0
-        self._told_foul = 0
+        self._last_foul = 0
         self._texts = MatrixTexts()
         self._scene = build_scene(look, ())
         self._links = self._balls = 0
@@ -74,10 +67,10 @@ class MonitorEncoder:
 
         Args:
             layout: of the percepts that follow.
-            waiting: clients without a robot.
+            waiting: number of clients without a robot.
 
         Returns:
-            Whether there was one, so that every monitor needs a full frame.
+            Whether the structure changed, so that every monitor needs a full frame.
         """
         if self._layout is not None and layout.revision == self._layout.revision and waiting == self._waiting:
             return False
@@ -108,7 +101,7 @@ class MonitorEncoder:
         Args:
             percepts: with poses.
             full: whether some monitor needs a full frame.
-            partial: whether some monitor is to get the changes; impossible right after `adopt` returned True.
+            partial: whether some monitor needs the changes; impossible right after `adopt` returned True.
 
         Raises:
             ValueError: the percepts carry no poses, or poses of other robots than their layout says.
@@ -146,20 +139,20 @@ class MonitorEncoder:
             self._visible_due = True
 
     def _events(self, game: GameSnapshot) -> str:
-        """Return what partial frames alone tell: fouls that are new, and who may not score yet after pass mode."""
-        if not (game.fouls or self._told_foul or game.score_wait_left > 0 or game.score_wait_right > 0):
+        """Write the entries of partial frames only: new fouls, and times until teams may score after pass mode."""
+        if not (game.fouls or self._last_foul or game.score_wait_left > 0 or game.score_wait_right > 0):
             return ""
         waits = (("left", game.score_wait_left), ("right", game.score_wait_right))
-        told, self._told_foul = self._told_foul, game.fouls[-1].index if game.fouls else 0
-        # A game that begins anew counts from 1 again.
-        fouls = (foul for foul in game.fouls if foul.index > told or told > self._told_foul)
+        sent, self._last_foul = self._last_foul, game.fouls[-1].index if game.fouls else 0
+        # A new game counts from 1 again.
+        fouls = (foul for foul in game.fouls if foul.index > sent or sent > self._last_foul)
         return "".join(
             [f"(pass_mode_score_wait_{side} {wait:g})" for side, wait in waits if wait > 0]
             + [f"(foul {f.index} {f.kind:d} {1 if f.side is Side.LEFT else 2} {f.unum})" for f in fouls]
         )
 
     def _places(self, poses: Poses) -> Array:
-        """Return (12, M): rotation row by row and position of what every moving node shows."""
+        """(12, M): rotation row by row and position of the body of every moving node."""
         links, rotations = len(poses.positions), poses.rotations
         if links != len(rotations) or links < self._links:
             raise ValueError(f"poses of {links} links do not fit the layout")
@@ -171,11 +164,10 @@ class MonitorEncoder:
         places[9:, balls:] = poses.positions.take(self._sources, 0).T
         if math.isfinite(np.vdot(places, places)):
             return places
-        # A number that is none would end a monitor's reader: the last good one stays.
+        # A number that is not finite would end a monitor's reader: the last good one stays.
         return np.where(np.isfinite(places), places, self._sent)
 
     def _news(self, state: Mapping[str, str]) -> str:
-        """Return what has changed of the game."""
         if state is self._sent_game:
             return ""
         return "".join(f"({name} {value})" for name, value in state.items() if self._sent_game.get(name) != value)
@@ -190,18 +182,18 @@ class MonitorEncoder:
         return self._fill(f"({news})(RDS 0 1)", text, still)
 
     def _fill(self, head: str, text: GappedText, still: Flags | None = None) -> bytes:
-        """Put the matrices of moving nodes into the gaps of the scene, but for those that have not moved.
+        """Put the matrices of moving nodes into the gaps of the scene, except those of nodes at rest.
 
-        In a match nearly all do: picking them would cost more than writing the others too.
+        In a match nearly all nodes move: selecting them would cost more than writing all matrices.
         """
         return text.fill(head.encode("latin-1", "replace"), self._texts.write(self._sent), still)
 
 
 @lru_cache(maxsize=1)
 def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
-    """Return (9, 1): the rotation row by row, as links have it, that shows the ball; nearly always one without spin.
+    """(9, 1): the ball's rotation row by row in the axes of links, whereas the ball has those of its node.
 
-    Its own axes are those of its node.
+    The ball nearly always has no spin, so the last answer is kept.
     """
     right, forward, up = rotations_from_quaternions(np.array([[x, y, z, w]]))[0].T
     return np.column_stack([forward, -right, up]).reshape(9, 1)
@@ -209,9 +201,9 @@ def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
 
 @lru_cache(maxsize=1)
 def _game_state(left: str, right: str, half: int, score_left: int, score_right: int, mode: str) -> dict[str, str]:
-    """Return what monitors are told of the game after its time, in the order of a full frame.
+    """Entries of the game after its time, in the order of a full frame; a team without a name is left out.
 
-    A team without a name is left out. The game is nearly always the same as in the frame before.
+    The game is nearly always the same as in the frame before, so the last answer is kept.
     """
     values = {
         "team_left": left,
@@ -219,7 +211,7 @@ def _game_state(left: str, right: str, half: int, score_left: int, score_right: 
         "half": str(half),
         "score_left": str(score_left),
         "score_right": str(score_right),
-        # Monitors fail on an index beyond their list, so that a mode unknown to them must not be sent.
+        # Monitors fail on an index beyond their list, so a mode unknown to them must not be sent.
         "play_mode": str(PLAY_MODES.index(mode)) if mode in PLAY_MODES else "",
     }
     return {name: value for name, value in values.items() if value}

@@ -1,4 +1,4 @@
-"""Logs of what monitors are shown: one frame a line, as the classic server writes and RoboViz reads them."""
+"""Logs of monitor frames: one frame a line, as the classic server writes and RoboViz reads them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LogWriter:
     """Writes frames so that the file can be read at any moment, even if the writer is killed."""
 
     def __init__(self, path: Path) -> None:
-        """Open a file; a name that ends in `.gz` has it compressed.
+        """Open a file, compressed if its name ends in `.gz`.
 
         Raises:
             LogError: it cannot be written.
@@ -94,10 +94,9 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 class Picture:
-    """What a monitor knows after the frames it was shown, so that another one can be told all of it at once."""
+    """The state of a monitor after the frames it was shown, from which a full frame for another one is made."""
 
     def __init__(self) -> None:
-        """Know nothing."""
         self._environment: dict[str, str] = {}
         self._nodes: list[str] = []
         self._kind = ""
@@ -117,25 +116,25 @@ class Picture:
         header = _HEADER.search(text)
         if not header:
             raise LogError("a frame without (RSG ..) or (RDS ..)")
-        told = {name: value for name, value in _ENTRY.findall(text[: header.start()]) if name not in _EVENTS}
+        entries = {name: value for name, value in _ENTRY.findall(text[: header.start()]) if name not in _EVENTS}
         try:
-            float(told.get("time", "0"))
+            float(entries.get("time", "0"))
         except ValueError:
-            raise LogError(f"a frame whose time is '{told['time'][:40]}'") from None
+            raise LogError(f"a frame whose time is '{entries['time'][:40]}'") from None
         nodes = text[header.end() :].split(_NODE)
         if header[1] == "S":
-            self._environment, self._nodes, self._kind = told, nodes, header[0]
+            self._environment, self._nodes, self._kind = entries, nodes, header[0]
             return
         if len(nodes) != len(self._nodes):
             raise LogError(f"a partial frame of {len(nodes) - 1} nodes after a full one of {len(self._nodes) - 1}")
-        self._environment.update(told)
+        self._environment.update(entries)
         for number, node in enumerate(nodes):
             for pattern in (_MATRIX, _VISIBLE):
                 if news := pattern.search(node):
                     self._nodes[number] = pattern.sub(news[0].replace("\\", ""), self._nodes[number], count=1)
 
     def full(self) -> bytes:
-        """All of it as a full frame."""
+        """A full frame of this state."""
         known = "".join(f"({name} {value})" for name, value in self._environment.items())
         return f"({known}){self._kind}{_NODE.join(self._nodes)}".encode("latin-1")
 
@@ -144,10 +143,10 @@ def pause(earlier: float, later: float, usual: float, longest: float = 5.0) -> f
     """Seconds between two frames by their game times.
 
     Args:
-        earlier: game time of one, s.
-        later: game time of the next, s.
-        usual: what it is while game time stands still, or was set to another value.
-        longest: more cannot have passed between two frames, s.
+        earlier: game time of the first, s.
+        later: game time of the second, s.
+        usual: result while game time stands still, or after it was set, s.
+        longest: longer differences mean that game time was set, s.
     """
     passed = later - earlier
     return passed if 0.0 < passed <= longest else usual

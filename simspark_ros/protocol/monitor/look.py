@@ -1,4 +1,4 @@
-"""What monitors are shown, as data from `config/monitor/`: lights, meshes and shapes by the names monitors know."""
+"""The appearance of the scene, as data from `config/monitor/`: lights, meshes and shapes by their names in monitors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Mesh:
     Attributes:
         file: its name; placeholders as in `config/monitor/robots/nao.yaml`.
         scale: along its own axes.
-        materials: names that take the place of its own; placeholders likewise.
+        materials: names that replace its own, with the same placeholders.
         transparent: whether it is drawn after the opaque ones.
     """
 
@@ -42,7 +42,7 @@ class Mesh:
 
 @dataclass(frozen=True)
 class Shape:
-    """A geometric body that every monitor knows.
+    """A geometric body that is built into monitors.
 
     Attributes:
         kind: `StdUnitBox`, `StdUnitSphere`, `StdUnitCylinder 1 1` or `StdCapsule <radius> <length>`.
@@ -63,15 +63,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class Node:
-    """One transform of the scene and what it carries.
+    """One transform of the scene, with its content.
 
     Attributes:
         at: position in the parent's frame, m.
         rotation: columns right, forward, up in the parent's frame.
         moves: link (or `ball`) whose pose it has instead; empty for a node that stands still.
-        count: how many equal nodes follow one another.
+        count: number of equal nodes in a row.
         variants: types of robot that have it; empty = all.
-        mesh, shape, light: what it shows.
+        mesh, shape, light: its content.
         children: further transforms.
     """
 
@@ -88,7 +88,7 @@ class Node:
 
 @dataclass(frozen=True)
 class RobotLook:
-    """How a robot is shown.
+    """Appearance of a robot.
 
     Attributes:
         robot: its name in the catalogue.
@@ -103,11 +103,11 @@ class RobotLook:
 
 @dataclass(frozen=True)
 class Look:
-    """How everything is shown.
+    """Appearance of the whole scene.
 
     Attributes:
         environment: first list of a full frame.
-        scene: what is there without robots.
+        scene: nodes without robots.
         unknown_link: stands for each link of a robot without a look of its own.
         robots: by name.
     """
@@ -119,7 +119,7 @@ class Look:
 
 
 def load_look(folder: Path | None = None) -> Look:
-    """Read what monitors are shown.
+    """Read the appearance of the scene.
 
     Args:
         folder: with `field.yaml` and, for each robot, a file in `robots/`; the package's own by default.

@@ -1,4 +1,4 @@
-"""Matrices of many nodes as text, by tables of ready texts: a fraction of the time of formatting every number."""
+"""Matrices of many nodes as text, from tables of ready texts: takes a fraction of the time of formatting numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Cells = NDArray[np.uint64]
-"""Texts of at most eight bytes, filled up with zeros: they are copied as numbers are."""
+"""Texts of at most eight bytes, padded with zeros, so that they are copied as numbers are."""
 
 _STEPS = 10_000
 """Both tables have four decimals."""
@@ -28,7 +28,7 @@ _WIDTH = 18
 """Cells of a matrix."""
 _COMMON = [0, 4, 8]
 _COMMON_TEXTS = _cells([" (SLT ", "0 ", "0 "])[:, None]
-"""What all matrices have in common, and in which of their cells; the rest stands beside numbers."""
+"""Texts that all matrices have in common, and their cells; other constant texts share cells with numbers."""
 _TURNS = [5, 1, 9, 6, 2, 10, 7, 3, 11]
 """Cells of the numbers of a rotation row by row: a node's axes are right, forward, up; a link's forward, left, up."""
 _LEFT = slice(1, 9, 3)
@@ -40,12 +40,11 @@ _FIRST_FRACTION = np.array([[0], [0], [_STEPS]])
 class MatrixTexts:
     """Writes 4x4 matrices column by column, orientations and positions with at most four decimals.
 
-    Monitors are told of changes beyond 0.005 only, so more digits (the classic server sends six significant ones)
-    would carry nothing.
+    Monitors get changes beyond 0.005 only, so more digits (the classic server sends six significant ones) would add
+    nothing.
     """
 
     def __init__(self) -> None:
-        """Build the tables."""
         self._turns = _cells(f"{step / _STEPS:g} " for step in range(-_STEPS, _STEPS + 1))
         # The last number of the column before stands in front of x, that of the last column behind z.
         wholes = [*map(str, range(_FAR)), *(f"-{metres}" for metres in range(_FAR))]
@@ -80,14 +79,13 @@ class MatrixTexts:
 
 
 class GappedText:
-    """A text with a gap for the matrix of each moving node."""
+    """A text with a gap for the matrix of each moving node.
+
+    Args:
+        pieces: texts before, between and after the gaps, one more than there are gaps.
+    """
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        """Lay the text out.
-
-        Args:
-            pieces: what comes before, between and after the gaps, one more than there are gaps.
-        """
         self._head, *rest = (piece.encode("latin-1", "replace") for piece in pieces)
         cells = max(map(len, rest), default=0) // _CELL + 1
         texts = np.array(rest, f"S{cells * _CELL}").view(np.uint64).reshape(-1, cells)
@@ -97,12 +95,12 @@ class GappedText:
         self._gaps = np.frombuffer(self._text, np.uint64).reshape(rows.shape)[:, :_WIDTH]
 
     def fill(self, head: bytes, matrices: Cells, still: Flags | None = None) -> bytes:
-        """Return the text with matrices in its gaps.
+        """The text with matrices in its gaps.
 
         Args:
-            head: what is to stand in front of the text.
+            head: put in front of the text.
             matrices: (M, `_WIDTH`) by `MatrixTexts.write`, one for each gap.
-            still: (M,) gaps that nevertheless stay empty.
+            still: (M,) gaps that stay empty; None = none.
         """
         self._gaps[:] = matrices
         if still is not None:

@@ -1,4 +1,4 @@
-"""Reads what monitors are shown: full frames and the changes since (protocol reference, section 6)."""
+"""Reads the frames of monitors: full ones and changes (protocol reference, section 6)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NODE = "(nd"
 
 
 class FrameError(ValueError):
-    """A frame that cannot be understood; the message says why. What was known before stays."""
+    """A frame cannot be read; the message says why. The state before it stays."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SceneNode:
     Attributes:
         parent: index of the node it belongs to, -1 for a node at the top.
         kind: `TRF`, `StaticMesh`, `SMN`, `Light`, ...
-        load: what it shows, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`; empty for nodes that show nothing.
+        load: its content, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`; empty for nodes without any.
         scale: along its axes.
         materials: names, e.g. `matNum5`, `matLeft`.
     """
@@ -47,7 +47,7 @@ class SceneNode:
 
 @dataclass(frozen=True)
 class FoulReport:
-    """A foul as monitors are told it.
+    """A foul in a frame.
 
     Attributes:
         index: number of the foul, from 1.
@@ -64,16 +64,15 @@ class FoulReport:
 
 
 class MonitorReader:
-    """What a monitor knows after the frames that it was shown.
+    """The state of a monitor after the frames that it was shown.
 
     Attributes:
         environment: values by name, e.g. `time`, `team_left`, `FieldLength`.
-        nodes: of the scene, parents before their children; another tuple only when the scene is another one.
+        nodes: of the scene, parents before their children; replaced only when the scene changes.
         local: (N, 4, 4) frame of each node in its parent's, columns right, forward, up, position (m).
     """
 
     def __init__(self) -> None:
-        """Know nothing."""
         self.environment: dict[str, str] = {}
         self.nodes: tuple[SceneNode, ...] = ()
         self.local: Array = np.zeros((0, 4, 4))
@@ -103,13 +102,13 @@ class MonitorReader:
         header = _HEADER.search(text)
         if not header:
             raise FrameError("a frame without (RSG ..) or (RDS ..)")
-        told, fouls = _environment(text[: header.start()])
+        environment, fouls = _environment(text[: header.start()])
         if header[1] == "S":
             self._show_full(text[header.end() :])
-            self.environment = told
+            self.environment = environment
         else:
             self._show_changes(text[header.end() :])
-            self.environment.update(told)
+            self.environment.update(environment)
         self._fouls += fouls
 
     def take_fouls(self) -> list[FoulReport]:
@@ -118,7 +117,7 @@ class MonitorReader:
         return fouls
 
     def world(self) -> Array:
-        """Return (N, 4, 4): the frame of each node in the world's."""
+        """(N, 4, 4): frame of each node in the world frame."""
         world = self.local.copy()
         for level in self._levels:
             world[level] = world[self._parents[level]] @ self.local[level]
@@ -152,7 +151,7 @@ class MonitorReader:
 
 
 def _environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:
-    told: dict[str, str] = {}
+    environment: dict[str, str] = {}
     fouls: list[FoulReport] = []
     try:
         for name, value in _ENTRY.findall(text):
@@ -160,13 +159,13 @@ def _environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:
                 index, kind, team, unum = map(int, value.split())
                 fouls.append(FoulReport(index, kind, team, unum))
             else:
-                told[name] = value
-        float(told.get("time", "0"))
+                environment[name] = value
+        float(environment.get("time", "0"))
         for name in ("half", "score_left", "score_right", "play_mode"):
-            int(told.get(name, "0"))
+            int(environment.get(name, "0"))
     except ValueError as error:
         raise FrameError(f"a number in the list of the game cannot be read: {error}") from None
-    return told, fouls
+    return environment, fouls
 
 
 def _collect(item: Expression, parent: int, nodes: list[SceneNode], matrices: list[list[float]]) -> None:
@@ -195,7 +194,7 @@ def _numbers(words: list[str]) -> list[float]:
 
 
 def _frames(matrices: list[list[float]]) -> Array:
-    """Return (n, 4, 4) of matrices that are written column by column."""
+    """(n, 4, 4) of matrices that are written column by column."""
     if any(len(matrix) != 16 for matrix in matrices):
         raise FrameError("a matrix of other than 16 numbers")
     frames: Array = np.array(matrices, np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)

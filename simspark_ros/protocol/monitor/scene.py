@@ -1,7 +1,7 @@
-"""The scene of a monitor as text with gaps for what moves (protocol reference, section 6).
+"""The scene of a monitor as text with gaps for the matrices of moving nodes (protocol reference, section 6).
 
-A scene is written three times with the same tree: for full frames, and for partial frames with and without what is
-visible. Each text has a gap for the matrix of each node that moves.
+A scene is written three times with the same tree: for full frames, and for partial frames with and without
+`setVisible`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from simspark_ros.protocol.monitor.look import Light, Look, Mesh, Node, RobotLoo
 from simspark_ros.protocol.monitor.numbers import GappedText
 
 BALL_ROW = -1
-"""Stands for the row of a robot where the ball is meant."""
+"""Stands for the row of a robot in entries of the ball."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Scene:
         moving: (robot's row, link) of each moving node, after (BALL_ROW, "ball") for the ball.
         full: text of a full frame.
         partial: text of a partial frame.
-        partial_visible: likewise, but saying what is visible.
+        partial_visible: the same with `setVisible`.
     """
 
     moving: tuple[tuple[int, str], ...]
@@ -38,10 +38,10 @@ def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None 
     """Write the scene with these robots, each one transform with all its parts below it.
 
     Args:
-        look: how everything is shown.
+        look: appearance of everything.
         robots: in the order of the scene.
-        selected: row of the robot that is marked.
-        waiting: clients without a robot, each an empty transform behind the robots.
+        selected: row of the robot with a marker.
+        waiting: number of clients without a robot; each is an empty transform after the robots.
     """
     writer = _Writer(selected)
     writer.say("(", "(")
@@ -56,7 +56,7 @@ def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None 
 
 
 def _unknown_look(look: Look, robot: RobotLayout) -> RobotLook:
-    """Show a robot that nothing is known about by one body per link."""
+    """Show a robot without a look of its own by one body per link."""
     unknown = look.unknown_link
     return RobotLook(
         robot.robot, tuple(Node(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
@@ -70,7 +70,7 @@ def _parts(look: RobotLook, robot: RobotLayout) -> Iterable[Node]:
 
 @dataclass(frozen=True)
 class _Labels:
-    """What stands for the placeholders in names of one robot."""
+    """Values of the placeholders in names of one robot."""
 
     variant: str
     unum: str
@@ -86,7 +86,7 @@ class _Labels:
         return name.format(variant=self.variant, unum=self.unum, side=self.side)
 
     def has(self, material: str) -> bool:
-        """Tell whether all that a material's name depends on is known."""
+        """Whether all placeholders of a material's name have values."""
         known = {"{variant}": self.typed, "{unum}": bool(self.unum), "{side}": bool(self.side)}
         return all(value for placeholder, value in known.items() if placeholder in material)
 

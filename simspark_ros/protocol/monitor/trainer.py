@@ -1,4 +1,4 @@
-"""Reads what monitors send: trainer commands (protocol reference, section 6)."""
+"""Reads trainer commands, the messages of monitors (protocol reference, section 6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MIN_FRAME_RATE = 0.1
 """Frames per second."""
 
 TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
-"""Commands about how time runs, and the kinds of their actions: the scheduler's matter, not that of an effector."""
+"""Commands of the clock, and the kinds of their actions, which the scheduler executes."""
 
 _MAX_UNUM = 1000
 _MAX_DECISION = 1e9
@@ -35,18 +35,18 @@ _SIDES = {"Left": "left", "Right": "right", "None": ""}
 
 
 class TrainerError(Exception):
-    """A trainer command cannot be executed; the message names the culprit."""
+    """A trainer command cannot be executed; the message names the wrong part."""
 
 
 @dataclass
 class Trained:
-    """What one message of a monitor asks for.
+    """The content of one message of a monitor.
 
     Attributes:
         actions: for the simulator, in order.
         full_state: whether all monitors are to get a full frame.
-        frame_rate: most frames per second of real time that its sender wants, none = it does not say.
-        rejected: what is wrong with the rest, as (reason, text): few different reasons, texts that name the culprit.
+        frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
+        rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
     """
 
     actions: list[Action] = field(default_factory=list)
@@ -56,10 +56,7 @@ class Trained:
 
 
 def permitted(text: str) -> frozenset[str]:
-    """The commands that a setting permits.
-
-    Args:
-        text: names of commands, separated by commas; `full` stands for all but `killsim`, `none` for nothing.
+    """The commands that a setting permits: names separated by commas, `full` for all but `killsim`, or `none`.
 
     Raises:
         ConfigurationError: a name is unknown.
@@ -81,10 +78,7 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
     Args:
         client: the monitor that sent it.
         payload: any number of commands; names and arguments are case sensitive.
-        allowed: names of the commands that may be executed; None = all. `reqfullstate` and `frameRate` always may.
-
-    Returns:
-        All that could be understood, and why the rest could not.
+        allowed: names of the permitted commands; None = all. `reqfullstate` and `frameRate` are always permitted.
     """
     trained = Trained()
     expressions, fault = scan(payload)
@@ -101,7 +95,7 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
 
 
 def _reason(expression: Expression) -> str:
-    """The name of a command that there is: so one mistake of each is logged, and reasons stay few."""
+    """The name of a known command, so that there are few reasons; each is logged once."""
     name = expression[0] if isinstance(expression, list) and expression else ""
     return name if isinstance(name, str) and name in {*COMMANDS, "frameRate"} else "trainer command"
 
@@ -145,22 +139,21 @@ class _Arguments:
         return name in self._named
 
     def word(self) -> str:
-        """The first argument that is no list."""
+        """The first argument that is not a list; empty if there is none."""
         return self._plain[0] if self._plain else ""
 
     def number(self) -> float:
-        """The same as a number."""
         return self._number(self.word(), "value")
 
     def numbers(self, name: str, count: int) -> tuple[float, ...]:
-        """So many numbers of a named argument."""
+        """The first numbers of a named argument."""
         values = self._named.get(name, [])
         if len(values) < count:
             raise TrainerError(f"{self._command}: ({name} ...) needs {count} numbers, not {len(values)}")
         return tuple(self._number(value, name) for value in values[:count])
 
     def player(self) -> tuple[Argument, ...]:
-        """Side and number of the robot that is meant; empty if it is not named."""
+        """Side and number of the named robot; empty if none is named."""
         if "unum" not in self or "team" not in self:
             return ()
         (unum,), team = self.numbers("unum", 1), self._named["team"]
@@ -190,7 +183,7 @@ def _agent(arguments: _Arguments) -> list[_Order]:
         orders.append(("agent_position", player + arguments.numbers("pos", 3)))
     if "move" in arguments:
         *place, degrees = arguments.numbers("move", 4)
-        # Degrees from +y there, radians from +x here.
+        # Trainers count degrees from +y, effectors radians from +x.
         orders.append(("agent_move", (*player, *place, math.radians(degrees % 360.0 + 90.0))))
     for name in ("battery", "temperature"):
         if name in arguments:
@@ -284,7 +277,7 @@ def _speed(arguments: _Arguments) -> list[_Order]:
 
 
 def _acknowledge(_arguments: _Arguments) -> list[_Order]:
-    """Nothing was seen to follow from it on the reference."""
+    """It has no observable effect on the reference."""
     return []
 
 
@@ -307,4 +300,4 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "killsim": _plain("kill_simulation"),
     "getAck": _acknowledge,
 }
-"""What reads each command; `reqfullstate` and `frameRate` are not among them, because they change nothing."""
+"""Readers of commands; without `reqfullstate` and `frameRate`, which change nothing in the simulation."""

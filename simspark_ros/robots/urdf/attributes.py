@@ -1,4 +1,4 @@
-"""Attributes of URDF elements as checked values; every complaint names document, element and remedy."""
+"""Attributes of URDF elements as checked values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from simspark_ros.robots.description import RobotError
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """Reads attributes of one document's elements. `where` says in words which element is meant.
+    """Reads attributes of one document's elements.
+
+    All methods raise `RobotError` with document, element (`where`, in words) and remedy if the attribute or child is
+    missing or has another form.
 
     Attributes:
         source: name of the document for error messages.
@@ -25,33 +28,21 @@ class AttributeReader:
         return RobotError(f"{self.source}: {where}: {problem}")
 
     def text(self, element: ET.Element, attribute: str, where: str) -> str:
-        """An attribute that must be there and not be empty.
-
-        Raises:
-            RobotError: it is missing or empty.
-        """
+        """A required attribute that is not empty."""
         value = element.get(attribute, "").strip()
         if not value:
             raise self.fail(where, f"<{element.tag}> needs the attribute '{attribute}'")
         return value
 
     def child(self, element: ET.Element, tag: str, where: str) -> ET.Element:
-        """A child element that must be there.
-
-        Raises:
-            RobotError: it is missing.
-        """
+        """A required child element."""
         found = element.find(tag)
         if found is None:
             raise self.fail(where, f"<{element.tag}> needs a <{tag}>")
         return found
 
     def numbers(self, text: str, count: int, what: str, where: str) -> tuple[float, ...]:
-        """As many finite numbers, separated by blanks.
-
-        Raises:
-            RobotError: the text is something else.
-        """
+        """That many finite numbers, separated by blanks."""
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
@@ -62,41 +53,25 @@ class AttributeReader:
         return values
 
     def number(self, element: ET.Element, attribute: str, where: str, default: float | None = None) -> float:
-        """A finite number.
-
-        Raises:
-            RobotError: it is missing (and has no default) or not a finite number.
-        """
+        """A finite number; required without a default."""
         if default is not None and attribute not in element.attrib:
             return default
         return self.numbers(self.text(element, attribute, where), 1, attribute, where)[0]
 
     def length(self, element: ET.Element, attribute: str, where: str) -> float:
-        """A number greater than 0, m.
-
-        Raises:
-            RobotError: it is not.
-        """
+        """A number greater than 0, m."""
         value = self.number(element, attribute, where)
         if value <= 0.0:
             raise self.fail(where, f'{attribute}="{value}" must be greater than 0')
         return value
 
     def vector(self, element: ET.Element, attribute: str, where: str) -> Vector:
-        """Three finite numbers.
-
-        Raises:
-            RobotError: they are missing or something else.
-        """
+        """Three finite numbers."""
         x, y, z = self.numbers(self.text(element, attribute, where), 3, attribute, where)
         return (x, y, z)
 
     def origin(self, element: ET.Element, where: str) -> tuple[Vector, Vector]:
-        """Position (m) and roll, pitch, yaw (rad) of the element's `origin`; zero where URDF leaves it out.
-
-        Raises:
-            RobotError: the origin is not made of numbers.
-        """
+        """Position (m) and roll, pitch, yaw (rad) of the element's `origin`; zero where URDF leaves it out."""
         found = element.find("origin")
         if found is None:
             return ZERO, ZERO

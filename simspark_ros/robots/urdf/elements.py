@@ -1,4 +1,7 @@
-"""URDF's links and joints as plain values, each checked on its own; `urdf_import` joins them."""
+"""Links and joints of URDF as plain values, each checked on its own; `importer` joins them.
+
+All readers raise `RobotError` for elements that cannot be used.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,7 @@ _GREY: Colour = (0.7, 0.7, 0.7, 1.0)
 
 
 def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]:
-    """Named materials that have a colour, anywhere in the document.
-
-    Raises:
-        RobotError: a colour is not made of four numbers.
-    """
+    """Named materials with a colour, anywhere in the document."""
     colours = {}
     for material in root.iter("material"):
         colour = material.find("color")
@@ -42,7 +41,7 @@ class LinkReader:
     """Reads `link` elements.
 
     Attributes:
-        read: of their attributes.
+        read: reads their attributes.
         colours: of the document's named materials.
         shapes: link -> kind that replaces `cylinder` in its collisions.
     """
@@ -52,11 +51,7 @@ class LinkReader:
     shapes: Mapping[str, ShapeKind]
 
     def link(self, element: ET.Element) -> Link:
-        """One link; its mass is 0 if it has no inertia of its own.
-
-        Raises:
-            RobotError: it cannot be used.
-        """
+        """One link; its mass is 0 if it has no inertia of its own."""
         name = self.read.text(element, "name", "a link")
         where = f"link '{name}'"
         mass, centre, inertia = self._inertial(element.find("inertial"), where)
@@ -116,11 +111,7 @@ class LinkReader:
 
 
 def read_joint(element: ET.Element, read: AttributeReader) -> Joint:
-    """One `joint`.
-
-    Raises:
-        RobotError: it cannot be used.
-    """
+    """One `joint` element."""
     name = read.text(element, "name", "a joint")
     where = f"joint '{name}'"
     kind = _joint_kind(element, read, where)

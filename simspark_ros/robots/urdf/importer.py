@@ -165,7 +165,7 @@ class _Tree:
 
 @dataclass(frozen=True)
 class _Mount:
-    """Where a massless link has gone: the body that carries it, and its pose in that body's frame."""
+    """The body that carries a massless link, and the link's pose in the body's frame."""
 
     body: str
     pose: Transform
