@@ -227,7 +227,7 @@ def test_catching_stops_a_kick(field):
         ("a", (-15.1, 0.0), PlayMode.PLAY_ON, "not in the own penalty area"),
     ],
 )
-def test_who_may_not_catch_is_told_why(field, client, ball, mode, reason):
+def test_a_catch_that_is_not_allowed_is_refused_with_a_reason(field, client, ball, mode, reason):
     field.field_join("a", "A", 1, -14.5, 0.0)
     field.field_join("b", "A", 2, -10.0, 0.0)
     field.world.place_ball(ball)
@@ -252,7 +252,7 @@ def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind, numbers
 
 
 @pytest.mark.parametrize(
-    ("kind", "parameters", "culprit"),
+    ("kind", "parameters", "fragment"),
     [
         ("drive", {}, "max_force"),
         ("drive", {"max_force": 1.0, "endurance": 0.0}, "endurance"),
@@ -262,11 +262,11 @@ def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind, numbers
         ("catch", {"move": -1.0}, "move"),
     ],
 )
-def test_bad_parameters_of_an_effector_are_named(kind, parameters, culprit):
+def test_bad_parameters_of_an_effector_are_named(kind, parameters, fragment):
     robot = load_robot("sphere")
     (spec,) = (spec for spec in robot.effectors if spec.kind == kind)
     check_effectors(EFFECTORS, robot)
-    with pytest.raises(ConfigurationError, match=f"'sphere'.*{kind}.*{culprit}"):
+    with pytest.raises(ConfigurationError, match=f"'sphere'.*{kind}.*{fragment}"):
         check_effectors(EFFECTORS, replace(robot, effectors=(replace(spec, parameters=parameters),)))
 
 

@@ -77,13 +77,13 @@ def test_a_command_with_too_few_speeds_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("sensor", "motor", "culprit"),
+    ("sensor", "motor", "fragment"),
     [
         ("{kind: universal_joint, name: a, joints: [laj1]}", MOTOR, "two joints, not 1"),
         ("{kind: universal_joint, name: a, joints: [laj1, laj9]}", MOTOR, "'laj9'"),
         (SENSOR, "{kind: universal, joints: {laj1: lae1_2}}", "'lae1_2': a universal joint has two joints, not 1"),
     ],
 )
-def test_what_is_no_universal_joint_is_named(arm, sensor, motor, culprit):
-    with pytest.raises(RobotError, match=culprit):
+def test_what_is_no_universal_joint_is_named(arm, sensor, motor, fragment):
+    with pytest.raises(RobotError, match=fragment):
         arm(sensor, motor)

@@ -44,7 +44,7 @@ class Coached:
 
 @pytest.fixture
 def coach(play):
-    """Two players, left 1 and right 1, and their trainer; nobody else moves them or the ball."""
+    """Two players, left 1 and right 1, and their trainer; nothing else moves them or the ball."""
     played = play(referee=False)
     played.join("a", "A")
     played.join("b", "B")

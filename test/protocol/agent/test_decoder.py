@@ -235,7 +235,7 @@ def test_commands_of_other_years_are_refused_by_name(message, reason):
     assert decoder.decode("me", message).rejected == [reason]
 
 
-def test_joints_are_found_anew_when_a_client_names_others_or_has_another_robot():
+def test_joints_are_found_again_when_a_client_names_others_or_has_another_robot():
     decoder = bound()
     for payload, joints in ((b"(he1 1)(he2 1)", [0, 1]), (b"(he2 1)(he1 1)", [1, 0]), (b"(he1 1)", [0])):
         assert decoder.decode("me", payload).joints == joints

@@ -1,14 +1,26 @@
-"""What a profile names has to exist, and is otherwise refused with file, key and what there is."""
+"""Dialects: names in profiles have to exist, and installed plug-ins add commands and messages."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simspark_ros.configuration.resources import resource
-from simspark_ros.protocol.agent.dialect import load_dialect
-from simspark_ros.protocol.agent.profile import ProfileError, load_profile
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.effectors import EFFECTORS, Degrees, Effector, effector
+from simspark_ros.exchange import Action
+from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.protocol.agent import dialect
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect, with_plug_ins
+from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, ProfileError, load_profile
+from simspark_ros.simulation.registry import PERCEPTORS
+from simspark_ros.soccer.world import Robot, World
 
 
 def test_every_shipped_profile_names_what_there_is() -> None:
@@ -17,7 +29,7 @@ def test_every_shipped_profile_names_what_there_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "culprits"),
+    ("text", "fragments"),
     [
         ("perceptors: {hinge_joit: {format: '(HJ {})', values: [angle deg]}}", ["'hinge_joint'", "plug_in: true"]),
         ("perceptors: {hinge_joint: {format: '(HJ {})', values: [angel deg]}}", ["hinge_joint", "'angel'", "angle"]),
@@ -27,13 +39,13 @@ def test_every_shipped_profile_names_what_there_is() -> None:
         ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5, not 6"]),
     ],
 )
-def test_names_that_do_not_exist_are_refused(tmp_path: Path, text: str, culprits: list[str]) -> None:
+def test_names_that_do_not_exist_are_refused(tmp_path: Path, text: str, fragments: list[str]) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(ProfileError) as caught:
         load_dialect(path)
-    for culprit in [str(path), *culprits]:
-        assert culprit.strip("'") in str(caught.value)
+    for fragment in [str(path), *fragments]:
+        assert fragment.strip("'") in str(caught.value)
 
 
 def test_what_is_installed_only_where_the_simulator_runs_may_be_named(tmp_path: Path) -> None:
@@ -44,3 +56,114 @@ def test_what_is_installed_only_where_the_simulator_runs_may_be_named(tmp_path: 
     profile = load_dialect(str(path))
     assert profile.perceptors["radar"].numbers[0].column == "range"
     assert profile.scenes["a.rsg"].robot == "own.yaml"
+
+
+@effector("hop")
+def hop(world: World, robot: Robot, height: float, how: str, lean: Degrees) -> None: ...
+
+
+@effector("mute", for_agents=False)
+def mute(world: World, robot: Robot) -> None: ...
+
+
+@effector("grip")
+def grip(world: World, robot: Robot, finger: int, closed: bool) -> None: ...
+
+
+class Altitude(Perceptor):
+    columns = ("z",)
+    message, message_values = "(ALT (n {name}) (z {}))", ("z",)
+
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Install:
+    def have(effectors: dict[str, Effector[Any]], perceptors: dict[str, type[Perceptor]] | None = None) -> None:
+        monkeypatch.setattr(dialect, "known_effectors", lambda: {**EFFECTORS, **effectors})
+        monkeypatch.setattr(dialect, "perceptor_types", lambda: {**PERCEPTORS, **(perceptors or {})})
+
+    return have
+
+
+def test_agents_name_an_installed_effector(install: Install) -> None:
+    install({"hop": hop, "mute": mute})
+    decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
+    decoder.bind("me", 7, ("he1",))
+    decoded = decoder.decode("me", b"(hop 0.2 high 90)(he1 1)(mute)(syn)")
+    assert decoded.actions == (Action("me", "hop", (0.2, "high", math.pi / 2.0)),)
+    assert (decoded.joints, decoded.syn) == ([0], True)
+    assert decoded.rejected == ["unknown effector 'mute'"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how, lean"),
+        (b"(hop low high 90)", "hop: 'low' is not a number"),
+        (b"(hop 0.2 high inf)", "hop: lean must be finite"),
+        (b"(hop 0.2 (a b) 90)", "hop: how a list is not 1 to 64 printable characters"),
+        (b"(hop 0.2 " + 65 * b"x" + b" 90)", "is not 1 to 64 printable characters"),
+    ],
+)
+def test_a_wrong_command_of_a_plug_in_is_refused_with_a_reason(install: Install, text: bytes, reason: str) -> None:
+    install({"hop": hop})
+    decoded = AgentDecoder(with_plug_ins(load_profile("measured"))).decode("me", text)
+    assert decoded.actions == ()
+    assert len(decoded.rejected) == 1 and reason in decoded.rejected[0]
+
+
+def test_a_perceptor_is_written_as_it_declares_unless_the_profile_says_otherwise(install: Install) -> None:
+    install({}, {"altitude": Altitude})
+    assert with_plug_ins(Profile()).perceptors == {"altitude": PerceptorFormat("(ALT (n {name}) (z {}))", ("z",))}
+    own = PerceptorFormat("(H {})", ("z",))
+    assert with_plug_ins(Profile(perceptors={"altitude": own})).perceptors["altitude"] is own
+
+
+def test_what_is_not_installed_here_can_be_said_in_the_profile(install: Install) -> None:
+    install({"hop": hop})
+    profile = replace(Profile(), commands=CommandRules(plug_ins={"wink": ("eye word",), "hop": ()}))
+    decoder = AgentDecoder(with_plug_ins(profile))
+    assert decoder.decode("me", b"(wink left)(hop)").actions == (Action("me", "wink", ("left",)), Action("me", "hop"))
+
+
+def test_whole_numbers_and_flags_are_read_as_such(install: Install) -> None:
+    install({"grip": grip})
+    decoder = AgentDecoder(with_plug_ins(Profile()))
+    assert decoder.decode("me", b"(grip 2 true)").actions == (Action("me", "grip", (2, True)),)
+    decoded = decoder.decode("me", b"(grip 1.5 true)(grip 2 1)")
+    assert decoded.rejected == ["grip: finger '1.5' is not a whole number", "grip: closed '1' is not true or false"]
+
+
+@pytest.mark.parametrize(
+    ("word", "arguments", "fragment"),
+    [
+        ("kick off", (), "'kick off'"),
+        ("syn", (), "'syn'"),
+        ("hop", ("height metres",), "'height metres'"),
+        ("hop", ("Height",), "'Height'"),
+    ],
+)
+def test_a_plug_in_that_cannot_be_read_is_named(word: str, arguments: tuple[str, ...], fragment: str) -> None:
+    with pytest.raises(ValueError, match=fragment):
+        CommandRules(plug_ins={word: arguments})
+
+
+def test_an_effector_that_agents_cannot_name_is_refused(install: Install) -> None:
+    install({"kick off": mute, "syn": hop})
+    with pytest.raises(ConfigurationError, match="effector plug-in 'syn'"):
+        with_plug_ins(Profile())
+
+
+def test_a_message_that_does_not_fit_its_values_is_named(install: Install) -> None:
+    install({}, {"altitude": type("Bad", (Altitude,), {"message_values": ()})})
+    with pytest.raises(ConfigurationError, match=r"perceptor plug-in 'altitude': .* 1 places for 0 values"):
+        with_plug_ins(Profile())
+
+
+def test_a_profile_file_with_an_unreadable_plug_in_is_refused(tmp_path) -> None:
+    path = tmp_path / "year.yaml"
+    path.write_text("commands: {plug_ins: {beam: [x]}}\n")
+    with pytest.raises(ConfigurationError, match=r"year\.yaml: commands: plug-in 'beam'"):
+        load_profile(path)

@@ -98,8 +98,8 @@ def test_registration_is_announced_once_and_again_after_another_init():
     first = layout("me")
     new = replace(first, robots=(replace(first.robots[0], registrations=2, unum=9),))
     other = replace(first, robots=(replace(first.robots[0], variant=2),))
-    told = [re.findall(r"unum \d+", encode(percepts(each), encoder)["me"]) for each in (first, first, other, new, new)]
-    assert told == [["unum 1"], [], [], ["unum 9"], []]
+    sent = [re.findall(r"unum \d+", encode(percepts(each), encoder)["me"]) for each in (first, first, other, new, new)]
+    assert sent == [["unum 1"], [], [], ["unum 9"], []]
 
 
 def test_a_robot_without_team_has_nothing_to_announce():

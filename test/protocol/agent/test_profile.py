@@ -26,7 +26,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
 
 
 @pytest.mark.parametrize(
-    ("text", "culprits"),
+    ("text", "fragments"),
     [
         ("decimal: 2", ["'decimal'", "decimals"]),
         ("decimals: two", ["decimals", "'two'"]),
@@ -46,13 +46,13 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
         ("- 1", ["mapping"]),
     ],
 )
-def test_mistakes_are_named_with_file_key_and_remedy(tmp_path, text, culprits):
+def test_mistakes_are_named_with_file_key_and_remedy(tmp_path, text, fragments):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(ProfileError) as caught:
         load_profile(path)
-    for culprit in [str(path), *culprits]:
-        assert culprit in str(caught.value)
+    for fragment in [str(path), *fragments]:
+        assert fragment in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -18,7 +18,7 @@ from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import Look, load_look
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
-from test.rigs.monitor_reader import Node, read
+from test.rigs.monitor_reader import Frame, Node, read
 
 RECORDING = Path(__file__).parents[2] / "data" / "monitor" / "session.jsonl"
 
@@ -88,6 +88,29 @@ def recorded_poses(scene: Node, links: list[str]) -> Poses:
     return Poses(positions, rotations_from_quaternions(np.array([quaternion(turn) for turn in turns])), ball[3, :3])
 
 
+def started(look: Look, robots: Layout, poses: Poses | None = None) -> tuple[MonitorEncoder, str]:
+    """An encoder, and its first full frame."""
+    encoder = MonitorEncoder(look)
+    encoder.adopt(robots)
+    full = encoder.encode(percepts(robots, poses or standing(robots)), full=True, partial=False).full
+    assert full is not None
+    return encoder, full.decode()
+
+
+def changes(encoder: MonitorEncoder, robots: Layout, poses: Poses) -> Frame:
+    partial = encoder.encode(percepts(robots, poses), full=False, partial=True).partial
+    assert partial is not None
+    return read(partial.decode())
+
+
+def frame_of(encoder: MonitorEncoder, robots: Layout, game: GameSnapshot, full: bool = False) -> Frame:
+    """One frame for a monitor that has the full ones before it."""
+    made = encoder.encode(percepts(robots, standing(robots), game), full=full, partial=not full)
+    text = made.full if full else made.partial
+    assert text is not None
+    return read(text.decode())
+
+
 def test_the_reader_reads_the_recording(recorded):
     frames = [read(text) for text in recorded]
     assert [frame.full for frame in frames] == [True, False, False, False]
@@ -98,11 +121,7 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
     theirs = read(recorded[0])
     links = PARTS[::-1]
     robots = layout(nao(links=links))
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    full = encoder.encode(percepts(robots, recorded_poses(theirs.scene, links)), full=True, partial=False).full
-    assert full is not None
-    ours = read(full.decode())
+    ours = read(started(look, robots, recorded_poses(theirs.scene, links))[1])
     assert ours.environment == theirs.environment
     assert list(ours.environment) == list(theirs.environment)
     assert ours.scene.shape() == theirs.scene.shape()
@@ -115,22 +134,17 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
 
 
 @pytest.mark.parametrize("robot", ["nao", "sphere"])
-def test_one_mesh_of_every_robot_tells_its_number_and_side(look, robot):
+def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
     assert set(look.robots) == {"nao", "sphere"}
     robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    full = encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full
-    assert full is not None and len(re.findall(r"\(resetMaterials matNum5 matRight ", full.decode())) == 1
+    assert started(look, robots)[1].count("(resetMaterials matNum5 matRight ") == 1
 
 
 def test_partial_frames_are_those_of_the_recording(recorded, look):
     frames = [read(text) for text in recorded]
     robots = layout(nao())
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
     poses = recorded_poses(frames[0].scene, PARTS)
-    encoder.encode(percepts(robots, poses), full=True, partial=False)
+    encoder, _ = started(look, robots, poses)
     for number, theirs in enumerate(frames[1:], 1):
         # The head moves to where the recording says; the rest stays.
         for part, node in zip(PARTS, theirs.scene.children[BALL + 1].children, strict=True):
@@ -160,10 +174,7 @@ def test_link_frame_becomes_part_frame(look):
     # Turned by 90 degrees to the left: forward is world +y, left is world -x.
     turned = rotations_from_quaternions(np.array([[0.0, 0.0, half, half]]))
     poses = Poses(np.array([[1.0, 2.0, 3.0]]), turned, np.zeros(3))
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    full = encoder.encode(percepts(robots, poses), full=True, partial=False).full or b""
-    torso = read(full.decode()).scene.children[BALL + 1].children[0]
+    torso = read(started(look, robots, poses)[1]).scene.children[BALL + 1].children[0]
     assert torso.matrix == pytest.approx([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1])
 
 
@@ -171,10 +182,7 @@ def test_link_frame_becomes_part_frame(look):
 def test_parts_and_names_of_every_type(look, variant):
     links = [*PARTS, "rtoe", "ltoe"] if variant == 4 else PARTS
     robots = layout(nao(variant, 11, "right", links))
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    full = encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full or b""
-    robot = read(full.decode()).scene.children[BALL + 1]
+    robot = read(started(look, robots)[1]).scene.children[BALL + 1]
     assert len(robot.children) == (25 if variant == 4 else 23)
     names = [node.facts["load"][0] for node in robot.all() if node.kind == "StaticMesh"]
     assert names[0] == f"models/naobody{variant}.obj"
@@ -187,64 +195,46 @@ def test_parts_and_names_of_every_type(look, variant):
 
 def test_a_robot_without_a_team_has_neither_number_nor_side(look):
     robots = layout(nao(0, 0, ""))
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    full = (encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full or b"").decode()
+    full = started(look, robots)[1]
     read(full)
     assert "matNum" not in full and "matLeft" not in full and "matRight" not in full and "{" not in full
 
 
 def test_a_robot_without_a_look_is_shown_by_its_links(look):
     robots = layout(replace(nao(), robot="wheels", links=("base", "wheel")))
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    full = encoder.encode(percepts(robots, standing(robots)), full=True, partial=False).full or b""
-    robot = read(full.decode()).scene.children[BALL + 1]
+    robot = read(started(look, robots)[1]).scene.children[BALL + 1]
     assert [node.children[0].facts["load"] for node in robot.children] == [["StdUnitSphere"]] * 2
 
 
 def test_small_changes_add_up_until_they_are_sent(look):
     robots = layout(nao())
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
+    encoder, _ = started(look, robots)
     sent = []
     for millimetres in (2, 4, 6, 8):
-        partial = encoder.encode(
-            percepts(robots, standing(robots, millimetres / 1000)), full=False, partial=True
-        ).partial
-        frame = read((partial or b"").decode())
+        frame = changes(encoder, robots, standing(robots, millimetres / 1000))
         sent.append(sum(node.matrix is not None for node in frame.scene.all()))
     assert sent == [0, 0, 23, 0]
 
 
 def test_a_new_monitor_and_an_old_one_know_the_same(look):
     robots = layout(nao())
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
+    encoder, _ = started(look, robots)
     frames = encoder.encode(percepts(robots, standing(robots, 0.004)), full=True, partial=True)
     full, partial = read((frames.full or b"").decode()), read((frames.partial or b"").decode())
     # Both stay at 0 and learn of the next frame's 6 mm, which differ from what the old one knows by enough.
     assert not any(node.matrix for node in partial.scene.all())
     assert (full.scene.children[BALL + 1].children[0].matrix or [])[12] == 0.0
-    later = encoder.encode(percepts(robots, standing(robots, 0.006)), full=False, partial=True).partial
-    torso = read((later or b"").decode()).scene.children[BALL + 1].children[0]
+    torso = changes(encoder, robots, standing(robots, 0.006)).scene.children[BALL + 1].children[0]
     assert (torso.matrix or [])[12] == 0.006
 
 
 def test_only_news_of_the_game_is_sent(look):
     robots = layout(nao())
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    poses = standing(robots)
-    first = read((encoder.encode(percepts(robots, poses), full=True, partial=False).full or b"").decode())
-    assert "team_right" not in first.environment
+    encoder, first = started(look, robots)
+    assert "team_right" not in read(first).environment
     scored = replace(GAME, time=12.345678, play_mode="Goal_Left", score_left=1, team_right="Them")
-    environments = []
-    for game in (scored, scored, replace(scored, play_mode="a mode of another rule book")):
-        partial = encoder.encode(percepts(robots, poses, game), full=False, partial=True).partial
-        environments.append(read((partial or b"").decode()).environment)
+    games = (scored, scored, replace(scored, play_mode="a mode of another rule book"))
+    environments = [frame_of(encoder, robots, game).environment for game in games]
     time = {"time": ["12.3457"]}
     assert environments == [
         {**time, "team_right": ["Them"], "score_left": ["1"], "play_mode": ["13"]},
@@ -253,20 +243,9 @@ def test_only_news_of_the_game_is_sent(look):
     ]
 
 
-def test_environment_of_another_world(look):
-    encoder = MonitorEncoder(look, {"FieldLength": 9.0, "Surface": "grass"})
-    encoder.adopt(layout())
-    full = encoder.encode(percepts(layout(), standing(layout())), full=True, partial=False).full or b""
-    environment = read(full.decode()).environment
-    assert environment["FieldLength"] == ["9"] and environment["FieldWidth"] == ["20"]
-    assert environment["Surface"] == ["grass"]
-
-
-def test_no_number_that_is_none_and_none_that_is_absurd(look):
+def test_numbers_are_finite_and_not_absurd(look):
     robots = layout(nao())
-    encoder = MonitorEncoder(look)
-    encoder.adopt(robots)
-    encoder.encode(percepts(robots, standing(robots)), full=True, partial=False)
+    encoder, _ = started(look, robots)
     poses = standing(robots, 0.5)
     poses.positions[0] = math.nan, math.inf, 1e12
     poses.rotations[1] = math.nan
@@ -308,23 +287,16 @@ def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
         load_look(tmp_path)
 
 
-def frame_of(encoder: MonitorEncoder, robots: Layout, game: GameSnapshot, full: bool = False):
-    """One frame for a monitor that has the full ones before it."""
-    made = encoder.encode(percepts(robots, standing(robots), game), full=full, partial=not full)
-    text = made.full if full else made.partial
-    assert text is not None
-    return read(text.decode())
-
-
 def test_the_worlds_numbers_take_the_place_of_those_of_the_look(look):
-    encoder = MonitorEncoder(look, {"BallMass": 0.05})
+    encoder = MonitorEncoder(look, {"BallMass": 0.05, "Surface": "grass"})
     robots = replace(layout(), environment=(("FieldLength", 9.0), ("BallMass", 0.03)))
     encoder.adopt(robots)
-    told = frame_of(encoder, robots, GAME, full=True).environment
-    assert (told["FieldLength"], told["BallMass"], told["FieldWidth"]) == (["9"], ["0.05"], ["20"])
+    environment = frame_of(encoder, robots, GAME, full=True).environment
+    assert environment["FieldLength"] == ["9"] and environment["FieldWidth"] == ["20"]
+    assert environment["BallMass"] == ["0.05"] and environment["Surface"] == ["grass"]
 
 
-def test_each_foul_is_told_once_in_partial_frames(look):
+def test_each_foul_is_sent_once_in_partial_frames(look):
     encoder, robots = MonitorEncoder(look), layout(nao())
     fouls = (Foul(1, FoulKind.CHARGING, Side.LEFT, 5), Foul(2, FoulKind.TOUCHING, Side.RIGHT, 11))
     encoder.adopt(robots)
@@ -336,12 +308,11 @@ def test_each_foul_is_told_once_in_partial_frames(look):
     assert frame_of(encoder, robots, replace(GAME, fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
 
 
-def test_who_may_not_score_yet_is_told_while_it_lasts(look):
-    encoder, robots = MonitorEncoder(look), layout()
-    encoder.adopt(robots)
-    frame_of(encoder, robots, GAME, full=True)
-    told = frame_of(encoder, robots, replace(GAME, score_wait_left=9.98)).environment
-    assert told["pass_mode_score_wait_left"] == ["9.98"] and "pass_mode_score_wait_right" not in told
+def test_the_time_until_a_team_may_score_is_sent_while_it_lasts(look):
+    robots = layout()
+    encoder, _ = started(look, robots)
+    waiting = frame_of(encoder, robots, replace(GAME, score_wait_left=9.98)).environment
+    assert waiting["pass_mode_score_wait_left"] == ["9.98"] and "pass_mode_score_wait_right" not in waiting
     assert "pass_mode_score_wait_left" not in frame_of(encoder, robots, GAME).environment
 
 

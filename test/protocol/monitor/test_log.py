@@ -73,7 +73,7 @@ def test_a_log_that_cannot_be_written_is_named(tmp_path):
         LogWriter(tmp_path / "none" / "match.log")
 
 
-def test_the_whole_picture_is_what_somebody_knows_who_saw_every_frame(recorded):
+def test_a_full_picture_equals_all_frames_before_it(recorded):
     picture, board = Picture(), Board()
     for number, frame in enumerate(recorded):
         picture.show(frame)

@@ -48,6 +48,12 @@ def test_several_commands_in_a_message():
         (b"(time)", "time", "time: value: '' is not a finite number"),
         (b"(score (left 1))", "score", "(right ...) needs 1 numbers, not 0"),
         (b"(score (left 0.5)(right 1))", "score", "goals must be whole numbers"),
+        (b"(step 0)", "step", "step: 0 is no number of cycles, 1 to 10000"),
+        (b"(step 1.5)", "step", "step: 1.5 is no number of cycles"),
+        (b"(step 1e9)", "step", "step: 1e+09 is no number of cycles"),
+        (b"(step x)", "step", "step: value: 'x' is not a finite number"),
+        (b"(speed -1)", "speed", "speed: -1 times real time is not between 0 and 1000"),
+        (b"(speed nan)", "speed", "speed: value: 'nan' is not a finite number"),
         (b"hello", "trainer command", "something that is not a list"),
         (b"()", "trainer command", "something that is not a list"),
         (b"((playMode PlayOn))", "trainer command", "something that is not a list"),
@@ -90,6 +96,9 @@ def test_a_mistake_costs_only_itself():
         ("(time 12.5)(score (left 1)(right 2))", [("game_time", (12.5,)), ("score", (1, 2))]),
         ("(killsim)", [("kill_simulation", ())]),
         ("(getAck)", []),
+        ("(pause)(run)", [("pause", ()), ("run", ())]),
+        ("(step)(step 25)", [("step", (1,)), ("step", (25,))]),
+        ("(speed)(speed 0.5)(speed 0)", [("speed", ()), ("speed", (0.5,)), ("speed", (0.0,))]),
     ],
 )
 def test_commands_become_actions(message, orders):
@@ -115,19 +124,20 @@ def test_a_list_of_commands_permits_those_and_full_all_but_the_end_of_the_simula
         == set(trainer.COMMANDS) - {"killsim"}
     )
     assert trainer.permitted("none") == frozenset()
+    assert trainer.permitted("full") >= trainer.TIME_COMMANDS
     for wrong in ("playmode", "full,fly", "", "all"):
         with pytest.raises(ConfigurationError, match="use full, none, or names"):
             trainer.permitted(wrong)
 
 
 def test_what_is_not_permitted_is_named_and_the_rest_is_executed():
-    message = b"(killsim)(playMode PlayOn)(ball)(reqfullstate)"
+    message = b"(killsim)(playMode PlayOn)(pause)(reqfullstate)"
     trained = trainer.parse("m-1", message, frozenset(["playMode"]))
     assert [action.kind for action in trained.actions] == ["play_mode"]
     assert trained.full_state
     assert trained.rejected == [
         ("trainer command not permitted", "(killsim ...) is not among those permitted"),
-        ("trainer command not permitted", "(ball ...) is not among those permitted"),
+        ("trainer command not permitted", "(pause ...) is not among those permitted"),
     ]
 
 
