@@ -6,9 +6,9 @@
 Both servers run all the time (`simspark serve --pacing lockstep --headless`, with ROS topics as by default, each in a
 ROS domain of its own) with agents that move all their joints, fall, and go on moving. A round is many short bursts:
 before, after, after, before, and so on; meanwhile the other server waits for its agents. So whatever else the machine
-does slows both. A ratio is that of two neighbouring bursts; above 1 the checkout after is faster. A round starts both
-servers anew, as two processes with the same code may differ by some percent. `--busy N` lets N processes spin beside
-it. The servers' own use of the processor is told as well: on a busy machine it is the steadier of the two. Nothing is
+does slows both. A ratio is that of two neighbouring bursts; above 1 the checkout after is faster. A round restarts both
+servers, as two processes with the same code may differ by some percent. `--busy N` lets N processes spin beside
+it. The servers' own use of the processor is printed, too: on a busy machine it is the steadier of the two. Nothing is
 imported from the package, and environment variables are passed through as they are.
 """
 
@@ -83,7 +83,7 @@ class Crowd:
         return len(self._down)
 
     def run(self, cycles: int) -> Burst:
-        """Answer so many messages of everybody, and wait until the server rests."""
+        """Answer this many messages of each agent, and wait until the server rests."""
         used, began = self._process.processor_time, time.perf_counter()
         for _ in range(cycles):
             self._cycle += 1
@@ -95,7 +95,7 @@ class Crowd:
         return Burst(time.perf_counter() - began, self._process.processor_time - used)
 
     def look(self) -> None:
-        """Note who lies."""
+        """Note which robots lie."""
         for number, link in enumerate(self._links):
             found = re.search(rb"\(a ([^ ()]+) ([^ ()]+) ([^ ()]+)\)", link.latest)
             if found and abs(float(found[3])) < 5.0:
@@ -107,7 +107,7 @@ class Crowd:
             link.close()
 
     def _exchange(self, answers: list[bytes]) -> None:
-        """Answer everybody, and wait for everybody's next message."""
+        """Answer all agents, and wait for the next message of each."""
         for link, answer in zip(self._links, answers, strict=True):
             link.forget()
             link.socket.send(answer)
@@ -127,7 +127,7 @@ class Crowd:
 
 
 def _flail(number: int, cycle: int) -> str:
-    """All joints to and fro, in another rhythm for each robot: nobody stands that long or falls asleep."""
+    """All joints to and fro, in another rhythm for each robot, so that none stands for long or falls asleep."""
     speeds = (3.0 * math.sin(2.0 * math.pi * (cycle / 64.0 * (1 + joint % 3)) + joint + number) for joint in range(99))
     return "".join(f"({joint} {speed:.2f})" for joint, speed in zip(BODY, speeds, strict=False)) + "(syn)"
 
@@ -224,7 +224,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Print a table, anew after each round."""
+    """Print a table after each round."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", type=Path, required=True, metavar="DIR", help="a checkout")
     parser.add_argument("--after", type=Path, required=True, metavar="DIR", help="the other checkout")

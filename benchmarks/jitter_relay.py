@@ -48,7 +48,7 @@ class Relay:
     """
 
     def __init__(self, server_port: int, largest: float, seed: int) -> None:
-        """Prepare.
+        """Open the port.
 
         Args:
             server_port: on this machine.

@@ -51,11 +51,11 @@ class Browser:
     def _read(self) -> None:
         for data in self._page:
             size = int.from_bytes(data[8:16], "little")
-            told = msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(data[16 : 16 + size]))
+            packed = msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(data[16 : 16 + size]))
             self.bytes += len(data)
             self.pictures += sum(
                 message.get("name") == "/bodies/0" and "batched_positions" in message.get("updates", {})
-                for message in told["messages"]
+                for message in packed["messages"]
             )
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ def started(*arguments: str, pattern: str) -> tuple[subprocess.Popen[str], str]:
     assert process.stdout is not None
     for line in process.stdout:
         if found := re.search(pattern, line):
-            # Nothing may block because nobody reads it.
+            # The process must not block on a full pipe.
             threading.Thread(target=process.stdout.read, daemon=True).start()
             return process, line if not found.groups() else "".join(group or "" for group in found.groups())
     raise SystemExit(f"{arguments[0]} ended")

@@ -17,30 +17,35 @@ class ConnectionLostError(UserError):
     """The server closed the connection or cannot be reached; the message names it."""
 
 
+def connect(host: str, port: int, timeout: float) -> socket.socket:
+    """A connection to a server's port of agents or monitors; `timeout` in s is that of all its calls.
+
+    Raises:
+        ConnectionLostError: no server listens there.
+    """
+    try:
+        connection = socket.create_connection((host, port), timeout)
+    except OSError as error:
+        raise ConnectionLostError(f"no server at {host}:{port}: {error}; is `simspark serve` running?") from None
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
 class ClassicClient:
     """One TCP connection with framed messages; blocking, with a deadline for every wait.
 
     Attributes:
         address: host and port of the server.
+
+    `port` is that of agents or of monitors, `timeout` the longest wait for a message, s.
+
+    Raises:
+        ConnectionLostError: no server listens there.
     """
 
     def __init__(self, host: str, port: int, timeout: float = 10.0) -> None:
-        """Connect.
-
-        Args:
-            host: of the server.
-            port: of its agents or monitors.
-            timeout: longest wait for a message, s.
-
-        Raises:
-            ConnectionLostError: no server listens there.
-        """
         self.address = f"{host}:{port}"
-        try:
-            self._socket = socket.create_connection((host, port), timeout)
-        except OSError as error:
-            raise ConnectionLostError(f"no server at {self.address}: {error}; is `simspark serve` running?") from None
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = connect(host, port, timeout)
         self._frames = FrameDecoder(LARGEST_MESSAGE)
         self._messages: list[bytes] = []
 

@@ -7,13 +7,12 @@ next percept is read, so that in lock-step the server waits for the agents' own 
 from __future__ import annotations
 
 import selectors
-import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from simspark_ros.clients.classic_client import LARGEST_MESSAGE, ConnectionLostError
+from simspark_ros.clients.classic_client import LARGEST_MESSAGE, connect
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.percepts import Percept
 from simspark_ros.protocol.agent.answer_writer import AnswerWriter, init_command, scene_command
@@ -91,11 +90,7 @@ class Session:
         self._writer = AnswerWriter()
         self._frames = FrameDecoder(LARGEST_MESSAGE)
         self._waited = 0
-        try:
-            self._socket = socket.create_connection((host, port), CONNECT_TIMEOUT)
-        except OSError as error:
-            raise ConnectionLostError(f"no server at {host}:{port}: {error}; is `simspark serve` running?") from None
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = connect(host, port, CONNECT_TIMEOUT)
         self._send(scene_command(registration.variant) + SYNCHRONISE)
 
     def fileno(self) -> int:

@@ -15,7 +15,7 @@ from simspark_ros.soccer.teams import Side
 from test.clients.viewer.scenes import FINDER, percepts, robot, shown
 from test.protocol.monitor.test_reader import SESSION
 
-EVERYBODY = (*((("nao", variant)) for variant in range(5)), ("sphere", 0))
+ALL_ROBOTS = (*((("nao", variant)) for variant in range(5)), ("sphere", 0))
 
 
 def test_the_robot_and_the_ball_of_the_recorded_session_are_recognised():
@@ -28,7 +28,7 @@ def test_the_robot_and_the_ball_of_the_recorded_session_are_recognised():
     assert objects.ball is not None and reader.nodes[objects.ball + 1].load == "models/soccerball.obj"
 
 
-@pytest.mark.parametrize(("name", "variant"), EVERYBODY)
+@pytest.mark.parametrize(("name", "variant"), ALL_ROBOTS)
 def test_every_robot_is_recognised_with_all_its_links(name, variant):
     reader = shown(robot(name, variant, "right", 11), robot(name, variant, "", 0))
     roles = FINDER.find(reader.nodes).robots
