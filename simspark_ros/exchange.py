@@ -1,4 +1,4 @@
-"""What simulator and servers exchange: one `Percepts` out and one `Commands` in per cycle, plain arrays and tuples.
+"""Exchange of simulator and servers: one `Percepts` out and one `Commands` in per cycle, plain arrays and tuples.
 
 Everything is SI, REP-103 and radians; classic units and frames exist only in `simspark_ros.protocol`. Both values
 pass by reference within a process, and as bytes between processes (`simspark_ros.server.remote.codec`, which derives

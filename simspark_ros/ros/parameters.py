@@ -45,12 +45,7 @@ def descriptor(declaration: Declaration) -> ParameterDescriptor:
 
 
 def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Declare a node's parameters and read their values.
-
-    Args:
-        node: that has them.
-        parameters: what is declared of each.
-        defaults: instead of the declared ones.
+    """Declare a node's parameters, with `defaults` in place of the declared ones, and read their values.
 
     Raises:
         ConfigurationError: the message names the parameter, its value, and what is allowed.
@@ -92,19 +87,17 @@ class Parameters:
     Attributes:
         settings: of the simulation.
         options: of the node.
+
+    Args:
+        node: has the parameters.
+        defaults: of the simulation; None reads the file that the parameter `config` names.
+        options: defaults of the node.
+
+    Raises:
+        ConfigurationError: the message names the parameter or the file, and the remedy.
     """
 
     def __init__(self, node: Node, defaults: SimulationSettings | None, options: NodeOptions) -> None:
-        """Declare everything.
-
-        Args:
-            node: that has them.
-            defaults: of the simulation; None reads the file that the parameter `config` names.
-            options: defaults of the node.
-
-        Raises:
-            ConfigurationError: the message names the parameter or the file, and the remedy.
-        """
         self._node = node
         self._changed: Callable[[], None] = lambda: None
         config = declare(node, [CONFIG])[CONFIG.name]

@@ -33,11 +33,12 @@ class Steps:
 class TopicControl(ControlNode):
     """Takes commands from the robots' inboxes and fills the topics that have subscribers.
 
-    Everything here belongs to the thread of the simulation, unless said otherwise.
+    Everything here belongs to the thread of the simulation, unless said otherwise. `roster_changed` is called after a
+    change of `roster`, and must return at once.
 
     Attributes:
         cycle: the last one in which something was published.
-        roster: the robots that ought to have topics; replaced as a whole, read by the executor's thread.
+        roster: robots that have, or are about to get, topics; replaced as a whole, read by the executor's thread.
         namespaces: topic namespace of robots, by handle, where it differs from the name.
         tf: mode of transforms.
         simulated: seconds simulated since the start; unlike the simulation's time never set back.
@@ -47,12 +48,6 @@ class TopicControl(ControlNode):
     """
 
     def __init__(self, tf: str, roster_changed: Callable[[], None]) -> None:
-        """Start without topics.
-
-        Args:
-            tf: mode of transforms.
-            roster_changed: called when `roster` has changed; must return at once.
-        """
         self.cycle = Cycle()
         self.roster: tuple[RobotEntry, ...] = ()
         self.namespaces: dict[int, str] = {}
@@ -70,7 +65,7 @@ class TopicControl(ControlNode):
         self._last_start = 0.0
 
     def adopt(self, topics: Iterable[RobotTopics], world_topics: Iterable[TopicPublisher]) -> None:
-        """Use these topics from now on, and no others: the others may be destroyed then."""
+        """Use these topics and no others from now on; the others may be destroyed then."""
         self._offered, self._world_topics = tuple(topics), tuple(world_topics)
         self._topics = [topics for topics in self._offered if topics.entry in self.roster]
         self._bound_revision = -1

@@ -42,16 +42,16 @@ class AgentServerSettings(PortSettings):
     Attributes:
         max_actions: commands other than joint speeds (init, beam, say, ...) that a client may give per cycle; no
             honest one gives more than five.
-        max_inits: inits that a client may send at a time; it may send another one every `init_interval` cycles.
-        init_interval: see there.
+        max_inits: inits that a client may send at a time.
+        init_interval: cycles after which a client may send a further init.
         max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
-        max_departures: robots of clients that are gone removed at once, likewise; the others wait half a cycle each.
+        max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
             None = never.
-        grace: during its first so many percepts a client that has not used `(syn)` yet may answer by anything, and
-            none is waited for longer than `grace_timeout`: there are clients that wait for a percept after `(scene ..)`
-            and after `(init ..)` and send both without `(syn)`.
+        grace: during this number of first percepts any message of a client that has not used `(syn)` yet is an answer,
+            and no client is waited for longer than `grace_timeout`: some clients wait for a percept after
+            `(scene ..)` and after `(init ..)` and send both without `(syn)`.
         grace_timeout: s; the classic server waits as long.
     """
 
@@ -71,10 +71,10 @@ class AgentServerSettings(PortSettings):
 
 
 class Agent(Connection):
-    """A client, its robot, and what it has sent since the last cycle.
+    """A client, its robot, and its commands since the last cycle.
 
     Attributes:
-        robot: what its client commands, None while it has none.
+        robot: commanded by the client, None while there is none.
         had_robot: whether it ever had one.
         reported: whether the simulator has heard of this client.
         percepts: delivered to it, sent or dropped.
@@ -101,10 +101,20 @@ class Agent(Connection):
 
 
 class AgentServer(FramedServer[Agent]):
-    """Serves classic agents; knows nothing of ROS or of how the simulator is reached.
+    """Serves classic agents, for a simulator in this or another process.
 
     Attributes:
         lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
+
+    Args:
+        settings: of port and clients.
+        profile: dialect of the clients.
+        selector: shared with other servers; its own by default.
+        log: for lines that name the client.
+        clock: monotonic, s.
+
+    Raises:
+        PortError: the port cannot be opened; the message names host, port and remedy.
     """
 
     def __init__(
@@ -115,24 +125,12 @@ class AgentServer(FramedServer[Agent]):
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the port.
-
-        Args:
-            settings: of port and clients.
-            profile: dialect of the clients.
-            selector: to be shared with other servers; its own by default.
-            log: for lines that name the client.
-            clock: time in s.
-
-        Raises:
-            PortError: the port cannot be opened; the message names host, port and remedy.
-        """
         super().__init__(settings, selector, log, clock)
         self.lockstep = False
         self._settings = settings
         self._decoder = AgentDecoder(profile)
         self._encoder = AgentEncoder(profile)
-        self._told_kinds: set[str] = set()
+        self._reported_kinds: set[str] = set()
         self._revision: int | None = None
         self._players: list[Agent] = []
         self._waiting: set[Agent] = set()
@@ -151,7 +149,7 @@ class AgentServer(FramedServer[Agent]):
 
     @property
     def robotless(self) -> int:
-        """How many connected clients have none."""
+        """How many connected clients have no robot."""
         return len(self._connections) - len(self._players)
 
     @property
@@ -161,7 +159,7 @@ class AgentServer(FramedServer[Agent]):
 
     @property
     def non_finite(self) -> int:
-        """Numbers so far that were kept from being sent because they were not finite."""
+        """Numbers so far that were not sent because they were not finite."""
         return self._encoder.non_finite
 
     @property
@@ -266,8 +264,8 @@ class AgentServer(FramedServer[Agent]):
         if not self._players:
             return
         messages = self._encoder.encode(percepts)
-        if len(self._encoder.unknown_kinds) > len(self._told_kinds):
-            self._tell_unknown_kinds()
+        if len(self._encoder.unknown_kinds) > len(self._reported_kinds):
+            self._report_unknown_kinds()
         for agent in tuple(self._players):
             agent.percepts += 1
             agent.is_silent = True
@@ -306,7 +304,7 @@ class AgentServer(FramedServer[Agent]):
                 client.actions.append(action)
 
     def _may_init(self, client: Agent) -> bool:
-        """Every init changes who plays, and everything that depends on it is made anew."""
+        # Every init changes the layout, and everything that depends on it is rebuilt.
         settings = self._settings
         forgiven = max(0, self._cycle - client.init_cycle) / settings.init_interval
         client.inits = max(0.0, client.inits - forgiven)
@@ -350,10 +348,10 @@ class AgentServer(FramedServer[Agent]):
             if robot and robot.registrations and (before is None or before.registrations != robot.registrations):
                 self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
 
-    def _tell_unknown_kinds(self) -> None:
-        for kind in sorted(self._encoder.unknown_kinds - self._told_kinds):
+    def _report_unknown_kinds(self) -> None:
+        for kind in sorted(self._encoder.unknown_kinds - self._reported_kinds):
             self.log.info(f"agents are not told of perceptor '{kind}': the profile has no format for it and its values")
-            self._told_kinds.add(kind)
+            self._reported_kinds.add(kind)
 
     @staticmethod
     def _forget_commands(agent: Agent) -> None:
@@ -365,7 +363,7 @@ class AgentServer(FramedServer[Agent]):
         self._waiting.discard(client)
         if client in self._players:
             self._players.remove(client)
-        # The simulator need not hear of those that came and went between two cycles.
+        # Clients that came and went between two cycles are unknown to the simulator.
         if client.reported or client.robot:
             self._departed.append(client)
 
@@ -380,7 +378,7 @@ class AgentServer(FramedServer[Agent]):
         limit = self._settings.scene_timeout
         for agent in list(self._connections.values()):
             if agent.actions:
-                # It waits for the simulator, which may be paused, and not the other way round.
+                # The client waits for the simulator, which may be paused.
                 agent.since = now
             elif not agent.had_robot and now - agent.since > limit:
                 self.drop(agent, f"got no robot within {limit:g} s; it has to send (scene ...) after connecting")
@@ -409,5 +407,5 @@ def _number(agent: Agent) -> int:
 
 
 def _reason(text: str) -> str:
-    """Return the kind of a rejection, without what the client wrote: there must be few different ones."""
+    """Kind of a rejection, without the client's own text: the number of kinds must stay small."""
     return _VARYING.sub("", text).partition(":")[0].strip() or "other"

@@ -41,7 +41,7 @@ def start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
 
 
 def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> subprocess.Popen[bytes]:
-    """Start a demonstration team of so many players."""
+    """Start a demonstration team of this number of players."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
     return _start([*command, "--host", _reach(bind), "--port", str(agent_port)], to_stderr=True)
 
@@ -69,5 +69,5 @@ def _reach(bind: str) -> str:
 
 
 def _end_with_parent() -> None:
-    """Ask Linux to end this process when its parent has died, however that came."""
+    """Ask Linux to end this process when its parent has died, by whatever cause."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -44,6 +44,10 @@ class ClassicServer(AgentLink):
         agents: serves agents.
         monitors: serves monitors, None if there is no port for them.
         selector: waits for all clients; other file descriptors may be added, with a function of the events' mask.
+
+    Raises:
+        PortError: a port cannot be opened; the message names it and the remedy.
+        ConfigurationError: the profile cannot be used.
     """
 
     def __init__(
@@ -53,21 +57,9 @@ class ClassicServer(AgentLink):
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the ports.
-
-        Args:
-            settings: of ports and protocol.
-            log: for lines that name the client.
-            clock: monotonic, s.
-
-        Raises:
-            PortError: a port cannot be opened; the message names it and the remedy.
-            ConfigurationError: the profile cannot be used.
-        """
         profile = load_dialect(settings.profile)
         self.selector = selectors.DefaultSelector()
         self.monitors: MonitorServer | None = None
-        self._closed = False
         try:
             self.agents = AgentServer(settings.agents, profile, self.selector, log, clock)
             if settings.monitors:
@@ -99,11 +91,7 @@ class ClassicServer(AgentLink):
         return self.agents.ready
 
     def poll(self, timeout: float) -> bool:
-        """Serve all clients; return whether something happened.
-
-        Args:
-            timeout: s to wait for something to happen; the wait may end earlier without anything.
-        """
+        """Serve all clients for one event or `timeout` s at most; returns whether something happened."""
         happened = dispatch(self.selector, min(timeout, CHECK_INTERVAL))
         self.agents.check_timeouts()
         if self.monitors:
@@ -115,7 +103,7 @@ class ClassicServer(AgentLink):
         self.poll(timeout)
 
     def take(self) -> Commands:
-        """Return what all clients sent since the last call: agents in the order of their names, then monitors."""
+        """Commands of all clients since the last call: agents in the order of their names, then monitors."""
         commands = self.agents.take()
         trained, refused = self.monitors.take() if self.monitors else ((), {})
         if commands.actions or trained or refused:

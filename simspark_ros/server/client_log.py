@@ -20,19 +20,18 @@ class Logger(Protocol):
 
 
 class RateLimitedLog:
-    """Passes lines to a logger, a burst at once and then a few per second; the rest are only counted."""
+    """Passes lines to a logger, a burst at once and then a few per second; the rest are only counted.
+
+    Args:
+        logger: receives the lines.
+        burst: lines that may come at once.
+        rate: lines per second after that.
+        clock: monotonic, s.
+    """
 
     def __init__(
         self, logger: Logger, *, burst: int = 40, rate: float = 5.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start with a full burst.
-
-        Args:
-            logger: where lines go.
-            burst: lines that may come at once.
-            rate: lines per second after that.
-            clock: time in s.
-        """
         self._logger = logger
         self._burst = burst
         self._rate = rate

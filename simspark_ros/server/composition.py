@@ -1,4 +1,4 @@
-"""What `simspark serve` runs: simulator and ports in one process, where percepts and commands pass without DDS."""
+"""`simspark serve`: simulator and ports in one process, where percepts and commands pass without DDS."""
 
 from __future__ import annotations
 
@@ -60,19 +60,14 @@ class BuildWithRos(Protocol):
 
 
 class Ros(NamedTuple):
-    """What serves ROS, and its arguments, `--ros-args ...`."""
+    """The builder of a simulation with ROS, and its arguments, `--ros-args ...`."""
 
     build: BuildWithRos
     arguments: tuple[str, ...]
 
 
 def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None) -> int:
-    """Serve until SIGINT, SIGTERM or the end of `duration`; returns the exit status.
-
-    Args:
-        settings: of the simulation.
-        options: of everything around it.
-        ros: None = without.
+    """Serve until SIGINT, SIGTERM or the end of `duration`, without ROS if `ros` is None; returns the exit status.
 
     Raises:
         UserError: at the start.
@@ -211,7 +206,7 @@ def _ports(
 
 
 class _EndAfter(ControlNode):
-    """Stops the simulation after so many simulated seconds."""
+    """Stops the simulation after a simulated time, s."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

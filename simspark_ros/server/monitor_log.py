@@ -1,4 +1,4 @@
-"""Writes what a monitor would be shown to a file (see `simspark_ros.protocol.monitor.log`)."""
+"""Writes the frames of a monitor to a file (see `simspark_ros.protocol.monitor.log`)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ _EARLY = 1e-6
 
 
 class MonitorLog(ControlNode):
-    """A full frame whenever robots have joined, changed or left, else the changes. Add it after the agent control."""
+    """A full frame whenever robots have joined, changed or left, else the changes. Add it after the agent control.
+
+    Args:
+        path: of the file, compressed if it ends in `.gz`.
+        interval: simulated time between two frames, s.
+        warn: takes a line for the operator if the file cannot be written any more.
+
+    Raises:
+        LogError: the file cannot be written.
+    """
 
     def __init__(self, path: Path, interval: float, warn: Callable[[str], object]) -> None:
-        """Open the file.
-
-        Args:
-            path: of the file, compressed if it ends in `.gz`.
-            interval: simulated time between two frames, s.
-            warn: takes a line for the operator if the file cannot be written any more.
-
-        Raises:
-            LogError: it cannot be written.
-        """
         self._encoder = MonitorEncoder(load_look())
         self._interval = interval
         self._warn = warn
@@ -62,6 +61,6 @@ class MonitorLog(ControlNode):
             self._writer.close()
 
     def _due(self, now: float) -> bool:
-        """Tell whether a frame is due; time may have gone back."""
+        """Whether a frame is due; time may have gone back."""
         last = self._last
         return self._writer is not None and (last is None or now < last or now - last > self._interval - _EARLY)

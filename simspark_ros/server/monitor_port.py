@@ -1,4 +1,4 @@
-"""What all ports of monitors have in common: who has to be shown everything, who only the changes."""
+"""Base of the ports of monitors: which monitor needs a full frame, which the changes."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from simspark_ros.server.tcp_server import Connection, FramedServer
 
 
 class Monitor(Connection):
-    """A client that watches.
+    """A client that is sent frames.
 
     Attributes:
-        needs_full: whether the next frame has to show everything.
-        frame_rate: most frames per second of real time that it wants.
+        needs_full: whether its next frame has to be a full one.
+        frame_rate: most frames per second of real time that it asks for.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        """See `Connection`."""
         super().__init__(sock, number, settings, since)
         self.needs_full = True
         self.frame_rate = math.inf
 
 
 class MonitorPort(FramedServer[Monitor]):
-    """Shows frames that build on one another to any number of monitors, some of which do not read.
+    """Sends frames that build on one another to any number of monitors, some of which do not read.
 
     When all connections are taken, a new client takes the place of one that does not read, if there is such.
     """
@@ -39,15 +38,15 @@ class MonitorPort(FramedServer[Monitor]):
         return any(not monitor.tail for monitor in self._connections.values())
 
     def show_all(self) -> None:
-        """Have the next frame of all monitors show everything."""
+        """Make the next frame of all monitors a full one."""
         for monitor in self._connections.values():
             monitor.needs_full = True
 
     def show(self, make: Callable[[bool, bool], Frames]) -> None:
-        """Show a moment to everybody who reads.
+        """Send a frame to all monitors that read.
 
         Args:
-            make: writes its frames; told whether a full and whether a partial one is needed.
+            make: writes the frames; its arguments: whether a full and whether a partial one is needed.
         """
         readers = []
         for monitor in self._connections.values():

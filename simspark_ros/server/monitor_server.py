@@ -28,11 +28,11 @@ WAITING_INTERVAL = 1.0
 
 
 STILL_INTERVAL = 0.05
-"""While time stands still, it is looked at most this often whether somebody has to be shown something, s."""
+"""Seconds between two checks for monitors without the current frame while time stands still."""
 
 
 class TimeControl(Protocol):
-    """What a monitor can do with time; see `simspark_ros.simulation.time_control.SimulationTime`."""
+    """Control of time by monitors; see `simspark_ros.simulation.time_control.SimulationTime`."""
 
     @property
     def paused(self) -> bool:
@@ -69,10 +69,21 @@ class MonitorServerSettings(PortSettings):
 
 
 class MonitorServer(MonitorPort):
-    """Serves classic monitors; knows nothing of ROS or of how the simulator is reached.
+    """Serves classic monitors, for a simulator in this or another process.
 
     Attributes:
-        time_control: executes commands about time; none if the simulator is in another process.
+        time_control: executes commands about time; None if the simulator is in another process.
+
+    Args:
+        settings: of port and clients.
+        encoder: writes the frames; not to be shared with others.
+        selector: shared with other servers; its own by default.
+        log: for lines that name the client.
+        clock: monotonic, s.
+
+    Raises:
+        PortError: the port cannot be opened; the message names host, port and remedy.
+        ConfigurationError: a permitted trainer command does not exist.
     """
 
     def __init__(
@@ -83,19 +94,6 @@ class MonitorServer(MonitorPort):
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the port.
-
-        Args:
-            settings: of port and clients.
-            encoder: writes the frames; not to be shared with others.
-            selector: to be shared with other servers; its own by default.
-            log: for lines that name the client.
-            clock: time in s.
-
-        Raises:
-            PortError: the port cannot be opened; the message names host, port and remedy.
-            ConfigurationError: a permitted trainer command does not exist.
-        """
         self._permitted = trainer.permitted(settings.trainer)
         super().__init__(settings, selector, log, clock)
         self._settings = settings
@@ -116,7 +114,7 @@ class MonitorServer(MonitorPort):
         return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
 
     def check_timeouts(self) -> None:
-        """Do what time demands, also while simulated time stands still."""
+        """Run periodic checks; while simulated time stands still, show it to new monitors, too."""
         super().check_timeouts()
         if self.time_control and self.time_control.paused and self.has_readers and self._clock() >= self._still_due:
             self._still_due = self._clock() + STILL_INTERVAL
@@ -143,7 +141,7 @@ class MonitorServer(MonitorPort):
         self.notify(percepts.notices)
         if percepts.poses is None or not self._connections:
             return
-        # With another layout everybody gets a full frame in any case.
+        # With another layout all monitors get a full frame in any case.
         recent = 0 <= percepts.time - self._waiting_since < WAITING_INTERVAL
         if waiting != self._waiting and (percepts.layout.revision != self._revision or not recent):
             self._waiting, self._waiting_since = waiting, percepts.time
@@ -157,7 +155,7 @@ class MonitorServer(MonitorPort):
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
 
     def _show_still(self, control: TimeControl) -> None:
-        """Show the last cycle to those who have not seen it, be they new or because it was one between two frames."""
+        """Send the last cycle to monitors that have not received it."""
         percepts = control.snapshot_while_paused()
         if percepts is None:
             return
@@ -167,7 +165,7 @@ class MonitorServer(MonitorPort):
             self.deliver(percepts, self._waiting)
 
     def _due(self, now: float) -> bool:
-        """Tell whether the next frame is due; time may have gone back."""
+        """Whether the next frame is due; time may have gone back."""
         last = self._last_time
         return last is None or now < last or now - last > self._settings.interval - _EARLY
 

@@ -10,7 +10,7 @@ from typing import Any
 from simspark_ros.configuration.errors import UserError
 
 _IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""A client whose machine vanished is found out after a minute; s, s, number."""
+"""A client whose machine vanished is detected after a minute; s, s, number."""
 
 _LAST_PORT = 65535
 
@@ -27,13 +27,13 @@ class PortSettings:
         host: address to listen on; only programs on this machine reach the default.
         port: number, 0 for any free one.
         option: command line option that changes the port, for error messages.
-        host_option: likewise for the address.
-        kind: what a client is called in messages, e.g. `agent`.
+        host_option: command line option that changes the address, for error messages.
+        kind: name of a client in messages, e.g. `agent`.
         max_clients: connections at a time.
         max_message: longest message accepted, bytes; a client that announces a longer one is disconnected.
-        send_buffer: bytes the system may keep for a slow reader; what comes after that is dropped, message by message.
-        max_input: bytes that one client may send per cycle, a small sum per message included; what it sends beyond
-            that waits for the next cycles.
+        send_buffer: bytes the system may keep for a slow reader; later messages are dropped.
+        max_input: bytes that one client may send per cycle, a small sum per message included; further input waits for
+            the next cycles.
     """
 
     host: str = "127.0.0.1"

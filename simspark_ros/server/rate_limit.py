@@ -4,19 +4,17 @@ from __future__ import annotations
 
 
 class TokenBucket:
-    """Tokens that may be used at once, and once they are used up not before the bucket is full again.
+    """Tokens that may be used at once; once they are used up, none before the bucket is full again.
 
     A batch every few cycles is cheaper than one robot a cycle: tables of all robots, and on some engines the whole
     world, are rebuilt once for all that come in a cycle.
+
+    Args:
+        size: tokens of a full bucket.
+        rate: tokens gained per cycle.
     """
 
     def __init__(self, size: int, rate: int) -> None:
-        """Begin with a full bucket.
-
-        Args:
-            size: tokens of a full bucket.
-            rate: tokens gained per cycle.
-        """
         self._size, self._rate = size, rate
         self._left = size
         self._recovering = False

@@ -20,8 +20,8 @@ from simspark_ros.server.signals import Signals
 PATIENCE = 5.0
 """How long monitors may take to read the end of the log, s."""
 
-_GLANCE = 0.1
-"""Seconds between two looks at whether the replay is to end."""
+_CHECK_INTERVAL = 0.1
+"""Seconds between two checks for the end of the replay."""
 
 
 FASTEST = trainer.MAX_SPEED
@@ -29,7 +29,7 @@ FASTEST = trainer.MAX_SPEED
 
 
 class ReplayTime:
-    """How the time of a recording runs.
+    """The time of a recording.
 
     Attributes:
         speed: times as recorded.
@@ -37,7 +37,6 @@ class ReplayTime:
     """
 
     def __init__(self, speed: float) -> None:
-        """Let it run."""
         self.speed, self.paused = speed, False
         self._usual, self._steps = speed, 0
 
@@ -59,29 +58,27 @@ class ReplayTime:
 
 
 class ReplayServer(MonitorPort):
-    """A monitor port that shows recorded frames. Nothing can be changed in a recording but how its time runs.
+    """A monitor port that shows recorded frames. Monitors can control the time of the recording only.
 
     Attributes:
-        time: how it runs.
+        time: of the recording.
+
+    Raises:
+        PortError: the port cannot be opened; the message names host, port and remedy.
     """
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
-        """Open the port.
-
-        Raises:
-            PortError: it cannot be opened; the message names host, port and remedy.
-        """
         settings = MonitorServerSettings(host=options.bind, port=options.monitor_port)
         super().__init__(settings, log=logging.getLogger("simspark"), clock=clock)
         self.time = ReplayTime(options.speed)
 
     @property
     def has_newcomers(self) -> bool:
-        """Whether somebody has to be shown everything."""
+        """Whether a monitor that reads needs a full frame."""
         return any(monitor.needs_full and not monitor.tail for monitor in self._connections.values())
 
     def show_frame(self, frame: bytes, picture: Picture) -> None:
-        """Show a frame to those who know the ones before it, and the whole picture to the others."""
+        """Send a frame to monitors that have the ones before it, and the whole picture to the others."""
         self.show(lambda full, partial: Frames(picture.full() if full else None, frame if partial else None))
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
@@ -106,21 +103,19 @@ class Replay:
 
     Attributes:
         server: shows it.
+
+    Raises:
+        LogError: the file is no monitor log or cannot be read.
+        PortError: the port cannot be opened.
     """
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
-        """Look at the log and open the port.
-
-        Raises:
-            LogError: the file is no monitor log or cannot be read.
-            PortError: the port cannot be opened.
-        """
         next(read_frames(options.path))
         self._options = options
         self._clock = clock
         self._ending = False
-        # Recorded time until the next frame is due, s, and when that was looked at.
-        self._left = self._looked = 0.0
+        # Recorded time until the next frame is due, s, and the time when that was computed.
+        self._left = self._updated = 0.0
         self.server = ReplayServer(options, clock)
 
     def stop(self) -> None:
@@ -128,7 +123,7 @@ class Replay:
         self._ending = True
 
     def run(self) -> None:
-        """Wait for a monitor, play to everybody, and return after the last frame or `stop`.
+        """Wait for a monitor, play to all monitors, and return after the last frame or `stop`.
 
         Raises:
             LogError: a frame is malformed; those before it were shown.
@@ -142,12 +137,12 @@ class Replay:
         self._wait(lambda: self.server.is_flushed or self._clock() >= end)
 
     def close(self) -> None:
-        """Disconnect everybody."""
+        """Disconnect all monitors."""
         self.server.close()
 
     def _play(self) -> None:
         picture, earlier = Picture(), None
-        self._left, self._looked = 0.0, self._clock()
+        self._left, self._updated = 0.0, self._clock()
         for number, frame in enumerate(read_frames(self._options.path), 1):
             try:
                 picture.show(frame)
@@ -168,8 +163,8 @@ class Replay:
         while not self._ending:
             now = self._clock()
             if not pace.paused:
-                self._left -= (now - self._looked) * pace.speed
-            self._looked = now
+                self._left -= (now - self._updated) * pace.speed
+            self._updated = now
             if pace.paused and pace.take_step():
                 self._left = 0.0
                 return
@@ -178,19 +173,19 @@ class Replay:
             if pace.paused and self.server.has_newcomers:
                 self.server.show_all()
                 self.server.show_frame(b"", picture)
-            self.server.poll(_GLANCE if pace.paused else min(self._left / pace.speed, _GLANCE))
+            self.server.poll(_CHECK_INTERVAL if pace.paused else min(self._left / pace.speed, _CHECK_INTERVAL))
 
     def _wait(self, condition: Callable[[], bool]) -> None:
-        """Serve monitors until something is so."""
+        """Serve monitors until a condition holds."""
         while not condition() and not self._ending:
-            self.server.poll(_GLANCE)
+            self.server.poll(_CHECK_INTERVAL)
 
 
 def replay(options: ReplaySettings) -> int:
     """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status.
 
     Raises:
-        LogError, PortError: the message names culprit and remedy.
+        LogError, PortError: the message names the cause and the remedy.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     signals = Signals()

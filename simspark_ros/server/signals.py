@@ -8,10 +8,9 @@ from types import FrameType
 
 
 class Signals:
-    """Turns SIGINT and SIGTERM into a call, and remembers one that comes before there is something to call."""
+    """Turns SIGINT and SIGTERM into a call, and remembers one that comes before a call is set."""
 
     def __init__(self) -> None:
-        """Take the signals over."""
         self._received = False
         self._stop: Callable[[], None] = lambda: None
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -19,10 +19,15 @@ LOG_PERIOD = 10.0
 
 
 class StatusLine:
-    """Prints simulated time, real-time factor, agents and the game, beside the simulation, which it never waits for."""
+    """Prints simulated time, real-time factor, agents and the game, in a thread of its own between `with` and its end.
+
+    Args:
+        simulation: read, never waited for.
+        core: its ports.
+        as_json: whether JSON lines are printed, for programs.
+    """
 
     def __init__(self, simulation: Simulation, core: ClassicServer, as_json: bool = False) -> None:
-        """Watch these; `with` starts and ends the printing, for programs if `as_json`."""
         self._simulation = simulation
         self._core = core
         self._json = as_json

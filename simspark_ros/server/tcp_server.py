@@ -25,13 +25,13 @@ ACCEPTS = 16
 """Connections accepted at a time, for the same reason."""
 
 MESSAGE_COST = 128
-"""What a message counts for beside its bytes, so that a flood of empty ones is bounded too."""
+"""Bytes that a message counts beside its own, so that a flood of empty ones is bounded too."""
 
 MAX_NOTICES = 50
 """Notices logged per client: one that asks for the impossible in every cycle would fill the log."""
 
 CHECK_INTERVAL = 0.05
-"""Seconds between two looks at what clients are overdue with."""
+"""Seconds between two checks for overdue clients."""
 
 
 @dataclass(eq=False)
@@ -45,7 +45,7 @@ class ClientStatus:
         unum: uniform number, 0 until known.
         received, sent: messages.
         dropped: messages not sent because the client did not read.
-        rejected: what was refused of its input, by reason.
+        rejected: number of refused inputs, by reason.
         last_error: in words, empty if there was none.
     """
 
@@ -74,14 +74,6 @@ class Connection(ClientStatus):
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        """Take over a connected socket.
-
-        Args:
-            sock: non-blocking from here on.
-            number: of this connection among all of its port.
-            settings: of the port.
-            since: time of connecting, s.
-        """
         key = f"{settings.kind}-{number}"
         super().__init__(key, f"{settings.kind} {number} ({address_of(sock)})")
         self.number = number
@@ -101,10 +93,19 @@ C = TypeVar("C", bound=Connection)
 
 
 class FramedServer(ABC, Generic[C]):
-    """Accepts clients on one port, cuts what they send into messages and sends them messages.
+    """Accepts clients on one port, receives and sends framed messages.
 
-    Several servers and other file descriptors may share one selector: whoever polls it serves all. The data of each
-    key is a function that takes the mask of events.
+    Several servers and other file descriptors may share one selector: each poll serves all. The data of each key is a
+    function that takes the mask of events.
+
+    Args:
+        settings: of port and clients.
+        selector: shared with others; its own by default.
+        log: for lines that name the client; Python's logger of this module by default.
+        clock: monotonic, s.
+
+    Raises:
+        PortError: the port cannot be opened; the message names host, port and remedy.
     """
 
     def __init__(
@@ -114,17 +115,6 @@ class FramedServer(ABC, Generic[C]):
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the port.
-
-        Args:
-            settings: of port and clients.
-            selector: to be shared; its own by default.
-            log: for lines that name the client; Python's logger of this module by default.
-            clock: time in s.
-
-        Raises:
-            PortError: the port cannot be opened; the message names host, port and remedy.
-        """
         self._port_settings = settings
         self._clock = clock
         self.log = RateLimitedLog(log or logging.getLogger(__name__), clock=clock)
@@ -147,14 +137,7 @@ class FramedServer(ABC, Generic[C]):
         return list(self._connections.values())
 
     def poll(self, timeout: float) -> bool:
-        """Serve clients: accept, receive, understand, send what is left.
-
-        Args:
-            timeout: s to wait for something to happen; the wait may end earlier without anything.
-
-        Returns:
-            Whether something happened.
-        """
+        """Serve clients for one event or `timeout` s at most; returns whether something happened."""
         due = max(0.0, self._next_check - self._clock())
         happened = dispatch(self.selector, min(timeout, due) if self._connections else timeout)
         self.check_timeouts()
@@ -182,11 +165,7 @@ class FramedServer(ABC, Generic[C]):
             self.selector.close()
 
     def send(self, client: C, framed: bytes) -> bool:
-        """Send a message, or drop it if an earlier one is not sent completely yet.
-
-        Returns:
-            Whether it was sent or will be.
-        """
+        """Send a message, or drop it if an earlier one is not sent completely yet; returns whether it goes out."""
         if client.tail:
             client.dropped += 1
             self.record_rejection(client, "does not read", "does not read what it is sent: new messages are dropped")
@@ -205,7 +184,7 @@ class FramedServer(ABC, Generic[C]):
         return True
 
     def drop(self, client: C, why: str, *, fault: bool = True) -> None:
-        """Disconnect a client and say why; nothing happens if it is gone already."""
+        """Disconnect a client and log the reason; nothing happens if it is disconnected already."""
         if not client.is_open:
             return
         client.last_error = why if fault else client.last_error
@@ -242,7 +221,7 @@ class FramedServer(ABC, Generic[C]):
             self._work_off(client)
 
     def notify(self, notices: Iterable[Notice]) -> None:
-        """Log what the simulator has to say to the operators of this port's clients."""
+        """Log the simulator's notices to the operators of this port's clients."""
         for notice in notices:
             client = self._connections.get(notice.client)
             if client and client.notices < MAX_NOTICES:
@@ -267,10 +246,10 @@ class FramedServer(ABC, Generic[C]):
 
     @abstractmethod
     def _make_room(self) -> bool:
-        """Disconnect the client that is worth least, if one may be, for a new one."""
+        """Disconnect a useless client for a new one, if there is one; returns whether there was."""
 
     def _check(self, now: float) -> None:
-        """Look at what clients are overdue with."""
+        """Check for overdue clients."""
 
     def _accept(self, _mask: int) -> None:
         for _ in range(ACCEPTS):
@@ -306,7 +285,7 @@ class FramedServer(ABC, Generic[C]):
         self._watch(client)
 
     def _watch(self, client: C) -> None:
-        """Have the selector wait for what matters of a client."""
+        """Register a client for the events that concern it now."""
         mask = (selectors.EVENT_READ if client.is_read else 0) | (selectors.EVENT_WRITE if client.tail else 0)
         known = client.sock in self.selector.get_map()
         serve = partial(self._serve, client)
@@ -379,11 +358,7 @@ class FramedServer(ABC, Generic[C]):
 
 
 def dispatch(selector: selectors.BaseSelector, timeout: float) -> bool:
-    """Wait for events of a selector and have each served by the function that is its key's data.
-
-    Returns:
-        Whether there was one.
-    """
+    """Wait for events of a selector, and serve each by the function in its key's data; returns whether one came."""
     events = selector.select(timeout)
     for key, mask in events:
         key.data(mask)

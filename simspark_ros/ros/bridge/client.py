@@ -35,11 +35,11 @@ class BridgeClientSettings:
 
     Attributes:
         heartbeat: longest time between two messages, s.
-        gather: in real time, commands are sent so long after the first one came in, s: not each client's alone, and
-            well within a cycle.
-        gather_lockstep: the same in lock-step, where commands are sent when all have answered; for those who are not
-            waited for, and for what is kept for a later cycle, s.
-        takeover: a simulator that was silent for so long is replaced by another one, s.
+        gather: in real time, delay between the first command and the message with those of all clients, s; well
+            within a cycle.
+        gather_lockstep: the same in lock-step, s, where commands are sent when all have answered; for clients that are
+            not waited for, and for commands that are kept for a later cycle.
+        takeover: a simulator that was silent for this time is replaced by another one, s.
     """
 
     heartbeat: float = 0.25
@@ -54,6 +54,13 @@ class BridgeClient:
     Attributes:
         core: the ports.
         refused: how many messages of the simulator could not be understood.
+
+    Args:
+        node: of the bridge: gives namespace, remapping and logger. It need not be spun for this.
+        core: the ports.
+        name: identity of this run of the bridge.
+        settings: of the exchange.
+        clock: monotonic, s.
     """
 
     def __init__(
@@ -64,15 +71,6 @@ class BridgeClient:
         settings: BridgeClientSettings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start receiving.
-
-        Args:
-            node: of the bridge: gives namespace, remapping and logger. It need not be spun for this.
-            core: the ports.
-            name: identity of this run of the bridge.
-            settings: see there.
-            clock: monotonic, s.
-        """
         self.core = core
         self.refused = 0
         self._name = name
@@ -87,7 +85,7 @@ class BridgeClient:
         self._received = self._answered = 0
         self._needs_layout = True
         self._message_at = self._sent_at = -1e9
-        # When to send what has come in, unless there is a reason to do it earlier.
+        # Latest time to send the collected commands.
         self._flush_at: float | None = None
         self._reported = Commands()
         self._connected = False
@@ -105,11 +103,7 @@ class BridgeClient:
         self._wake_up.set()
 
     def step(self, timeout: float) -> None:
-        """Serve clients and simulator.
-
-        Args:
-            timeout: s to wait for something to happen at most.
-        """
+        """Serve clients and simulator; waits at most `timeout` s for an event."""
         if self.core.poll(min(timeout, self._patience())) and self._flush_at is None:
             self._flush_at = self._clock() + self._gather
         while self._inbox:
@@ -117,7 +111,7 @@ class BridgeClient:
         self._send_if_due()
 
     def close(self) -> None:
-        """Tell the simulator that all clients are gone, and close the ports."""
+        """Inform the simulator that all clients leave, and close the ports."""
         if self._session:
             self._publish(Commands(), closing=True)
             self._ros.wait_for_all_acked(0.5)
@@ -131,7 +125,7 @@ class BridgeClient:
         self.wake()
 
     def _patience(self) -> float:
-        """How long nothing has to be done, s."""
+        """Time until the next message is due, s."""
         due = self._sent_at + self._settings.heartbeat
         if self._flush_at is not None and self._connected:
             due = min(due, self._flush_at)
@@ -178,7 +172,7 @@ class BridgeClient:
         self.core.deliver(self._view.of(percepts))
         self._received = message.cycle
         if not self.core.ready and self.core.participants != self._reported.participants:
-            # The simulator waits only for those it knows of.
+            # The simulator waits only for reported participants.
             self._flush()
 
     def _is_ours(self, session: int) -> bool:
@@ -225,7 +219,7 @@ class BridgeClient:
             self._publish(replace(self._reported, participants=self.core.participants))
 
     def _flush(self) -> None:
-        """Send what has come in, if anything."""
+        """Send the collected commands, if any."""
         if self.core.ready:
             self._answered = self._received
         commands = replace(self.core.take(), answers=self._answered)

@@ -22,7 +22,7 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from simspark_ros.msg import BridgeMessage
 
 QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=ReliabilityPolicy.RELIABLE)
-"""Of both topics: an answer that got lost would stop lock-step; ten cycles of 20 ms outlast any ordinary delay."""
+"""Of both topics: a lost answer would stop lock-step; ten cycles of 20 ms outlast any ordinary delay."""
 
 PERCEPTS_TOPIC = "bridge/percepts"
 COMMANDS_TOPIC = "bridge/commands"
@@ -32,7 +32,15 @@ _POLL = 200_000_000
 
 
 class FastSubscriber:
-    """A publisher and a subscription of `BridgeMessage` with a thread of their own."""
+    """A publisher and a subscription of `BridgeMessage` with a thread of their own.
+
+    Args:
+        parent: gives context, namespace and remapping of topics.
+        name: suffix to the parent's name.
+        publish: topic of the publisher.
+        subscribe: topic of the subscription.
+        take: called in the thread with the bytes of each message; it must not raise.
+    """
 
     def __init__(
         self,
@@ -42,15 +50,6 @@ class FastSubscriber:
         subscribe: str,
         take: Callable[[bytes], None],
     ) -> None:
-        """Start receiving.
-
-        Args:
-            parent: gives context, namespace and remapping of topics.
-            name: what is added to the parent's name.
-            publish: topic of what is sent.
-            subscribe: topic of what is received.
-            take: called in the thread with the bytes of each message; it must not raise.
-        """
         self._node = Node(
             f"{parent.get_name()}_{name}",
             context=parent.context,
@@ -118,5 +117,5 @@ class FastSubscriber:
             while (taken := subscription.handle.take_message(subscription.msg_type, False)) is not None:
                 self._take_message(taken[0])
         except Exception as error:
-            # Anybody may publish anything, and whatever it is, the next message has to get through.
+            # The topic is open to all publishers: after any message the next one has to get through.
             self._node.get_logger().warning(f"a message on {subscription.topic_name} cannot be received: {error}")

@@ -35,8 +35,8 @@ class DdsLinkSettings:
     """Settings of the simulator's side.
 
     Attributes:
-        bridge_timeout: a bridge that is not heard of for this time is dropped, and its clients leave, s; a living one
-            sends a heartbeat four times a second.
+        bridge_timeout: a bridge that is silent for this time is dropped, and its clients leave, s; heartbeats come four
+            times a second.
         max_bridges: at a time.
         resend_after: a bridge that has not even received the last percepts after this time gets them again, s.
     """
@@ -68,8 +68,12 @@ class DdsAgentLink(AgentLink):
     beside physics, and never while a different method runs.
 
     Attributes:
-        lockstep: whether the simulation waits for all participants; to be kept up to date by whoever changes the
-            pacing.
+        lockstep: whether the simulation waits for all participants; follows the pacing.
+
+    Args:
+        node: of the simulator: gives namespace, remapping and logger. It need not be spun for the link.
+        settings: of this side.
+        clock: monotonic, s.
     """
 
     def __init__(
@@ -78,13 +82,6 @@ class DdsAgentLink(AgentLink):
         settings: DdsLinkSettings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start receiving.
-
-        Args:
-            node: of the simulator: gives namespace, remapping and logger. It need not be spun for the link.
-            settings: see there.
-            clock: monotonic, s.
-        """
         self.lockstep = False
         self._settings = settings or DdsLinkSettings()
         self._clock = clock

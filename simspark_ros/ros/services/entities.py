@@ -26,13 +26,6 @@ class EntityServices:
     """`spawn_entity`, `delete_entity`, `get_entities`."""
 
     def __init__(self, server: ServiceServer, simulation: Simulation, control: TopicControl) -> None:
-        """Offer the services.
-
-        Args:
-            server: that answers requests.
-            simulation: whose robots they are.
-            control: of their topics.
-        """
         self._server, self._simulation, self._control = server, simulation, control
         self._spawned: set[int] = set()
         server.offer_coroutine(SpawnEntity, "spawn_entity", self._spawn)
@@ -69,7 +62,7 @@ class EntityServices:
             check_name(request.name)
             namespace = _check_namespace(request.entity_namespace)
             pose = _wanted_pose(request.initial_pose)
-            # Files are read in this thread: the simulation goes on meanwhile.
+            # Files are read in this thread, while the simulation goes on.
             description = parse_resource(request.entity_resource.uri)
             response.entity_name = await self._server.in_simulation(work)
         except SpawnError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -30,15 +29,11 @@ MAX_NAME = 32
 
 def offer_game_services(server: ServiceServer, simulation: Simulation) -> None:
     """Offer them all, below `game/`."""
-    handlers: dict[type[Any], tuple[str, Callable[[Simulation, Any, Any], None]]] = {
-        OverruleDecision: ("game/overrule", _overrule),
-        SetPlayMode: ("game/set_play_mode", _set_play_mode),
-        KickOff: ("game/kick_off", _kick_off),
-        DropBall: ("game/drop_ball", _drop_ball),
-        JoinTeam: ("game/join_team", _join_team),
-    }
-    for kind, (name, work) in handlers.items():
-        server.offer(kind, name, partial(work, simulation))
+    server.offer(OverruleDecision, "game/overrule", partial(_overrule, simulation))
+    server.offer(SetPlayMode, "game/set_play_mode", partial(_set_play_mode, simulation))
+    server.offer(KickOff, "game/kick_off", partial(_kick_off, simulation))
+    server.offer(DropBall, "game/drop_ball", partial(_drop_ball, simulation))
+    server.offer(JoinTeam, "game/join_team", partial(_join_team, simulation))
 
 
 def _overrule(simulation: Simulation, request: Any, response: Any) -> None:

@@ -45,6 +45,8 @@ class ServiceServer:
     Attributes:
         timeout: s to wait for the simulation at most.
         synchronise: makes topics of new robots and looks for new subscribers, in the executor's thread.
+
+    `wake_simulation` ends the simulation's wait for the next cycle.
     """
 
     def __init__(
@@ -55,15 +57,6 @@ class ServiceServer:
         wake_simulation: Callable[[], None],
         synchronise: Callable[[], None],
     ) -> None:
-        """Start without services.
-
-        Args:
-            node: that offers them.
-            simulation: that does the work.
-            timeout: see above.
-            wake_simulation: ends the simulation's wait for the next cycle.
-            synchronise: see above.
-        """
         self.timeout, self.synchronise = timeout, synchronise
         self._node, self._simulation, self._wake_simulation = node, simulation, wake_simulation
         self._group = ReentrantCallbackGroup()
@@ -74,13 +67,9 @@ class ServiceServer:
         self._guard = node.create_guard_condition(lambda: None)
 
     def offer(self, kind: type[Any], name: str, work: Callable[[Any, Any], None]) -> None:
-        """Offer a service.
+        """Offer a service whose `work` gets request and response in the simulation's thread, between two cycles.
 
-        Args:
-            kind: of the service.
-            name: of the service.
-            work: takes request and response in the simulation's thread, between two cycles; may raise RequestError
-                or CommandRejectedError.
+        It may raise RequestError or CommandRejectedError.
         """
 
         async def handle(request: Any, response: Any) -> None:
@@ -104,7 +93,7 @@ class ServiceServer:
         return self._open == 0 and time.monotonic() > self._answered + _DELIVERY
 
     def expire(self) -> None:
-        """Give up on what the simulation has not done in time; call it now and then in the executor's thread."""
+        """Cancel work that the simulation has not done in time; to be called regularly in the executor's thread."""
         now = time.monotonic()
         for entry in self._waiting[:]:
             deadline, work, future = entry

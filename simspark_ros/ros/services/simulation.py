@@ -19,19 +19,14 @@ _ALL = ResetSimulation.Request.SCOPE_TIME | ResetSimulation.Request.SCOPE_STATE 
 
 
 class SimulationServices:
-    """`reset_simulation`, `set_simulation_state`, `get_simulation_state`, `step_simulation`."""
+    """`reset_simulation`, `set_simulation_state`, `get_simulation_state`, `step_simulation`.
+
+    `step_simulation` may take the server's timeout for each step.
+    """
 
     def __init__(
         self, server: ServiceServer, simulation: Simulation, control: TopicControl, entities: EntityServices
     ) -> None:
-        """Offer the services.
-
-        Args:
-            server: that answers requests; `step_simulation` may take its timeout for each step.
-            simulation: to control.
-            control: counts the steps.
-            entities: knows the robots that a reset deletes.
-        """
         self._server, self._simulation, self._control, self._entities = server, simulation, control, entities
         self._stopped = False
         server.offer(ResetSimulation, "reset_simulation", self._reset)

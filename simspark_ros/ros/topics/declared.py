@@ -38,23 +38,15 @@ class _Field:
 
 
 class DeclaredPublisher(TopicPublisher):
-    """A topic that a perceptor's kind declares: columns become fields of the message."""
+    """A topic that a perceptor's kind declares: columns of the perceptor become fields of the message.
+
+    Raises:
+        TopicError: there is no such message, or it has no such field, or the perceptor no such column.
+    """
 
     def __init__(
         self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, declared: Topic, columns: tuple[str, ...]
     ) -> None:
-        """Make the message.
-
-        Args:
-            robot: that carries the perceptor.
-            cycle: that is published.
-            spec: the perceptor.
-            declared: the topic.
-            columns: of the perceptor.
-
-        Raises:
-            TopicError: there is no such message, or it has no such field, or the perceptor no such column.
-        """
         name = declared.name.format(name=spec.name, link=spec.link)
         super().__init__(robot.topic(name), message_type(declared.type)(), cycle, robot.frame(spec.link))
         self._key = robot.handle, spec.kind, spec.name

@@ -27,7 +27,6 @@ class JointCommandError(Exception):
     """
 
     def __init__(self, reason: str, text: str) -> None:
-        """Take the reason and a text that names joint and remedy."""
         super().__init__(text)
         self.reason = reason
 
@@ -63,11 +62,11 @@ def check_command(
         index_of: joint name -> index, of the robot commanded.
         names: joints commanded, in any order.
         position: rad or m, as long as `names`, or empty.
-        velocity: rad/s or m/s, likewise.
-        effort: N m or N, likewise.
+        velocity: rad/s or m/s, as long as `names`, or empty.
+        effort: N m or N, as long as `names`, or empty.
 
     Returns:
-        What to do, None if the message commands nothing.
+        The targets, None if the message commands nothing.
 
     Raises:
         JointCommandError: unknown joint, joint named twice, wrong length, or a number that is not finite in any array.
@@ -115,7 +114,6 @@ class CommandInbox:
     """
 
     def __init__(self, joints: int) -> None:
-        """Start empty, for a robot with this number of joints."""
         self._lock = threading.Lock()
         self._mode = np.full(joints, _NONE, np.int8)
         self._values = np.zeros(joints)

@@ -89,15 +89,14 @@ def _transform(stamp: Any, parent: str, child: str) -> Any:
 
 
 class MovingFrames:
-    """Transforms of the movable joints of one robot, for any joint positions."""
+    """Transforms of the movable joints of one robot, for any joint positions.
+
+    Args:
+        joints: of the document; fixed ones are left out.
+        index_of: joint name -> index in the arrays of positions.
+    """
 
     def __init__(self, joints: Sequence[Joint], index_of: dict[str, int]) -> None:
-        """Prepare.
-
-        Args:
-            joints: of the document; fixed ones are left out.
-            index_of: joint name -> index in the arrays of positions.
-        """
         self.joints = tuple(joint for joint in joints if joint.name in index_of)
         self._index = np.array([index_of[joint.name] for joint in self.joints], np.int64)
         self._origin = np.array([_orientation(joint) for joint in self.joints]).reshape(-1, 4)

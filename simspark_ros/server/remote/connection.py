@@ -44,23 +44,21 @@ class TcpUpstream:
     """The simulator at the other end of a TCP connection.
 
     Attributes:
-        inbox: messages that came in; whoever polls the selector has to empty it.
+        inbox: messages that came in; to be emptied after each poll of the selector.
         lost: why the connection ended, empty while it stands.
         limit: how long the simulator waits for the commands of a cycle, s.
+
+    Args:
+        host: of the simulator.
+        port: of proxies there.
+        hello: first message, which the simulator answers.
+        selector: serves the connection from then on.
+
+    Raises:
+        UpstreamError: there is no simulator, or it refuses this proxy.
     """
 
     def __init__(self, host: str, port: int, hello: Hello, selector: selectors.BaseSelector) -> None:
-        """Connect, say hello and wait for the welcome.
-
-        Args:
-            host: of the simulator.
-            port: of proxies there.
-            hello: what to say.
-            selector: serves the connection from then on.
-
-        Raises:
-            UpstreamError: there is no simulator, or it refuses this proxy.
-        """
         self.inbox: deque[bytes] = deque()
         self.lost = ""
         self._address = f"{host}:{port}"
@@ -96,7 +94,7 @@ class TcpUpstream:
             self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE, self._serve)
 
     def close(self) -> None:
-        """Leave."""
+        """Disconnect."""
         if self._socket in self._selector.get_map():
             self._selector.unregister(self._socket)
         self._socket.close()

@@ -81,15 +81,13 @@ class Ledger:
     Attributes:
         remotes: known, by prefix.
         cycle: of the last percepts.
+
+    Args:
+        max_clients: of one remote side at a time.
+        kinds: actions that are accepted, None = all.
     """
 
     def __init__(self, max_clients: int, kinds: Collection[str] | None = None) -> None:
-        """Start without remote sides.
-
-        Args:
-            max_clients: of one remote side at a time.
-            kinds: actions that are accepted, None = all.
-        """
         self.remotes: dict[str, Remote] = {}
         self.cycle = 0
         self._max_clients = max_clients
@@ -110,7 +108,7 @@ class Ledger:
         return all(remote.is_ready for remote in self.remotes.values())
 
     def add(self, remote: Remote) -> None:
-        """Begin to account for a remote side, which need not answer earlier percepts."""
+        """Add a remote side, which need not answer earlier percepts."""
         remote.delivered = remote.answered = self.cycle
         self.remotes[remote.prefix] = remote
 
@@ -136,10 +134,7 @@ class Ledger:
                 del remote.handles[handle]
 
     def accept(self, remote: Remote, message: CommandsMessage) -> int:
-        """Take a message whole, or refuse it whole.
-
-        Returns:
-            How many of its actions were left out because of their kind.
+        """Take a message whole, or refuse it whole; returns how many actions were left out because of their kind.
 
         Raises:
             CodecError: it has commands that are not of its clients, or more than fits.

@@ -36,10 +36,10 @@ class ProxyLinkSettings(PortSettings):
     """Port of agent proxies; see `PortSettings` for what all ports have.
 
     Attributes:
-        limit: in lock-step, a cycle waits for the commands of a proxy so long at most, s of wall time. It has to
-            exceed the time that proxies give their agents plus the way there and back.
-        hello_timeout: who has not said by then that it is a proxy is disconnected, s.
-        silent_timeout: a proxy that sends nothing for so long, although it has percepts to answer, is disconnected, s.
+        limit: longest wait of a cycle in lock-step for the commands of a proxy, s of wall time. It has to exceed the
+            time that proxies give their agents plus the way there and back.
+        hello_timeout: a client that has not said hello by then is disconnected, s.
+        silent_timeout: a proxy that sends nothing for this time, although it has percepts to answer, is dropped, s.
         max_agents: clients of one proxy at a time.
     """
 
@@ -76,8 +76,16 @@ class ProxyLink(FramedServer[_Proxy]):
     runs.
 
     Attributes:
-        lockstep: whether the simulation waits for all participants; to be kept up to date by whoever changes the
-            pacing.
+        lockstep: whether the simulation waits for all participants; follows the pacing.
+
+    Args:
+        settings: of port and proxies.
+        selector: of another link, whose `wait` then serves both without one waiting for the other; its own by default.
+        log: for lines that name proxy and agent.
+        clock: monotonic wall clock, s.
+
+    Raises:
+        PortError: the port cannot be opened; the message names host, port and remedy.
     """
 
     def __init__(
@@ -87,18 +95,6 @@ class ProxyLink(FramedServer[_Proxy]):
         log: Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the port.
-
-        Args:
-            settings: of port and proxies.
-            selector: of another link, whose `wait` then serves both without one waiting for the other; its own by
-                default.
-            log: for lines that name proxy and agent.
-            clock: monotonic wall clock, s.
-
-        Raises:
-            PortError: the port cannot be opened; the message names host, port and remedy.
-        """
         super().__init__(settings, selector, log, clock)
         self.lockstep = False
         self._settings = settings

@@ -16,17 +16,15 @@ class RemoteView:
 
     Attributes:
         layout: as the remote side gets it: its own clients under its own names, other robots without a client.
+
+    Args:
+        layout: of the simulator.
+        prefix: begins the keys of the side's clients in the simulator, and of no others.
+        whole: whether everything passes, as monitors need it; else other robots' perceptors, joints and links are
+            left out, and poses.
     """
 
     def __init__(self, layout: Layout, prefix: str, *, whole: bool = False) -> None:
-        """Prepare for a layout.
-
-        Args:
-            layout: of the simulator.
-            prefix: begins the keys of the side's clients in the simulator, and of no others.
-            whole: whether everything passes, as monitors need it; else other robots' perceptors, joints and links are
-                left out, and poses.
-        """
         self._prefix = prefix
         self._whole = whole
         rows: list[int] = []
