@@ -32,7 +32,7 @@ class Parameter:
     Attributes:
         name: of the function's parameter.
         type: float, int, str or bool.
-        classic: its name, and how classic agents write it.
+        classic: name and unit or type, as in a profile's `commands: plug_ins`.
         required: whether it has no default.
     """
 
@@ -55,24 +55,13 @@ class Parameter:
 
 
 class Signature:
-    """The parameters of a command's function.
+    """The parameters of a command, read from the type hints of its function after the first `skip` ones.
 
-    Attributes:
-        kind: of the command, for messages.
-        parameters: in order.
+    Raises:
+        TypeError: a parameter has no type that a message can carry.
     """
 
     def __init__(self, kind: str, function: Callable[..., object], skip: int) -> None:
-        """Read the type hints.
-
-        Args:
-            kind: of the command.
-            function: that carries it out.
-            skip: how many parameters come before the command's own.
-
-        Raises:
-            TypeError: a parameter has no type that a message can carry.
-        """
         self.kind = kind
         hints = get_type_hints(function, include_extras=True)
         parameters = []
@@ -87,7 +76,7 @@ class Signature:
 
     @property
     def classic(self) -> tuple[str, ...]:
-        """How classic agents write the arguments, as in a profile's `commands: plug_ins`."""
+        """Classic form of the arguments, as in a profile's `commands: plug_ins`."""
         return tuple(parameter.classic for parameter in self.parameters)
 
     def check(self, arguments: Sequence[Argument]) -> tuple[Any, ...]:

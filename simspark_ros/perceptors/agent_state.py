@@ -46,7 +46,7 @@ class AgentStatePerceptor(Perceptor):
     options = AgentStateParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Remember robots and constants."""
+        """Store robots and constants."""
         self._carriers = [(mount.robot, mount.start, parameters(AgentStateParameters, mount)) for mount in mounts]
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:

@@ -35,7 +35,7 @@ class DecimalTable:
         self._texts = np.array(texts, object)
 
     def write(self, numbers: NDArray[np.float64]) -> list[str]:
-        """Return the text of each of (n,) finite numbers."""
+        """The text of each of (n,) finite numbers."""
         steps = numbers * self._steps
         np.rint(steps, steps)
         # For few numbers this one test nearly always shows that all are in the table.

@@ -19,6 +19,9 @@ from simspark_ros.protocol.sexpr import MAX_DEPTH, Quoted, parse, scan, write
         (b"", []),
         (b"  \n", []),
         (b"(say \xff)", [["say", "\xff"]]),
+        ("(say a'b)", [["say", "a", "b"]]),
+        ("(say a;b) ; a comment (he1 1)\n(syn)", [["say", "a;b"], ["syn"]]),
+        (r"(say a\)b\(c\\d\e)", [["say", r"a)b(c\d\e"]]),
     ],
 )
 def test_well_formed_messages_become_lists_and_atoms(text, expected):
@@ -42,24 +45,12 @@ def test_what_precedes_a_fault_is_kept_and_the_rest_is_lost(text, kept, fault):
     assert scan(text) == (kept, fault)
 
 
-def test_an_apostrophe_ends_a_token():
-    assert parse("(say a'b)") == [["say", "a", "b"]]
-
-
-def test_a_semicolon_starts_a_comment_only_at_the_beginning_of_a_token():
-    assert parse("(say a;b) ; (he1 1)\n(syn)") == [["say", "a;b"], ["syn"]]
-
-
-def test_quoted_strings_are_atoms_that_can_be_told_from_others():
+def test_quoted_strings_are_atoms_of_their_own_type():
     [expression] = parse(r'(say "two \"words\")" plain)')
     _, quoted, plain = list(expression)
     assert quoted == 'two "words")'
     assert isinstance(quoted, Quoted)
     assert not isinstance(plain, Quoted)
-
-
-def test_a_backslash_makes_a_bracket_part_of_an_atom():
-    assert parse(r"(say a\)b\(c\\d\e)") == [["say", r"a)b(c\d\e"]]
 
 
 def test_nesting_is_bounded():

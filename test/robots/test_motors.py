@@ -41,19 +41,19 @@ def two_naos(play):
     return world, robots
 
 
-def test_frozen_joints_stand_still_for_their_time_whatever_they_are_told(play):
+def test_frozen_joints_stand_still_for_their_time_whatever_is_commanded(play):
     world, (_, robot) = two_naos(play)
     state, dt = world.engine.state, world.engine.cycle_time
-    told = np.arange(22, 44)
-    world.motors.set_velocities(told, np.full(22, 2.0), state)
+    joints = np.arange(22, 44)
+    world.motors.set_velocities(joints, np.full(22, 2.0), state)
     world.motors.freeze(robot.handle, (0, 3), 5 * dt)
     for _ in range(5):
-        world.motors.set_velocities(told, np.full(22, 2.0), state)
+        world.motors.set_velocities(joints, np.full(22, 2.0), state)
         velocity = world.motors.control(state, dt).velocity
         assert velocity[22] == velocity[25] == 0.0 and velocity[23] == 2.0
-    # what was said meanwhile is lost, what is said now counts
+    # commands given meanwhile are lost, those given now count
     assert world.motors.control(state, dt).velocity[22] == 0.0
-    world.motors.set_velocities(told, np.full(22, 2.0), state)
+    world.motors.set_velocities(joints, np.full(22, 2.0), state)
     assert world.motors.control(state, dt).velocity[22] == 2.0
 
 

@@ -42,7 +42,7 @@ def found(robot, test="exact", tolerance=0.04, **degrees):
 
 
 @pytest.mark.parametrize("variant", range(5))
-def test_a_nao_with_its_joints_at_zero_runs_through_itself_nowhere(variant):
+def test_a_nao_with_its_joints_at_zero_does_not_overlap(variant):
     # even without tolerance
     assert not found(nao(variant), tolerance=0.0)
 
@@ -160,7 +160,7 @@ def test_boxes_on_rails_meet():
     assert (overlap.first, overlap.second) == ("left", "right") and overlap.depth == pytest.approx(0.05)
 
 
-def test_a_robot_without_boxes_is_never_accused():
+def test_a_robot_without_boxes_never_overlaps():
     robot = load_robot("sphere")
     state = state_of(robot.model)
     watch = SelfCollisions(state, [limb_boxes(robot.model)], 0.04, "exact")

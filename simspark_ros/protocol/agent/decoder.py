@@ -148,17 +148,17 @@ class AgentDecoder:
         expressions, fault = scan(payload)
         decoded = Decoded(None if binding is None else binding.handle)
         actions: list[Action] = []
-        reasons = _Reasons()
+        reasons: list[str] = []
         for expression in expressions:
             try:
                 self._read(expression, client, binding, decoded, actions)
             except RejectedError as error:
-                reasons.add(str(error))
+                reasons.append(str(error))
         if fault:
-            reasons.add(f"rest of the message: {fault}")
+            reasons.append(f"rest of the message: {fault}")
         decoded.velocities = self._velocities(decoded.velocities)
         decoded.actions = tuple(actions)
-        decoded.rejected = reasons.texts()
+        decoded.rejected = _bounded(reasons)
         return decoded
 
     def _read(
@@ -190,21 +190,13 @@ class AgentDecoder:
         return numbers
 
 
-class _Reasons:
+def _bounded(reasons: list[str]) -> list[str]:
     """Reasons of rejected expressions, bounded in number and length."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._more = 0
-
-    def add(self, reason: str) -> None:
-        if len(self._texts) < MAX_REJECTED - 1:
-            self._texts.append(reason if len(reason) <= _MAX_REASON else reason[: _MAX_REASON - 3] + "...")
-        else:
-            self._more += 1
-
-    def texts(self) -> list[str]:
-        return [*self._texts, f"{self._more} more expressions"] if self._more else self._texts
+    kept = [
+        text if len(text) <= _MAX_REASON else f"{text[: _MAX_REASON - 3]}..." for text in reasons[: MAX_REJECTED - 1]
+    ]
+    more = len(reasons) - len(kept)
+    return [*kept, f"{more} more expressions"] if more else kept
 
 
 def _command(expression: Expression) -> tuple[str, list[Expression]]:

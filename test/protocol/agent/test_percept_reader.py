@@ -61,17 +61,17 @@ def test_torso_axes_are_turned_forward_left_up():
     assert percept.accelerometer == pytest.approx((2.0, -1.0, 9.81))
 
 
-def test_foot_forces_are_turned_likewise_and_absent_without_contact():
+def test_foot_forces_are_turned_and_absent_without_contact():
     percept = read_percept(b"(time (now 1.00))(FRP (n rf) (c 0.01 0.02 -0.01) (f -0.23 0.50 23.45))")
     assert percept.feet["rf"].point == pytest.approx((0.02, -0.01, -0.01))
     assert percept.feet["rf"].force == pytest.approx((0.5, 0.23, 23.45))
     assert "lf" not in percept.feet
 
 
-def test_number_and_side_are_read_when_they_are_told():
-    told = read_percept(b"(time (now 1.00))(GS (unum 7) (team right) (sl 1) (sr 2) (t 3.50) (pm KickIn_Left))").game
-    assert (told.unum, told.side, told.score_left, told.score_right, told.time) == (7, "right", 1, 2, 3.5)
-    assert told.play_mode is PlayMode.KICK_IN_LEFT
+def test_number_and_side_are_read_from_the_message_that_has_them():
+    first = read_percept(b"(time (now 1.00))(GS (unum 7) (team right) (sl 1) (sr 2) (t 3.50) (pm KickIn_Left))").game
+    assert (first.unum, first.side, first.score_left, first.score_right, first.time) == (7, "right", 1, 2, 3.5)
+    assert first.play_mode is PlayMode.KICK_IN_LEFT
     later = read_percept(b"(time (now 1.02))(GS (t 3.52) (pm CORNER_KICK_LEFT))").game
     assert (later.unum, later.side, later.score_left) == (0, "", None)
     assert later.play_mode is PlayMode.CORNER_KICK_LEFT
@@ -83,7 +83,7 @@ def test_messages_of_players_are_heard_with_and_without_the_team():
     assert [one.bearing for one in heard] == [None, pytest.approx(-math.pi / 2), pytest.approx(math.pi / 4)]
 
 
-def test_players_of_years_that_tell_one_position_are_read():
+def test_players_of_years_with_one_position_each_are_read():
     sight = read_percept(b"(time (now 1.00))(See (P (team A) (id 3) (pol 2.00 10.00 -5.00)))").sight
     assert sight is not None
     assert sight.players[0].parts["body"].range == 2.0
@@ -111,6 +111,6 @@ def test_what_is_not_understood_is_left_out(broken):
 
 
 @pytest.mark.parametrize("message", [b"", b"(init)", b"(time (now nan))", b"\x00\xff"])
-def test_what_tells_no_time_is_no_perception(message):
+def test_a_message_without_a_time_is_no_perception(message):
     with pytest.raises(PerceptError, match="no time"):
         read_percept(message)

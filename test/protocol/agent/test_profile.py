@@ -20,11 +20,6 @@ def test_every_shipped_profile_loads_under_its_name():
         assert load_profile(str(path)) == load_profile(path.stem)
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones():
-    with pytest.raises(ProfileError, match=r"'nonsense'.*measured.*\.yaml"):
-        load_profile("nonsense")
-
-
 @pytest.mark.parametrize(
     ("text", "fragments"),
     [
@@ -55,7 +50,9 @@ def test_mistakes_are_named_with_file_key_and_remedy(tmp_path, text, fragments):
         assert fragment in str(caught.value)
 
 
-def test_a_missing_file_is_named(tmp_path):
+def test_an_unknown_name_and_a_missing_file_are_named(tmp_path):
+    with pytest.raises(ProfileError, match=r"'nonsense'.*measured.*\.yaml"):
+        load_profile("nonsense")
     with pytest.raises(ProfileError, match=r"absent\.yaml"):
         load_profile(str(tmp_path / "absent.yaml"))
 

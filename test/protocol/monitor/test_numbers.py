@@ -36,15 +36,15 @@ def test_absurd_numbers_are_cut():
     assert texts_of(absurd[None]) == [" (SLT 1 1 1 0 -1 -1 -1 0 -1 -1 -1 0 9999.9999 -9999.9999 9999.9999 1)"]
 
 
-@pytest.mark.parametrize("told", [[], [1], [0, 2], [0, 1, 2]])
-def test_gaps_that_nothing_belongs_into_stay_empty(told):
+@pytest.mark.parametrize("filled", [[], [1], [0, 2], [0, 1, 2]])
+def test_gaps_that_nothing_belongs_into_stay_empty(filled):
     pieces = ["begin", "one", "a longer piece than the others", "end"]
     text, matrices = GappedText(pieces), MatrixTexts().write(np.zeros((12, 3)))
     zero = " (SLT 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1)"
-    gaps = [zero if gap in told else "" for gap in range(3)] + [""]
+    gaps = [zero if gap in filled else "" for gap in range(3)] + [""]
     expected = "".join(piece + gap for piece, gap in zip(pieces, gaps, strict=True))
     text.fill(b"", matrices)
-    still = np.array([gap not in told for gap in range(3)])
+    still = np.array([gap not in filled for gap in range(3)])
     assert text.fill(b"head", matrices, still) == b"head" + expected.encode()
 
 
