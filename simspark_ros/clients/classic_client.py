@@ -6,7 +6,7 @@ import socket
 from types import TracebackType
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.protocol.framing import FrameDecoder, frame
+from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 from simspark_ros.protocol.sexpr import Expression, parse
 
 LARGEST_MESSAGE = 1 << 20
@@ -15,20 +15,6 @@ LARGEST_MESSAGE = 1 << 20
 
 class ConnectionLostError(UserError):
     """The server closed the connection or cannot be reached; the message names it."""
-
-
-def connect(host: str, port: int, timeout: float) -> socket.socket:
-    """A connection to a server's port of agents or monitors; `timeout` in s is that of all its calls.
-
-    Raises:
-        ConnectionLostError: no server listens there.
-    """
-    try:
-        connection = socket.create_connection((host, port), timeout)
-    except OSError as error:
-        raise ConnectionLostError(f"no server at {host}:{port}: {error}; is `simspark serve` running?") from None
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return connection
 
 
 class ClassicClient:
@@ -45,7 +31,11 @@ class ClassicClient:
 
     def __init__(self, host: str, port: int, timeout: float = 10.0) -> None:
         self.address = f"{host}:{port}"
-        self._socket = connect(host, port, timeout)
+        try:
+            self._socket = socket.create_connection((host, port), timeout)
+        except OSError as error:
+            raise ConnectionLostError(f"no server at {self.address}: {error}; is `simspark serve` running?") from None
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._frames = FrameDecoder(LARGEST_MESSAGE)
         self._messages: list[bytes] = []
 
@@ -67,16 +57,31 @@ class ClassicClient:
             ConnectionLostError: the server is gone or silent for longer than the timeout.
         """
         while not self._messages:
-            try:
-                chunk = self._socket.recv(1 << 16)
-            except TimeoutError:
-                raise ConnectionLostError(f"{self.address} sent nothing for {self._socket.gettimeout()} s") from None
-            except OSError as error:
-                raise ConnectionLostError(f"{self.address} is gone: {error}") from None
-            if not chunk:
-                raise ConnectionLostError(f"{self.address} closed the connection")
-            self._messages += self._frames.feed(chunk)
+            self._messages += self.receive_some()
         return self._messages.pop(0)
+
+    def receive_some(self) -> list[bytes]:
+        """Wait for bytes and return the messages that are complete now, possibly none.
+
+        Raises:
+            ConnectionLostError: the server is gone, silent for longer than the timeout, or no server of the protocol.
+        """
+        try:
+            chunk = self._socket.recv(1 << 16)
+            messages = self._frames.feed(chunk)
+        except TimeoutError:
+            raise ConnectionLostError(f"{self.address} sent nothing for {self._socket.gettimeout()} s") from None
+        except OSError as error:
+            raise ConnectionLostError(f"{self.address} is gone: {error}") from None
+        except FramingError as error:
+            raise ConnectionLostError(f"{self.address} does not speak the classic protocol: it {error}") from None
+        if not chunk:
+            raise ConnectionLostError(f"{self.address} closed the connection")
+        return messages
+
+    def fileno(self) -> int:
+        """Number of the socket, for selectors."""
+        return self._socket.fileno()
 
     def close(self) -> None:
         """Leave."""

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from simspark_ros.clients.classic_client import LARGEST_MESSAGE, connect
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.percepts import Percept
 from simspark_ros.protocol.agent.answer_writer import AnswerWriter, init_command, scene_command
 from simspark_ros.protocol.agent.percept_reader import PerceptError, read_percept
-from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 
 CONNECT_TIMEOUT = 10.0
 """Longest wait for a connection, and for a server that does not read, s."""
@@ -88,29 +87,25 @@ class Session:
         self.trouble = ""
         self._agent = agent
         self._writer = AnswerWriter()
-        self._frames = FrameDecoder(LARGEST_MESSAGE)
         self._waited = 0
-        self._socket = connect(host, port, CONNECT_TIMEOUT)
+        self._client = ClassicClient(host, port, CONNECT_TIMEOUT)
         self._send(scene_command(registration.variant) + SYNCHRONISE)
 
     def fileno(self) -> int:
         """Number of the socket, for selectors."""
-        return self._socket.fileno()
+        return self._client.fileno()
 
     def close(self) -> None:
         """Leave."""
-        self._socket.close()
+        self._client.close()
         self.state = State.ENDED
 
     def receive(self) -> None:
         """Take what has arrived and answer it; afterwards `state` may be `ENDED`."""
         try:
-            chunk = self._socket.recv(1 << 16)
-            messages = self._frames.feed(chunk)
-        except (OSError, FramingError) as error:
+            messages = self._client.receive_some()
+        except ConnectionLostError as error:
             return self._end(str(error))
-        if not chunk:
-            return self._end("the server closed the connection")
         for message in messages[:-1]:
             self._take(message, is_last=False)
         if messages:
@@ -144,8 +139,8 @@ class Session:
 
     def _send(self, text: str) -> None:
         try:
-            self._socket.sendall(frame(text.encode("latin-1")))
-        except OSError as error:
+            self._client.send(text)
+        except ConnectionLostError as error:
             self._end(str(error))
 
     def _end(self, reason: str) -> None:

@@ -11,18 +11,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from simspark_ros.protocol.framing import FrameDecoder, frame
+
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg {})"
 PATIENCE = 0.5
 """Longest single wait for a socket of an attacker, s."""
 
 _RESET = struct.pack("ii", 1, 0)
-_HEADER = 4
+_ANY_LENGTH = (1 << 32) - 1
 
 
 def framed(*payloads: str | bytes) -> bytes:
     """Put each payload's length in front of it and join them."""
     data = [payload.encode("latin-1", "replace") if isinstance(payload, str) else payload for payload in payloads]
-    return b"".join(struct.pack(">I", len(payload)) + payload for payload in data)
+    return b"".join(map(frame, data))
 
 
 class HostileClient:
@@ -48,7 +50,7 @@ class HostileClient:
         self.is_open = True
         self.arrived = 0
         self.answer: Callable[[], str | bytes] = lambda: "(syn)"
-        self._data = bytearray()
+        self._frames = FrameDecoder(_ANY_LENGTH)
         self._unsent = b""
         try:
             if receive_buffer:
@@ -102,14 +104,7 @@ class HostileClient:
         if not chunk:
             self.is_open = False
             return 0
-        self._data += chunk
-        messages = 0
-        while len(self._data) >= _HEADER:
-            length = _HEADER + int.from_bytes(self._data[:_HEADER], "big")
-            if len(self._data) < length:
-                break
-            del self._data[:length]
-            messages += 1
+        messages = len(self._frames.feed(chunk))
         self.arrived += messages
         return messages
 

@@ -9,8 +9,8 @@ from types import TracebackType
 
 from simspark_ros.clients.stress.probe_checks import MessageChecks, Observation
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 
-_HEADER = 4
 _LONGEST = 1 << 20
 _POLL = 0.1
 _WITHHELD = 0.5
@@ -54,7 +54,7 @@ class Probe:
         """
         self.lost = ""
         self.lockstep = False
-        self._pending = b""
+        self._frames = FrameDecoder(_LONGEST)
         self._messages: list[bytes] = []
         self._lock = threading.Lock()
         self._end = threading.Event()
@@ -170,27 +170,16 @@ class Probe:
             if chunk == b"":
                 self.lost = "its connection was closed by the server"
                 return None
-            self._cut(chunk or b"")
+            try:
+                self._messages += self._frames.feed(chunk or b"")
+            except FramingError as error:
+                self.lost = f"the stream is out of step: the server {error}"
             if self.lost or (not self._messages and time.monotonic() >= end):
                 return None
         return self._messages.pop(0)
 
-    def _cut(self, chunk: bytes) -> None:
-        data = self._pending + chunk
-        while len(data) >= _HEADER:
-            length = int.from_bytes(data[:_HEADER], "big")
-            if length > _LONGEST:
-                self.lost = f"the stream is out of step: a message of {length} bytes is announced"
-                break
-            if len(data) < _HEADER + length:
-                break
-            self._messages.append(data[_HEADER : _HEADER + length])
-            data = data[_HEADER + length :]
-        self._pending = data
-
     def _send(self, text: str) -> None:
-        payload = text.encode("ascii")
         try:
-            self._socket.sendall(len(payload).to_bytes(_HEADER, "big") + payload)
+            self._socket.sendall(frame(text.encode("ascii")))
         except OSError as error:
             self.lost = self.lost or f"its connection broke while it sent ({error})"
