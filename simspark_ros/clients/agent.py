@@ -133,9 +133,8 @@ def _run(agent: Agent, registration: Registration, host: str, port: int) -> str:
     with suppress(KeyboardInterrupt):
         run_sessions([session])
     if session.trouble:
-        who = f"{registration.team} {registration.unum or '(any number)'}"
         raise NotAcceptedError(
-            f"no place for {who} at {host}:{port}: {session.trouble}. A third team, a number in use and a type used up"
-            ' are refused: see the log of the server; with `make run` join as team="Lions"'
+            f"no place for {registration} at {host}:{port}: {session.trouble}. A third team, a number in use and a "
+            'type used up are refused: see the log of the server; with `make run` join as team="Lions"'
         )
     return session.became

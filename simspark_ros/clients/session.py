@@ -53,6 +53,10 @@ class Registration:
     unum: int
     variant: int = 0
 
+    def __str__(self) -> str:
+        """Team and number, e.g. `Red 4`."""
+        return f"{self.team} {self.unum or '(any number)'}"
+
 
 class State(Enum):
     """How far a session has come."""

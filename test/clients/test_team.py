@@ -25,15 +25,14 @@ from test.clients.team_rig import stadium
 
 GUIDE = Path(__file__).parents[2] / "docs" / "write_an_agent.md"
 
-
 TIME_TO_BEAM = 100
 """Cycles before play begins."""
 
 
-def ball_has_moved(world: World) -> bool:
+def ball_has_moved(world: World, distance: float = 0.2) -> bool:
     if world.cycle > TIME_TO_BEAM:
         world.game.set_play_mode(PlayMode.PLAY_ON)
-    return bool(np.linalg.norm(world.engine.state.ball_position[:2]) > 0.2)
+    return bool(np.linalg.norm(world.engine.state.ball_position[:2]) > distance)
 
 
 @pytest.mark.slow
@@ -62,13 +61,6 @@ def test_a_team_waits_for_a_server_that_is_about_to_start(monkeypatch):
         session = team._connected(player, Registration("Red", 3, 0), options, time.monotonic() + options.wait)
         session.close()
     assert len(pauses) == 1
-
-
-def test_a_team_without_a_server_ends_with_a_message(capsys):
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        assert run_team(TeamOptions("Red", port=server.getsockname()[1], numbers=(3,))) == 1
-    assert "no server at 127.0.0.1" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -126,22 +118,18 @@ def test_no_server_is_an_error_that_says_what_to_do(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--players", "0"], "would be numbers 1 to 0"),
-        (["--first-number", "9", "--players", "4"], "numbers 9 to 12"),
-        (["--tactics", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
+        (["Red", "--players", "0"], "would be numbers 1 to 0"),
+        (["Red", "--first-number", "9", "--players", "4"], "numbers 9 to 12"),
+        (["Red", "--tactics", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
+        (["Red (1)"], "only letters"),
     ],
 )
 def test_wrong_options_are_refused_by_name(arguments, message, capsys):
-    assert main(["team", "Red", *arguments]) == 2
+    assert main(["team", *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_name_that_the_protocol_cannot_carry_is_refused(capsys):
-    assert main(["team", "Red (1)"]) == 2
-    assert "only letters" in capsys.readouterr().err
-
-
-def test_the_teams_types_are_accepted_whoever_joins_first():
+def test_the_teams_types_are_accepted_in_any_order_of_joining():
     types = load_team_settings().types
     for order in (range(1, 12), range(11, 0, -1), (2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11)):
         teams = Teams()
@@ -152,13 +140,8 @@ def test_the_teams_types_are_accepted_whoever_joins_first():
 
 @pytest.mark.slow
 def test_two_play_against_two_and_all_stay_to_the_end():
-    def is_far(world: World) -> bool:
-        if world.cycle > TIME_TO_BEAM:
-            world.game.set_play_mode(PlayMode.PLAY_ON)
-        return bool(np.linalg.norm(world.engine.state.ball_position[:2]) > 2.0)
-
     tactics = load_team_settings()
-    with stadium(4, is_far) as place:
+    with stadium(4, partial(ball_has_moved, distance=2.0)) as place:
         sessions = [
             Session(
                 team_player(team, unum, tactics),

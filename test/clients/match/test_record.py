@@ -1,4 +1,4 @@
-"""What a runner makes of a server's events, and what counts in the end."""
+"""The record of a match from a server's events, and its result."""
 
 from __future__ import annotations
 

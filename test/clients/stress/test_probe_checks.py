@@ -1,4 +1,4 @@
-"""What the good client of the hostile-client suite holds a server to."""
+"""Checks of the good client of the hostile-client suite on a server's messages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from simspark_ros.clients.stress.probe_checks import MessageChecks
 
 
 class Server:
-    """Obeys the witness with the protocol's delay of two cycles."""
+    """Obeys the good client with the protocol's delay of two cycles."""
 
     def __init__(self, lockstep: bool = True) -> None:
-        self.witness = MessageChecks(0.02, 0.0)
-        self.witness.lockstep = lockstep
+        self.checks = MessageChecks(0.02, 0.0)
+        self.checks.lockstep = lockstep
         self.wall = self.now = 0.0
         self.angle = 0.0
         self.speeds = [0.0, 0.0]
@@ -28,32 +28,32 @@ class Server:
             self.hear(f"(time (now {self.now:.2f}))(GS {game}(t 0.00) (pm PlayOn))(HJ (n hj1) (ax {self.angle:.2f}))")
 
     def hear(self, text: str) -> None:
-        answer = self.witness.see(text.encode(), self.wall)
+        answer = self.checks.see(text.encode(), self.wall)
         match = re.fullmatch(r"\(he1 (-?[\d.]+)\)\(syn\)", answer)
         assert match
         self.speeds = [*self.speeds, float(match[1])][-2:]
 
     @property
     def problems(self) -> dict[str, int]:
-        return dict(self.witness.observation(self.wall).problems)
+        return dict(self.checks.observation(self.wall).problems)
 
 
 def test_a_good_server_has_no_problems_while_the_neck_swings():
     server = Server()
     server.run(1000)
-    seen = server.witness.observation(server.wall)
+    seen = server.checks.observation(server.wall)
     assert seen.problems == {} and seen.lost == 0 and seen.messages == 1000
     # One step less than messages, over the time of all.
     assert seen.rate == pytest.approx(0.999, abs=1e-3)
-    assert server.witness.good_in_row == 1000
+    assert server.checks.good_in_row == 1000
 
 
 def test_the_longest_gap_counts_even_while_it_lasts():
     server = Server()
     server.run(10)
     server.run(1, gap=0.7)
-    assert server.witness.observation(server.wall).longest_gap == pytest.approx(0.7)
-    assert server.witness.observation(server.wall + 3.0).longest_gap == pytest.approx(3.0)
+    assert server.checks.observation(server.wall).longest_gap == pytest.approx(0.7)
+    assert server.checks.observation(server.wall + 3.0).longest_gap == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_time_has_to_advance_by_one_cycle(jump, kind, count):
     server.now += jump
     server.run(20)
     assert server.problems == {kind: count}
-    assert server.witness.good_in_row == 19
+    assert server.checks.good_in_row == 19
 
 
 @pytest.mark.parametrize("factor", [0.0, -1.0, 3.0])
@@ -100,8 +100,8 @@ def test_wrong_messages_are_counted_by_kind_with_examples():
     server.hear("(time (now 0.08))(GS (t nan) (pm PlayOn))")
     for _ in range(10):
         server.hear("hello")
-    seen = server.witness.observation(server.wall)
+    seen = server.checks.observation(server.wall)
     assert seen.problems == {"non-finite number": 1, "malformed message": 10}
     assert len(seen.examples) == 3 and "nan" in seen.examples[0]
-    server.witness.begin(server.wall)
+    server.checks.begin(server.wall)
     assert server.problems == {}
