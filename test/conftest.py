@@ -15,7 +15,7 @@ from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
 
 # Fixtures of these names; most rooms above the simulation need one of them.
-from test.rigs.paper_world import clock, connect_to, domain, hall, lines, paper_world, profile, selector  # noqa: F401
+from test.rigs.stub_world import clock, connect_to, domain, lines, profile, selector, serve_agents, stub_world  # noqa: F401
 
 
 class ScriptedLink:

@@ -82,7 +82,7 @@ def test_an_agent_joins_and_moves_its_arms():
         assert joint_angles(client.receive())["laj1"] > 30
 
 
-def test_a_monitor_sets_the_play_mode_and_the_agent_is_told():
+def test_a_play_mode_set_by_a_monitor_reaches_the_agent():
     with (
         running("--pacing", "lockstep") as server,
         ClassicClient("127.0.0.1", server.agent_port) as client,
@@ -99,7 +99,7 @@ def test_a_monitor_sets_the_play_mode_and_the_agent_is_told():
         assert b"(RSG 0 1)" in monitor.receive()
 
 
-def test_a_client_that_vanishes_disturbs_nobody():
+def test_a_client_that_vanishes_disturbs_no_other():
     with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as good:
         wave(good, "Good", 1, 0, cycles=10)
         for _ in range(5):
@@ -148,7 +148,7 @@ def test_demonstration_teams_come_and_leave_with_the_server(tmp_path):
     assert errors.count("of CPU each") == 2
 
 
-def test_programs_are_told_ports_and_events_and_may_start_time(tmp_path):
+def test_programs_get_ports_and_events_and_may_start_time(tmp_path):
     events = tmp_path / "events.jsonl"
     options = ["--agent-port", "0", "--monitor-port", "0", "--json", "--events", str(events), "--pacing", "lockstep"]
     teams = ["--left-team", "First", "--right-team", "Second", "--wait-for-robots", "2"]
@@ -164,8 +164,8 @@ def test_programs_are_told_ports_and_events_and_may_start_time(tmp_path):
             assert process.wait(DEADLINE) == 0
         finally:
             process.kill()
-    told = [json.loads(line)["event"] for line in events.read_text().splitlines()]
-    assert told[:3] == ["start", "robot", "join"] and told[-1] == "end"
+    events_seen = [json.loads(line)["event"] for line in events.read_text().splitlines()]
+    assert events_seen[:3] == ["start", "robot", "join"] and events_seen[-1] == "end"
 
 
 def test_a_port_in_use_is_named_with_the_remedy():
@@ -176,7 +176,7 @@ def test_a_port_in_use_is_named_with_the_remedy():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "culprit"),
+    ("arguments", "named"),
     [
         (["--engine", "unreal"], "unreal"),
         (["--preset", "J9"], "J9"),
@@ -193,11 +193,11 @@ def test_a_port_in_use_is_named_with_the_remedy():
         (["--bind", "not.a.host.invalid"], "not.a.host.invalid"),
     ],
 )
-def test_a_wrong_argument_is_named(arguments, culprit):
-    assert culprit in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
+def test_a_wrong_argument_is_named(arguments, named):
+    assert named in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
 
 
-def test_a_client_without_a_server_is_told_so():
+def test_a_client_without_a_server_says_what_to_start():
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with pytest.raises(ConnectionLostError, match="is `simspark serve` running"):

@@ -250,7 +250,7 @@ def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() ->
 
 @pytest.mark.usefixtures("ros_launch")
 @pytest.mark.parametrize(
-    ("file", "arguments", "culprit"),
+    ("file", "arguments", "named"),
     [
         ("simulator.launch.py", {"pacing": "slow"}, "pacing"),
         ("simulator.launch.py", {"viewer": "true"}, "'viewer' needs a port of monitors"),
@@ -269,7 +269,7 @@ def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() ->
         ("robot.launch.py", {"ros2_control": "true", "simulator": "false"}, "ros2_control"),
     ],
 )
-def test_a_wrong_argument_is_named_before_anything_starts(file: str, arguments: dict[str, str], culprit: str) -> None:
+def test_a_wrong_argument_is_named_before_anything_starts(file: str, arguments: dict[str, str], named: str) -> None:
     # launch raises different exceptions of its own.
-    with pytest.raises(Exception, match=re.escape(culprit)):
+    with pytest.raises(Exception, match=re.escape(named)):
         Started(file, **arguments)

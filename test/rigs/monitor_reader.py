@@ -128,18 +128,18 @@ class Board:
     nodes: list[Node] = field(default_factory=list)
 
     def show(self, frame: Frame) -> None:
-        told = {
+        received = {
             name: value
             for name, value in frame.environment.items()
             if name != "foul" and not name.startswith("pass_mode_score_wait")
         }
         nodes = list(frame.scene.all())
         if frame.full:
-            self.environment, self.nodes = told, nodes
+            self.environment, self.nodes = received, nodes
             return
         if [len(node.children) for node in nodes] != [len(node.children) for node in self.nodes]:
             raise FormatError("a partial frame of another tree")
-        self.environment.update(told)
+        self.environment.update(received)
         for known, news in zip(self.nodes, nodes, strict=True):
             known.matrix = known.matrix if news.matrix is None else news.matrix
             known.visible = known.visible if news.visible is None else news.visible

@@ -1,4 +1,4 @@
-"""ROS contexts that meet nobody else: on a domain and in a namespace of this test."""
+"""ROS contexts on a domain and in a namespace of one test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulator in a process of its own and a ROS 2 node that looks at it, on a domain that nobody else uses."""
+"""A simulator in a process of its own and a ROS 2 node that looks at it, on a domain of its own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Domain:
     """A ROS domain held by this process: other test processes on this machine take other ones."""
 
     def __init__(self) -> None:
-        # Above 101 the ports of a domain lie among those that the system gives to anybody.
+        # Above 101 the ports of a domain lie among those of the system.
         numbers = [1 + (os.getpid() + i) % 101 for i in range(101)]
         self.number, self._file = next(found for found in map(self._lock, numbers) if found is not None)
         self.environment = {
@@ -165,7 +165,7 @@ class Heard:
         self._observer, self._topic = observer, topic
 
     def wait(self, count: int = 1) -> list[Any]:
-        """Wait for so many new messages; returns them."""
+        """Wait for this number of new messages; returns them."""
         self.messages.clear()
         self._observer.until(lambda: len(self.messages) >= count, f"{count} messages on {self._topic}")
         return list(self.messages)

@@ -16,8 +16,8 @@ from simspark_ros.server.ports import PortError
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
 
 
-def test_a_session_from_connecting_to_leaving(hall):
-    here = hall()
+def test_a_session_from_connecting_to_leaving(serve_agents):
+    here = serve_agents()
     client = here.connect()
     assert here.cycle().actions == ()
     assert client.arrived() == []
@@ -54,8 +54,8 @@ def test_a_session_from_connecting_to_leaving(hall):
     assert here.log.having("plays as A 7") and here.log.having("disconnected")
 
 
-def test_a_perceptor_without_a_format_is_reported_once(hall, profile):
-    here = hall(profile=replace(profile, perceptors={}))
+def test_a_perceptor_without_a_format_is_reported_once(serve_agents, profile):
+    here = serve_agents(profile=replace(profile, perceptors={}))
     here.join(1)
     here.join(2)
     here.cycle()
@@ -63,8 +63,8 @@ def test_a_perceptor_without_a_format_is_reported_once(hall, profile):
     assert "'hinge_joint'" in line and here.server.unknown_kinds == {"hinge_joint"}
 
 
-def test_commands_come_in_order_of_connection_not_of_arrival(hall):
-    here = hall()
+def test_commands_come_in_order_of_connection_not_of_arrival(serve_agents):
+    here = serve_agents()
     clients = [here.join(number) for number in (1, 2, 3)]
     for client in reversed(clients):
         client.send("(he1 1)(say one)")
@@ -79,8 +79,8 @@ def test_commands_come_in_order_of_connection_not_of_arrival(hall):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
-def test_messages_may_be_split_and_coalesced_anyhow(hall, size):
-    here = hall()
+def test_messages_may_be_split_and_coalesced_anyhow(serve_agents, size):
+    here = serve_agents()
     client = here.connect()
     data = b"".join(struct.pack(">I", len(m)) + m for m in [SCENE.encode(), b"", b"(init (unum 1)(teamname A))"])
     for start in range(0, len(data), size):
@@ -90,8 +90,8 @@ def test_messages_may_be_split_and_coalesced_anyhow(hall, size):
     assert [action.kind for action in here.cycle().actions] == ["create", "init"]
 
 
-def test_lock_step_waits_for_every_participant(hall):
-    here = hall()
+def test_lock_step_waits_for_every_participant(serve_agents):
+    here = serve_agents()
     first, second = here.join(1), here.join(2)
     here.connect()
     first.arrived()
@@ -107,8 +107,8 @@ def test_lock_step_waits_for_every_participant(hall):
     assert here.server.take().answers == before
 
 
-def test_syn_is_a_flag(hall):
-    here = hall()
+def test_syn_is_a_flag(serve_agents):
+    here = serve_agents()
     client = here.join(1)
     client.send("(beam 1 1 0)(syn)", "(he1 1)(syn)")
     here.heard(4)
@@ -116,8 +116,8 @@ def test_syn_is_a_flag(hall):
     assert not here.server.ready
 
 
-def test_a_client_that_waits_for_percepts_without_syn_gets_through(hall):
-    here = hall()
+def test_a_client_that_waits_for_percepts_without_syn_gets_through(serve_agents):
+    here = serve_agents()
     good = here.join(1)
     for _ in range(20):
         good.send("(syn)")
@@ -138,8 +138,8 @@ def test_a_client_that_waits_for_percepts_without_syn_gets_through(hall):
     assert b"(unum 2)" in client.receive()
 
 
-def test_grace_ends(hall):
-    here = hall(grace=3)
+def test_grace_ends(serve_agents):
+    here = serve_agents(grace=3)
     client = here.connect()
     client.send(SCENE)
     here.heard(1)
@@ -154,8 +154,8 @@ def test_grace_ends(hall):
     assert not here.server.ready
 
 
-def test_an_idle_newcomer_is_waited_for_only_a_while(hall):
-    here = hall(grace=2, grace_timeout=1.0, silent_timeout=None)
+def test_an_idle_newcomer_is_waited_for_only_a_while(serve_agents):
+    here = serve_agents(grace=2, grace_timeout=1.0, silent_timeout=None)
     client = here.connect()
     client.send(SCENE)
     here.heard(1)
@@ -172,8 +172,8 @@ def test_an_idle_newcomer_is_waited_for_only_a_while(hall):
     assert not here.server.ready
 
 
-def test_keys_are_never_used_again(hall):
-    here = hall()
+def test_keys_are_never_used_again(serve_agents):
+    here = serve_agents()
     keys = set()
     for _ in range(5):
         client = here.connect()
@@ -207,13 +207,13 @@ def test_two_servers_and_a_wake_up_share_a_selector(profile, selector, lines, co
     assert not selector.get_map()
 
 
-def test_poll_returns_after_its_timeout_when_nothing_happens(hall):
-    here = hall()
+def test_poll_returns_after_its_timeout_when_nothing_happens(serve_agents):
+    here = serve_agents()
     assert here.server.poll(0.0) is False
 
 
-def test_a_port_in_use_is_named_with_the_remedy(profile, hall):
-    here = hall()
+def test_a_port_in_use_is_named_with_the_remedy(profile, serve_agents):
+    here = serve_agents()
     port = here.server.port
     with pytest.raises(PortError) as error:
         AgentServer(AgentServerSettings(port=port), profile)
@@ -235,8 +235,8 @@ def test_other_impossible_ports(profile, settings, remedy):
         AgentServer(replace(AgentServerSettings(), **settings), profile)
 
 
-def test_closing_frees_the_port_at_once(profile, hall):
-    here = hall()
+def test_closing_frees_the_port_at_once(profile, serve_agents):
+    here = serve_agents()
     client = here.join(1)
     port = here.server.port
     here.server.close()

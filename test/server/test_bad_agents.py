@@ -1,4 +1,4 @@
-"""What bad agents do, with real sockets: it concerns nobody but themselves (legacy clients reference)."""
+"""Faults of agents, with real sockets, concern these agents alone (legacy clients reference)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from simspark_ros.exchange import Notice
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
 
 
-def test_a_participant_that_falls_silent_is_dropped_by_name(hall):
-    here = hall(silent_timeout=10.0)
+def test_a_participant_that_falls_silent_is_dropped_by_name(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
     good, silent = here.join(1), here.join(2)
     for _ in range(6):
         good.send("(syn)")
@@ -36,8 +36,8 @@ def test_a_participant_that_falls_silent_is_dropped_by_name(hall):
     assert here.ready_cycle().actions[-1].kind == "leave"
 
 
-def test_nobody_is_dropped_for_silence_without_lock_step(hall):
-    here = hall(silent_timeout=10.0)
+def test_nobody_is_dropped_for_silence_without_lock_step(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
     here.server.lockstep = False
     here.join(1)
     here.clock.now += 100.0
@@ -45,8 +45,8 @@ def test_nobody_is_dropped_for_silence_without_lock_step(hall):
     assert here.server.participants == 1
 
 
-def test_a_client_without_a_robot_blocks_nobody_and_is_dropped_by_name(hall):
-    here = hall(scene_timeout=30.0)
+def test_a_client_without_a_robot_blocks_nobody_and_is_dropped_by_name(serve_agents):
+    here = serve_agents(scene_timeout=30.0)
     good = here.join(1)
     idle = here.connect()
     idle.send("(syn)(he1 1)")
@@ -62,8 +62,8 @@ def test_a_client_without_a_robot_blocks_nobody_and_is_dropped_by_name(hall):
     assert here.cycle().actions == ()
 
 
-def test_a_robot_that_the_simulator_removed_is_no_longer_waited_for(hall):
-    here = hall()
+def test_a_robot_that_the_simulator_removed_is_no_longer_waited_for(serve_agents):
+    here = serve_agents()
     client = here.join(1)
     here.world.robots = []
     here.world.revision += 1
@@ -81,8 +81,8 @@ def test_a_robot_that_the_simulator_removed_is_no_longer_waited_for(hall):
     assert not client.is_closed
 
 
-def test_never_reader_loses_whole_messages_and_nobody_else_notices(hall):
-    here = hall(send_buffer=4096)
+def test_never_reader_loses_whole_messages_and_nobody_else_notices(serve_agents):
+    here = serve_agents(send_buffer=4096)
     here.server.lockstep = False
     good = here.join(1)
     here.clients.append(bad := here.connect(receive_buffer=2048))
@@ -113,8 +113,8 @@ def time_of(message: bytes) -> float:
 
 
 @pytest.mark.parametrize("announced", [64 * 1024 + 1, 3_000_000_000, 2**32 - 4, 2**32 - 1])
-def test_an_absurd_length_ends_only_that_connection(hall, announced):
-    here = hall()
+def test_an_absurd_length_ends_only_that_connection(serve_agents, announced):
+    here = serve_agents()
     good, bad = here.join(1), here.join(2)
     bad.send_raw(struct.pack(">I", announced) + b"(syn)")
     here.until(lambda: len(here.server.clients()) == 1)
@@ -125,8 +125,8 @@ def test_an_absurd_length_ends_only_that_connection(hall, announced):
     assert here.ready_cycle().actions[-1].kind == "leave"
 
 
-def test_resets_at_every_stage_in_a_loop(hall):
-    here = hall()
+def test_resets_at_every_stage_in_a_loop(serve_agents):
+    here = serve_agents()
     good = here.join(1)
     stages = [
         b"",
@@ -152,8 +152,8 @@ def test_resets_at_every_stage_in_a_loop(hall):
     assert [robot.client for robot in here.world.robots] == [here.server.clients()[0].key]
 
 
-def test_two_hundred_connections_do_not_keep_a_player_out(hall):
-    here = hall(max_clients=20)
+def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
+    here = serve_agents(max_clients=20)
     good = here.join(1)
     crowd = []
     for _ in range(200):
@@ -171,8 +171,8 @@ def test_two_hundred_connections_do_not_keep_a_player_out(hall):
         one.close()
 
 
-def test_when_everybody_plays_a_newcomer_is_refused(hall):
-    here = hall(max_clients=2)
+def test_when_everybody_plays_a_newcomer_is_refused(serve_agents):
+    here = serve_agents(max_clients=2)
     players = [here.join(1), here.join(2)]
     late = type(players[0])(here.server.port, here.poll)
     here.clients.append(late)
@@ -182,8 +182,8 @@ def test_when_everybody_plays_a_newcomer_is_refused(hall):
     assert not any(player.is_closed for player in players)
 
 
-def test_a_flood_waits_while_others_play(hall):
-    here = hall(max_input=4096)
+def test_a_flood_waits_while_others_play(serve_agents):
+    here = serve_agents(max_input=4096)
     good, bad = here.join(1), here.join(2)
     good.receive()
     flood = struct.pack(">I", 14) + b"(he1 1)(he2 2)"
@@ -210,8 +210,8 @@ def test_a_flood_waits_while_others_play(hall):
         here.ready_cycle()
 
 
-def test_a_flood_without_syn_does_not_hold_up_lock_step(hall):
-    here = hall(max_input=1024, silent_timeout=None)
+def test_a_flood_without_syn_does_not_hold_up_lock_step(serve_agents):
+    here = serve_agents(max_input=1024, silent_timeout=None)
     bad = here.join(1)
     for _ in range(10):
         bad.arrived()
@@ -221,8 +221,8 @@ def test_a_flood_without_syn_does_not_hold_up_lock_step(hall):
     here.ready_cycle()
 
 
-def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(hall):
-    here = hall(max_actions=3)
+def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(serve_agents):
+    here = serve_agents(max_actions=3)
     client = here.join(1)
     client.send("(say a)(say b)", "(say c)(say d)(say e)")
     here.heard(4)
@@ -233,8 +233,8 @@ def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(hall):
     assert [action.arguments for action in here.cycle().actions] == [("f",)]
 
 
-def test_inits_without_end_change_the_teams_now_and_then_only(hall):
-    here = hall(max_inits=2, init_interval=4, max_actions=100)
+def test_inits_without_end_change_the_teams_now_and_then_only(serve_agents):
+    here = serve_agents(max_inits=2, init_interval=4, max_actions=100)
     client = here.join(1)
     inits = 0
     for cycle in range(16):
@@ -247,16 +247,16 @@ def test_inits_without_end_change_the_teams_now_and_then_only(hall):
     assert here.log.having("more than 2 within a short time")
 
 
-def test_many_robots_are_made_in_batches_of_one_in_a_cycle_on_average(hall):
-    here = hall(max_creations=3)
+def test_many_robots_are_made_in_batches_of_one_in_a_cycle_on_average(serve_agents):
+    here = serve_agents(max_creations=3)
     for _ in range(7):
         here.connect().send(SCENE)
     here.heard(7)
     assert [len(here.cycle().actions) for _ in range(8)] == [3, 0, 0, 3, 0, 0, 1, 0]
 
 
-def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(hall):
-    here = hall(max_creations=1)
+def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(serve_agents):
+    here = serve_agents(max_creations=1)
     clients = [here.connect() for _ in range(3)]
     for client in reversed(clients):
         client.send(SCENE)
@@ -276,8 +276,8 @@ def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(hall):
     assert [action.kind for action in here.cycle().actions] == ["create"]
 
 
-def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(hall):
-    here = hall(max_departures=2)
+def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(serve_agents):
+    here = serve_agents(max_departures=2)
     clients = [here.join(number) for number in range(1, 6)]
     keys = [status.key for status in here.server.clients()]
     for client in clients:
@@ -287,8 +287,8 @@ def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(hall):
     assert left == [keys[:2], keys[2:4], keys[4:], []]
 
 
-def test_one_long_message_uses_up_several_cycles(hall):
-    here = hall(max_input=1024)
+def test_one_long_message_uses_up_several_cycles(serve_agents):
+    here = serve_agents(max_input=1024)
     client = here.join(1)
     client.send("(he1 1)" * 700)
     here.heard(3)
@@ -300,8 +300,8 @@ def test_one_long_message_uses_up_several_cycles(hall):
     assert kinds[0] == [] and ["say"] in kinds[3:]
 
 
-def test_what_is_rejected_is_counted_by_kind_and_logged_once(hall):
-    here = hall(max_input=16 * 1024)
+def test_what_is_rejected_is_counted_by_kind_and_logged_once(serve_agents):
+    here = serve_agents(max_input=16 * 1024)
     client = here.join(1)
     client.send(*[f"(bogus{number} 1)" for number in range(30)], "(he1 abc)", "(scene ../../etc/passwd)", ")", "(syn)")
     here.heard(36)
@@ -313,8 +313,8 @@ def test_what_is_rejected_is_counted_by_kind_and_logged_once(hall):
     assert here.cycle().rejected == {}
 
 
-def test_counted_reasons_are_bounded(hall):
-    here = hall()
+def test_counted_reasons_are_bounded(serve_agents):
+    here = serve_agents()
     client = here.join(1)
     client.send(*[f"({word})" for word in ("init", "beam", "say", "he1", "he2", "lae1")], "(he1 'x)", "x y z")
     here.heard(10)
@@ -322,8 +322,8 @@ def test_counted_reasons_are_bounded(hall):
     assert len(here.server.clients()[0].rejected) <= 32
 
 
-def test_notices_name_the_client_and_do_not_fill_the_log(hall):
-    here = hall()
+def test_notices_name_the_client_and_do_not_fill_the_log(serve_agents):
+    here = serve_agents()
     client = here.join(1)
     key = here.server.clients()[0].key
     for number in range(100):
@@ -336,11 +336,11 @@ def test_notices_name_the_client_and_do_not_fill_the_log(hall):
     assert not here.log.having("no")
 
 
-def test_a_client_that_is_gone_when_percepts_are_sent(hall):
-    here = hall()
+def test_a_client_that_is_gone_when_percepts_are_sent(serve_agents):
+    here = serve_agents()
     good, bad = here.join(1), here.join(2)
     bad.reset()
-    # Nobody polls: the end is noticed by sending, at the latest by the second message.
+    # Without a poll the end is noticed by sending, at the latest by the second message.
     here.cycle()
     here.cycle()
     assert [status.name.split(" (")[0] for status in here.server.clients()] == ["agent 1"]
@@ -351,8 +351,8 @@ def test_a_client_that_is_gone_when_percepts_are_sent(hall):
     assert len(good.arrived()) == 4
 
 
-def test_without_file_descriptors_those_connected_play_on(hall):
-    here = hall()
+def test_without_file_descriptors_those_connected_play_on(serve_agents):
+    here = serve_agents()
     good = here.join(1)
     late = type(good)(here.server.port, here.poll)
     here.clients.append(late)

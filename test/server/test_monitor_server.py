@@ -58,7 +58,7 @@ class Screen:
         return self.x[FIRST_ROBOT, 0]
 
 
-class Studio:
+class MonitorServerRig:
     """A monitor server, a world with one robot, and monitors."""
 
     def __init__(self, world, log, connect, settings: MonitorServerSettings) -> None:
@@ -97,12 +97,12 @@ class Studio:
 
 
 @pytest.fixture
-def studio(paper_world, lines, connect_to) -> Iterator[Callable[..., Studio]]:
-    """Makes a `Studio`; its arguments are settings of the server."""
+def studio(stub_world, lines, connect_to) -> Iterator[Callable[..., MonitorServerRig]]:
+    """Makes a `MonitorServerRig`; its arguments are settings of the server."""
     studios = []
 
-    def make(**settings: object) -> Studio:
-        made = Studio(paper_world, lines, connect_to, replace(MonitorServerSettings(port=0), **settings))  # type: ignore[arg-type]
+    def make(**settings: object) -> MonitorServerRig:
+        made = MonitorServerRig(stub_world, lines, connect_to, replace(MonitorServerSettings(port=0), **settings))  # type: ignore[arg-type]
         studios.append(made)
         return made
 

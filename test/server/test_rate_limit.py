@@ -4,7 +4,7 @@ from simspark_ros.server.rate_limit import TokenBucket
 
 
 def granted(bucket: TokenBucket, *wanted: int) -> list[int]:
-    """What is granted of what is wanted, cycle by cycle."""
+    """Tokens granted, cycle by cycle."""
     counts = []
     for want in wanted:
         counts.append(min(want, bucket.refill()))

@@ -66,9 +66,9 @@ def test_vision_comes_in_the_recorded_messages(session):
 
 
 def test_unum_and_team_are_told_once_in_the_recorded_message(session):
-    told = [number for number, (_, received) in enumerate(session) if b"(unum 1) (team left)" in received]
-    assert told == [number for number, (recorded, _) in enumerate(session) if b"(unum" in recorded]
-    assert len(told) == 1
+    announced = [number for number, (_, received) in enumerate(session) if b"(unum 1) (team left)" in received]
+    assert announced == [number for number, (recorded, _) in enumerate(session) if b"(unum" in recorded]
+    assert len(announced) == 1
 
 
 def test_what_was_said_is_heard_in_the_recorded_message(session):

@@ -28,7 +28,7 @@ from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.commands.test_serve import running
 from test.rigs.monitor_reader import Board, read
-from test.rigs.paper_world import DEADLINE, Client, Clock
+from test.rigs.stub_world import DEADLINE, Client, Clock
 
 STEP = 0.04
 """Simulated time between two frames of monitors, s."""

@@ -23,7 +23,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
-from test.rigs.paper_world import Clock
+from test.rigs.stub_world import Clock
 
 DEADLINE = 20.0
 CYCLE = 0.02

@@ -15,7 +15,7 @@ BALL = 35
 """Child of the scene that is the ball, with the robots after it (protocol reference, section 6)."""
 
 FRAMES = 1000
-"""What does not show within so many frames never does."""
+"""An effect that does not show within this number of frames never does."""
 
 
 class Coach:
@@ -40,7 +40,7 @@ class Coach:
         self.full_frames += frame.full
         self.board.show(frame)
 
-    def told(self, name: str) -> str:
+    def value_of(self, name: str) -> str:
         return self.board.environment[name][0]
 
     @property
@@ -64,7 +64,7 @@ class Coach:
 
 def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
     with (
-        # Nobody else moves what the trainer moves.
+        # Only the trainer moves ball and robots.
         running("--pacing", "fast", "--trainer", "full,killsim", "--no-referee") as server,
         ClassicClient("127.0.0.1", server.monitor_port) as monitor,
         ClassicClient("127.0.0.1", server.agent_port) as agent,
@@ -79,12 +79,15 @@ def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
         assert coach.torso.matrix[4:7] == pytest.approx([1, 0, 0], abs=0.1)
         coach.order("(ball (pos 7 -3 0.042)(vel 0 0 0))", lambda: coach.is_at(coach.ball, 7, -3, 0.042))
         coach.order("(ball (vel 0 4 0))", lambda: (coach.ball.matrix or [])[13] > -2)
-        coach.order("(kickOff Right)", lambda: coach.told("play_mode") == "2" and coach.is_at(coach.ball, 0, 0, 0.042))
-        coach.order("(dropBall)", lambda: coach.told("play_mode") == "3")
-        coach.order("(playMode GameOver)", lambda: coach.told("play_mode") == "12")
-        coach.order("(time 77)", lambda: coach.told("time") == "77")
         coach.order(
-            "(score (left 3)(right 4))", lambda: (coach.told("score_left"), coach.told("score_right")) == ("3", "4")
+            "(kickOff Right)", lambda: coach.value_of("play_mode") == "2" and coach.is_at(coach.ball, 0, 0, 0.042)
+        )
+        coach.order("(dropBall)", lambda: coach.value_of("play_mode") == "3")
+        coach.order("(playMode GameOver)", lambda: coach.value_of("play_mode") == "12")
+        coach.order("(time 77)", lambda: coach.value_of("time") == "77")
+        coach.order(
+            "(score (left 3)(right 4))",
+            lambda: (coach.value_of("score_left"), coach.value_of("score_right")) == ("3", "4"),
         )
         coach.order("(select)", lambda: coach.torso.children[1].children[0].visible is True)
         coach.order("(select (unum -1))", lambda: coach.torso.children[1].children[0].visible is False)
@@ -129,7 +132,7 @@ def test_killsim_has_to_be_permitted_by_name():
         ClassicClient("127.0.0.1", server.monitor_port) as monitor,
     ):
         coach = Coach(monitor)
-        coach.order("(killsim)(score (left 1)(right 0))", lambda: coach.told("score_left") == "1")
+        coach.order("(killsim)(score (left 1)(right 0))", lambda: coach.value_of("score_left") == "1")
         for _ in range(10):
             monitor.receive()
         _, errors = server.end()

@@ -17,7 +17,7 @@ from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, QOS
 from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode
-from test.rigs.link_rig import SCENE, SETTINGS, BridgeThread, Rig
+from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes, until
 
 
@@ -29,7 +29,7 @@ def room() -> Iterator[RosNodes]:
 
 
 @pytest.fixture
-def dds(room: RosNodes, paper_world: Any, connect_to: Any, lines: Any) -> Iterator[Callable[..., Rig]]:
+def dds(room: RosNodes, stub_world: Any, connect_to: Any, lines: Any) -> Iterator[Callable[..., Rig]]:
     with contextlib.ExitStack() as stack:
 
         def make(**settings: Any) -> Rig:
@@ -37,7 +37,7 @@ def dds(room: RosNodes, paper_world: Any, connect_to: Any, lines: Any) -> Iterat
             stack.callback(link.close)
             bridge = BridgeThread(room, log=lines)
             stack.callback(bridge.close)
-            rig = Rig(link, bridge.core, paper_world, connect_to)
+            rig = Rig(link, bridge.core, stub_world, connect_to)
             rig.bridge = bridge  # type: ignore[attr-defined]
             until(lambda: link.bridges and bridge.client._session, rig.wait)
             return rig
@@ -46,12 +46,12 @@ def dds(room: RosNodes, paper_world: Any, connect_to: Any, lines: Any) -> Iterat
 
 
 @pytest.fixture(params=["direct", "dds"])
-def rig(request: pytest.FixtureRequest, paper_world: Any, connect_to: Any, lines: Any) -> Iterator[Rig]:
+def rig(request: pytest.FixtureRequest, stub_world: Any, connect_to: Any, lines: Any) -> Iterator[Rig]:
     if request.param == "dds":
         yield request.getfixturevalue("dds")()
         return
     link = ClassicServer(SETTINGS, log=lines)
-    yield Rig(link, link, paper_world, connect_to)
+    yield Rig(link, link, stub_world, connect_to)
     link.close()
 
 
@@ -216,10 +216,10 @@ class TestBothLinks:
 
 class TestOverDds:
     def test_both_links_give_clients_the_same_bytes(
-        self, dds: Callable[..., Rig], connect_to: Any, paper_world: Any
+        self, dds: Callable[..., Rig], connect_to: Any, stub_world: Any
     ) -> None:
         direct = ClassicServer(SETTINGS)
-        one, two = messages_to_one_client(Rig(direct, direct, type(paper_world)(), connect_to), dds())
+        one, two = messages_to_one_client(Rig(direct, direct, type(stub_world)(), connect_to), dds())
         direct.close()
         assert one == two
         assert len(one) == 10
@@ -268,7 +268,7 @@ class TestOverDds:
         assert b"(now " in rig.latest(again)
 
     def test_a_simulator_that_returns_finds_the_bridge(
-        self, dds: Callable[..., Rig], room: RosNodes, paper_world: Any, connect_to: Any, lines: Any
+        self, dds: Callable[..., Rig], room: RosNodes, stub_world: Any, connect_to: Any, lines: Any
     ) -> None:
         rig = dds()
         client = rig.connect()
@@ -279,12 +279,12 @@ class TestOverDds:
         assert not client.is_closed
         link = DdsAgentLink(room.node("simulator"))
         try:
-            anew = Rig(link, rig.core, type(paper_world)(), connect_to)
-            until(lambda: client.is_closed, anew.wait)
+            second_rig = Rig(link, rig.core, type(stub_world)(), connect_to)
+            until(lambda: client.is_closed, second_rig.wait)
             assert lines.having("its robot is gone")
-            fresh = anew.connect()
-            anew.join(fresh, 5)
-            assert b"(now " in anew.latest(fresh)
+            fresh = second_rig.connect()
+            second_rig.join(fresh, 5)
+            assert b"(now " in second_rig.latest(fresh)
         finally:
             link.close()
 

@@ -56,7 +56,7 @@ class Peer:
     def wait(
         self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None, *, every: float = 0.2
     ) -> None:
-        """Serve callbacks until a condition holds; `act` is repeated meanwhile, every so many seconds."""
+        """Serve callbacks until a condition holds; `act` is repeated meanwhile, with a period in s."""
         deadline = time.monotonic() + DEADLINE
         again = 0.0
         while not condition():
@@ -121,7 +121,7 @@ def end(process: subprocess.Popen[str], number: int = signal.SIGTERM) -> str:
 
 
 def message(*names: str, seconds: int = 1) -> ScenePoses:
-    """Robots whose links are all in one place, which suffices where nobody looks at pictures."""
+    """Robots whose links are all in one place, which suffices without pictures."""
     count = len(names)
     message = ScenePoses(names=list(names), models=["nao"] * count, variants=[0] * count, teams=[1] * count)
     message.header.stamp.sec = seconds
@@ -348,8 +348,8 @@ def test_a_message_survives_being_taken_apart() -> None:
     scene = scene_of(message("a", "b"))
     assert [actor.name for actor in scene.actors] == ["a", "b"]
     assert scene.positions.shape == (2 * LINKS, 3)
-    nobody = ScenePoses()
-    assert scene_of(nobody).ball is None
+    empty = ScenePoses()
+    assert scene_of(empty).ball is None
     for name, value in (("models", []), ("teams", [7]), ("link_counts", [-1]), ("ball", [1.0]), ("quaternions", [1.0])):
         broken = message("a")
         setattr(broken, name, value)

@@ -104,9 +104,9 @@ def test_mistakes_are_named(observer: Observer) -> None:
         (JoinTeam, "game/join_team", JoinTeam.Request(entity="a", team="a b"), "printable"),
         (JoinTeam, "game/join_team", JoinTeam.Request(entity="a", team="Reds", unum=99), "99"),
     )
-    for kind, name, request, culprit in calls:
+    for kind, name, request, named in calls:
         result = observer.call(kind, name, request).result
-        assert result.result != Result.RESULT_OK and culprit in result.error_message
+        assert result.result != Result.RESULT_OK and named in result.error_message
 
 
 def test_a_mode_can_be_set(observer: Observer) -> None:

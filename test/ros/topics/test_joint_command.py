@@ -29,7 +29,7 @@ def test_without_numbers_nothing_is_commanded(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "position", "velocity", "reason", "culprit"),
+    ("names", "position", "velocity", "reason", "named"),
     [
         (["hip", "elbow"], [0.0, 0.0], [], "unknown joint", "'elbow'; its joints are: hip, knee, ankle"),
         (["hip", "hip"], [0.0, 0.0], [], "joint named twice", "'hip'"),
@@ -41,12 +41,12 @@ def test_without_numbers_nothing_is_commanded(names: list[str]) -> None:
     ],
 )
 def test_refusals_name_the_joint_and_the_remedy(
-    names: list[str], position: list[float], velocity: list[float], reason: str, culprit: str
+    names: list[str], position: list[float], velocity: list[float], reason: str, named: str
 ) -> None:
     with pytest.raises(JointCommandError) as caught:
         check_command(JOINTS, names, position, velocity, [])
     assert caught.value.reason == reason
-    assert culprit in str(caught.value)
+    assert named in str(caught.value)
     assert len(str(caught.value)) < 200
 
 

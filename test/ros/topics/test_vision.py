@@ -54,5 +54,5 @@ def test_players_are_named_by_team_number_and_part_and_strangers_not_at_all(play
     assert names[: len(layout.landmarks)] == list(layout.landmarks)
     assert "Red/3/head" in names and "Blue/7/lfoot" in names
     stranger = SimpleNamespace(team="", unum=0)
-    nobody = SimpleNamespace(targets=(("B", -1), ("head", 0)), robots=(stranger,))
-    assert target_names(nobody) == ["B", ""]  # type: ignore[arg-type]
+    without_team = SimpleNamespace(targets=(("B", -1), ("head", 0)), robots=(stranger,))
+    assert target_names(without_team) == ["B", ""]  # type: ignore[arg-type]

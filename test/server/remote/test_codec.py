@@ -314,10 +314,10 @@ def test_there_is_no_sight_if_none_of_the_own_robots_looks() -> None:
 
 
 def test_clients_of_other_years_are_sent_the_same_bytes_both_ways(play: Any, tmp_path: Path) -> None:
-    told = {"own_position": True, "own_orientation": True, "ball_position": True, "interval": 1}
+    own = {"own_position": True, "own_orientation": True, "ball_position": True, "interval": 1}
     for name in ("manual2010", "sphere2006"):
         document = yaml.safe_load(PROFILES.path(name).read_text(encoding="utf-8"))
-        document["simulation"].setdefault("perceptors", {})["restricted_vision"] = told
+        document["simulation"].setdefault("perceptors", {})["restricted_vision"] = own
         path = tmp_path / f"{name}.yaml"
         path.write_text(yaml.safe_dump(document), encoding="utf-8")
         profile = load_profile(path)

@@ -21,30 +21,30 @@ from simspark_ros.server.remote.codec import (
     decode,
     encode,
 )
-from test.rigs.paper_world import Client
-from test.rigs.proxy_rig import Entrance, until
+from test.rigs.proxies import ProxyLinkRig, until
+from test.rigs.stub_world import Client
 
 M = TypeVar("M", Welcome, Refusal, PerceptsMessage)
 
 CREATE = Commands(actions=(Action("agent-1", "create", ("nao", 0)),))
 
 
-def told(commands: Commands) -> bytes:
+def commands_message(commands: Commands) -> bytes:
     return encode(CommandsMessage(commands))
 
 
 def moving(handle: int, velocity: float, answers: int) -> bytes:
     """A proxy's answer with the command of one joint of its only client."""
     one = np.ones(1, np.int64)
-    return told(Commands(answers, 1, one * handle, one * 0, np.array([velocity])))
+    return commands_message(Commands(answers, 1, one * handle, one * 0, np.array([velocity])))
 
 
 @pytest.fixture
-def entrance() -> Iterator[Callable[..., Entrance]]:
-    made: list[Entrance] = []
+def link_rig() -> Iterator[Callable[..., ProxyLinkRig]]:
+    made: list[ProxyLinkRig] = []
 
-    def make(**settings: object) -> Entrance:
-        made.append(Entrance(**settings))
+    def make(**settings: object) -> ProxyLinkRig:
+        made.append(ProxyLinkRig(**settings))
         return made[-1]
 
     yield make
@@ -52,18 +52,18 @@ def entrance() -> Iterator[Callable[..., Entrance]]:
         one.close()
 
 
-def cycle(here: Entrance) -> Commands:
-    """One cycle, whether or not everybody is ready."""
+def cycle(here: ProxyLinkRig) -> Commands:
+    """One cycle, whether or not all are ready."""
     commands = here.link.take()
     here.world.apply(commands)
     here.link.deliver(here.world.percepts())
     return commands
 
 
-def joined(here: Entrance, name: str = "east") -> Client:
+def joined(here: ProxyLinkRig, name: str = "east") -> Client:
     """A proxy with one agent, which has a robot and owes the answer to the last percepts."""
     client = here.greet(name)
-    here.tell(client, told(CREATE))
+    here.tell(client, commands_message(CREATE))
     cycle(here)
     until(lambda: client.arrived(), here.poll)
     return client
@@ -76,8 +76,8 @@ def arrived(client: Client, kind: type[M]) -> M:
     return decode(payloads[-1], kind)
 
 
-def test_a_proxy_is_welcomed_and_sees_its_agents_robots(entrance):
-    here = entrance(limit=0.125)
+def test_a_proxy_is_welcomed_and_sees_its_agents_robots(link_rig):
+    here = link_rig(limit=0.125)
     client = here.greet()
     assert arrived(client, Welcome) == Welcome(0.125)
     cycle(here)
@@ -86,7 +86,7 @@ def test_a_proxy_is_welcomed_and_sees_its_agents_robots(entrance):
     second = arrived(client, PerceptsMessage)
     assert first.layout and not second.layout, "the layout only when it changes"
     assert here.link.participants == 0 and here.link.ready
-    here.tell(client, told(CREATE))
+    here.tell(client, commands_message(CREATE))
     commands = cycle(here)
     assert commands.actions == (Action("proxy-1:agent-1", "create", ("nao", 0)),)
     message = arrived(client, PerceptsMessage)
@@ -96,8 +96,8 @@ def test_a_proxy_is_welcomed_and_sees_its_agents_robots(entrance):
     assert here.log.having("proxy 'east' (127.0.0.1:")
 
 
-def test_the_cycle_waits_for_every_proxy(entrance):
-    here = entrance()
+def test_the_cycle_waits_for_every_proxy(link_rig):
+    here = link_rig()
     first, second = joined(here, "east"), joined(here, "west")
     here.tell(first, moving(1, 1.0, here.world.cycle))
     assert not here.link.ready
@@ -110,8 +110,8 @@ def test_the_cycle_waits_for_every_proxy(entrance):
     assert not here.link.ready
 
 
-def test_but_not_longer_than_the_limit_and_counts_who_is_late(entrance):
-    here = entrance(limit=0.25)
+def test_but_not_longer_than_the_limit_and_counts_who_is_late(link_rig):
+    here = link_rig(limit=0.25)
     first, second = joined(here, "east"), joined(here, "west")
     here.tell(first, moving(1, 1.0, here.world.cycle))
     here.clock.now += 0.24
@@ -132,33 +132,33 @@ def test_but_not_longer_than_the_limit_and_counts_who_is_late(entrance):
     assert commands.rejected == {}
 
 
-def test_an_agent_is_named_with_team_and_number(entrance):
-    here = entrance()
+def test_an_agent_is_named_with_team_and_number(link_rig):
+    here = link_rig()
     client = joined(here)
-    here.tell(client, told(Commands(actions=(Action("agent-1", "init", ("Red", 7)),))))
+    here.tell(client, commands_message(Commands(actions=(Action("agent-1", "init", ("Red", 7)),))))
     cycle(here)
     assert cycle(here).rejected == {"late for its cycle: proxy 'east' agent-1 (Red 7)": 1}
 
 
-def test_nobody_is_late_in_real_time(entrance):
-    here = entrance()
+def test_nobody_is_late_in_real_time(link_rig):
+    here = link_rig()
     joined(here)
     here.link.lockstep = False
     assert cycle(here).rejected == {}
 
 
-def test_what_a_proxy_reports_is_counted_under_its_name(entrance):
-    here = entrance()
+def test_what_a_proxy_reports_is_counted_under_its_name(link_rig):
+    here = link_rig()
     client = joined(here)
-    here.tell(client, told(Commands(rejected={"late for its cycle: agent-1": 2})))
+    here.tell(client, commands_message(Commands(rejected={"late for its cycle: agent-1": 2})))
     assert here.link.take().rejected["proxy 'east': late for its cycle: agent-1"] == 2
 
 
 @pytest.mark.parametrize("rude", [False, True])
-def test_the_agents_of_a_proxy_that_dies_leave(entrance, rude):
-    here = entrance()
+def test_the_agents_of_a_proxy_that_dies_leave(link_rig, rude):
+    here = link_rig()
     client = joined(here)
-    here.tell(client, told(Commands(actions=(Action("agent-2", "create", ("nao", 0)),))))
+    here.tell(client, commands_message(Commands(actions=(Action("agent-2", "create", ("nao", 0)),))))
     if rude:
         client.reset()
     else:
@@ -173,15 +173,15 @@ def test_the_agents_of_a_proxy_that_dies_leave(entrance, rude):
 
 BAD = {
     "same release": b"(scene rsg/agent/nao/nao.rsg)",
-    "ends before": told(CREATE)[:-1],
+    "ends before": commands_message(CREATE)[:-1],
     "wrong time": encode(Hello("again", 0.02)),
     "not of its clients": moving(99, 1.0, 1),
 }
 
 
 @pytest.mark.parametrize("why", BAD)
-def test_whatever_no_proxy_says_is_refused_with_a_reason_and_its_agents_leave(entrance, why):
-    here = entrance()
+def test_whatever_no_proxy_says_is_refused_with_a_reason_and_its_agents_leave(link_rig, why):
+    here = link_rig()
     good, bad = joined(here, "good"), joined(here, "bad")
     good.arrived()
     bad.send(BAD[why])
@@ -193,43 +193,43 @@ def test_whatever_no_proxy_says_is_refused_with_a_reason_and_its_agents_leave(en
     assert here.link.ready
 
 
-@pytest.mark.parametrize("first", [told(CREATE), b"(init)", encode(Hello("", 1.0))])
-def test_who_does_not_say_hello_is_refused(entrance, first):
-    here = entrance()
+@pytest.mark.parametrize("first", [commands_message(CREATE), b"(init)", encode(Hello("", 1.0))])
+def test_who_does_not_say_hello_is_refused(link_rig, first):
+    here = link_rig()
     client = here.connect()
     client.send(first)
     until(lambda: not here.link.clients(), here.poll)
     assert here.link.take().actions == ()
 
 
-def test_an_announced_giant_is_refused_before_it_comes(entrance):
-    here = entrance()
+def test_an_announced_giant_is_refused_before_it_comes(link_rig):
+    here = link_rig()
     client = here.greet()
     client.send_raw(b"\xff\xff\xff\xff")
     until(lambda: not here.link.clients(), here.poll)
     assert here.log.having("at most")
 
 
-def test_a_proxy_is_no_trainer(entrance):
-    here = entrance()
+def test_a_proxy_is_no_trainer(link_rig):
+    here = link_rig()
     client = joined(here)
-    here.tell(client, told(Commands(actions=(Action("agent-1", "play_mode", ("PlayOn",)),))))
+    here.tell(client, commands_message(Commands(actions=(Action("agent-1", "play_mode", ("PlayOn",)),))))
     commands = cycle(here)
     assert commands.actions == ()
     assert commands.rejected["proxy 'east': no action of agents"] == 1
 
 
-def test_agents_of_a_proxy_command_effectors_of_plug_ins(entrance, monkeypatch):
+def test_agents_of_a_proxy_command_effectors_of_plug_ins(link_rig, monkeypatch):
     hop = effector("hop")(lambda world, robot: None)
     monkeypatch.setattr(link, "known_effectors", lambda: {**EFFECTORS, "hop": hop})
-    here = entrance()
+    here = link_rig()
     client = joined(here)
-    here.tell(client, told(Commands(actions=(Action("agent-1", "hop"),))))
+    here.tell(client, commands_message(Commands(actions=(Action("agent-1", "hop"),))))
     assert cycle(here).actions == (Action("proxy-1:agent-1", "hop"),)
 
 
-def test_who_says_nothing_is_disconnected(entrance):
-    here = entrance(hello_timeout=5.0, silent_timeout=10.0)
+def test_who_says_nothing_is_disconnected(link_rig):
+    here = link_rig(hello_timeout=5.0, silent_timeout=10.0)
     here.connect()
     here.clock.now += 5.1
     until(lambda: not here.link.clients(), here.poll)
@@ -243,8 +243,8 @@ def test_who_says_nothing_is_disconnected(entrance):
     assert here.log.having("has sent nothing for 10 s")
 
 
-def test_a_pause_makes_nobody_silent(entrance):
-    here = entrance()
+def test_a_pause_makes_nobody_silent(link_rig):
+    here = link_rig()
     client = joined(here)
     here.tell(client, moving(1, 1.0, here.world.cycle))
     here.clock.now += 1000.0
@@ -252,8 +252,8 @@ def test_a_pause_makes_nobody_silent(entrance):
     assert len(here.link.clients()) == 1
 
 
-def test_a_stranger_makes_room_for_a_proxy(entrance):
-    here = entrance(max_clients=2)
+def test_a_stranger_makes_room_for_a_proxy(link_rig):
+    here = link_rig(max_clients=2)
     here.greet("one")
     here.connect()
     client = Client(here.link.port, here.poll)
@@ -262,8 +262,8 @@ def test_a_stranger_makes_room_for_a_proxy(entrance):
     assert [status.name.partition(" (")[0] for status in here.link.clients()] == ["proxy 'one'", "proxy 'two'"]
 
 
-def test_a_flood_waits_for_the_next_cycle(entrance):
-    here = entrance(max_input=4096)
+def test_a_flood_waits_for_the_next_cycle(link_rig):
+    here = link_rig(max_input=4096)
     client = joined(here)
     message = moving(1, 1.0, 1)
     here.tell(client, *[message] * 20)
@@ -278,12 +278,12 @@ def test_a_flood_waits_for_the_next_cycle(entrance):
         assert taken <= 4096 // 64 + 1
 
 
-def test_a_limit_below_the_agents_time_is_warned_of(entrance):
-    here = entrance(limit=0.02)
+def test_a_limit_below_the_agents_time_is_warned_of(link_rig):
+    here = link_rig(limit=0.02)
     here.greet("slow", cycle=0.03)
     assert here.log.having("raise --proxy-limit")
 
 
-def test_closing_twice_is_well(entrance):
-    here = entrance()
+def test_closing_twice_is_well(link_rig):
+    here = link_rig()
     here.link.close()

@@ -18,8 +18,8 @@ from simspark_ros.server.remote.codec import (
     pack_percepts,
 )
 from simspark_ros.server.remote.connection import UpstreamError
-from test.rigs.paper_world import Client, PaperWorld
-from test.rigs.proxy_rig import CYCLE, SCENE, Delays, Post, play_direct, play_with_proxy, until
+from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, play_direct, play_with_proxy, until
+from test.rigs.stub_world import Client, StubWorld
 
 EARLY = 1e-4
 """Well before a deadline, s."""
@@ -28,29 +28,29 @@ EARLY = 1e-4
 class Game:
     """A proxy at which two agents have a robot each."""
 
-    def __init__(self, post: Post) -> None:
-        self.post, self.world = post, PaperWorld()
+    def __init__(self, proxy_rig: ProxyRig) -> None:
+        self.proxy_rig, self.world = proxy_rig, StubWorld()
         self.agents: list[Client] = []
         self._revision = -1
         for _ in range(2):
             self.join()
 
     def join(self) -> None:
-        client = self.post.connect()
+        client = self.proxy_rig.connect()
         self.agents.append(client)
-        self.post.tell(client, SCENE)
+        self.proxy_rig.tell(client, SCENE)
         until(self._created, self._pass)
         self.cycle()
         for client in self.agents:
-            self.post.tell(client, "(he1 0)")
+            self.proxy_rig.tell(client, "(he1 0)")
         self.end()
 
     def _created(self) -> bool:
         return len(self.world.robots) == len(self.agents)
 
     def _pass(self) -> None:
-        self.post.clock.now += 1.0
-        self.post.step()
+        self.proxy_rig.clock.now += 1.0
+        self.proxy_rig.step()
         self.taken()
 
     def percepts(self, waits: bool = True) -> None:
@@ -61,8 +61,8 @@ class Game:
             self._revision = percepts.layout.revision
             layout = pack_layout(percepts.layout)
         message = PerceptsMessage(percepts.cycle, waits, pack_percepts(percepts), layout)
-        self.post.simulator.inbox.append(encode(message))
-        self.post.step()
+        self.proxy_rig.simulator.inbox.append(encode(message))
+        self.proxy_rig.step()
 
     def cycle(self) -> None:
         """Percepts reach the proxy and all agents."""
@@ -72,25 +72,25 @@ class Game:
 
     def end(self) -> list[Commands]:
         """The time of the cycle is over."""
-        self.post.clock.now += CYCLE
-        self.post.step()
+        self.proxy_rig.clock.now += CYCLE
+        self.proxy_rig.step()
         return self.taken()
 
     def taken(self) -> list[Commands]:
         """What the proxy has sent since the last call."""
-        commands = [decode(payload, CommandsMessage).commands for payload in self.post.simulator.sent]
-        self.post.simulator.sent.clear()
+        commands = [decode(payload, CommandsMessage).commands for payload in self.proxy_rig.simulator.sent]
+        self.proxy_rig.simulator.sent.clear()
         for each in commands:
             self.world.apply(each)
         return commands
 
 
 @pytest.fixture
-def post() -> Iterator[Callable[..., Post]]:
-    made: list[Post] = []
+def proxy_rig() -> Iterator[Callable[..., ProxyRig]]:
+    made: list[ProxyRig] = []
 
-    def make(**settings: object) -> Post:
-        made.append(Post(**settings))
+    def make(**settings: object) -> ProxyRig:
+        made.append(ProxyRig(**settings))
         return made[-1]
 
     yield make
@@ -99,18 +99,18 @@ def post() -> Iterator[Callable[..., Post]]:
 
 
 @pytest.fixture
-def game(post: Callable[..., Post]) -> Game:
-    return Game(post())
+def game(proxy_rig: Callable[..., ProxyRig]) -> Game:
+    return Game(proxy_rig())
 
 
 def test_agents_have_the_whole_cycle_from_the_moment_they_are_sent_perception(game: Game) -> None:
     game.cycle()
-    game.post.clock.now += CYCLE - EARLY
+    game.proxy_rig.clock.now += CYCLE - EARLY
     for number, client in enumerate(game.agents):
-        game.post.tell(client, f"(he1 {number + 1})(syn)")
+        game.proxy_rig.tell(client, f"(he1 {number + 1})(syn)")
     assert game.taken() == []
-    game.post.clock.now += EARLY
-    game.post.step()
+    game.proxy_rig.clock.now += EARLY
+    game.proxy_rig.step()
     (commands,) = game.taken()
     assert commands.answers == game.world.cycle
     assert commands.velocities.tolist() == [1.0, 2.0]
@@ -119,11 +119,11 @@ def test_agents_have_the_whole_cycle_from_the_moment_they_are_sent_perception(ga
 
 def test_what_has_arrived_at_the_deadline_counts_although_nobody_has_read_it(game: Game) -> None:
     game.cycle()
-    game.post.clock.now += CYCLE
+    game.proxy_rig.clock.now += CYCLE
     for client in game.agents:
         client.send("(he1 1)(syn)")
     # The loopback delivers at once, so one look is enough.
-    game.post.step()
+    game.proxy_rig.step()
     (commands,) = game.taken()
     assert len(commands.velocities) == 2 and commands.rejected == {}
 
@@ -131,27 +131,27 @@ def test_what_has_arrived_at_the_deadline_counts_although_nobody_has_read_it(gam
 def test_the_proxy_does_not_wait_for_its_agents_and_names_the_late_ones(game: Game) -> None:
     first, second = game.agents
     game.cycle()
-    game.post.tell(first, "(he1 1)(syn)")
-    game.post.tell(second, "(he1 1)(syn)")
+    game.proxy_rig.tell(first, "(he1 1)(syn)")
+    game.proxy_rig.tell(second, "(he1 1)(syn)")
     game.end()
     for late in (1, 2):
         game.cycle()
-        game.post.tell(first, "(he1 2)(syn)")
+        game.proxy_rig.tell(first, "(he1 2)(syn)")
         (commands,) = game.end()
         assert commands.velocities.tolist() == [2.0]
         assert commands.rejected == {"late for its cycle: agent-2": 1}
-        assert game.post.core.agents.late() == {"agent-2": late}
-    assert len(game.post.log.having("agent 2 (127.0.0.1:")) == 2, "one line of joining, one of being late"
-    assert game.post.log.having("did not answer within 20 ms")
+        assert game.proxy_rig.core.agents.late() == {"agent-2": late}
+    assert len(game.proxy_rig.log.having("agent 2 (127.0.0.1:")) == 2, "one line of joining, one of being late"
+    assert game.proxy_rig.log.having("did not answer within 20 ms")
 
 
 def test_a_late_command_goes_with_the_next_cycle(game: Game) -> None:
     game.cycle()
     game.end()
-    game.post.tell(game.agents[0], "(he1 7)(syn)")
+    game.proxy_rig.tell(game.agents[0], "(he1 7)(syn)")
     assert game.taken() == [], "not between two cycles"
     game.cycle()
-    game.post.tell(game.agents[1], "(he1 8)(syn)")
+    game.proxy_rig.tell(game.agents[1], "(he1 8)(syn)")
     (commands,) = game.end()
     assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle, [7.0, 8.0])
 
@@ -160,17 +160,17 @@ def test_agents_need_not_know_syn(game: Game) -> None:
     for _ in range(3):
         game.cycle()
         for client in game.agents:
-            game.post.tell(client, "(he1 1)")
+            game.proxy_rig.tell(client, "(he1 1)")
         (commands,) = game.end()
         assert len(commands.velocities) == 2 and commands.rejected == {}
 
 
-def test_all_agents_may_end_the_cycle_early_if_that_is_wanted(post: Callable[..., Post]) -> None:
-    game = Game(post(early=True))
+def test_all_agents_may_end_the_cycle_early_if_that_is_wanted(proxy_rig: Callable[..., ProxyRig]) -> None:
+    game = Game(proxy_rig(early=True))
     game.cycle()
-    game.post.tell(game.agents[0], "(he1 1)(syn)")
+    game.proxy_rig.tell(game.agents[0], "(he1 1)(syn)")
     assert game.taken() == []
-    game.post.tell(game.agents[1], "(he1 2)(syn)")
+    game.proxy_rig.tell(game.agents[1], "(he1 2)(syn)")
     (commands,) = game.taken()
     assert commands.velocities.tolist() == [1.0, 2.0]
 
@@ -178,38 +178,38 @@ def test_all_agents_may_end_the_cycle_early_if_that_is_wanted(post: Callable[...
 def test_all_have_to_be_heard_out_otherwise(game: Game) -> None:
     game.cycle()
     for client in game.agents:
-        game.post.tell(client, "(he1 1)(syn)")
+        game.proxy_rig.tell(client, "(he1 1)(syn)")
     assert game.taken() == []
 
 
 def test_a_simulator_that_goes_on_without_the_proxy_gets_the_commands_at_once(game: Game) -> None:
     game.cycle()
-    game.post.tell(game.agents[0], "(he1 3)(syn)")
+    game.proxy_rig.tell(game.agents[0], "(he1 3)(syn)")
     game.cycle()
     (commands,) = game.taken()
     assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle - 1, [3.0])
     assert commands.rejected == {}, "no agent is to blame"
-    assert game.post.core.missed == 1
-    assert game.post.log.having("--proxy-limit")
-    game.post.clock.now += CYCLE - EARLY
-    game.post.step()
+    assert game.proxy_rig.core.missed == 1
+    assert game.proxy_rig.log.having("--proxy-limit")
+    game.proxy_rig.clock.now += CYCLE - EARLY
+    game.proxy_rig.step()
     assert game.taken() == [], "the new perception has its full cycle"
 
 
 def test_in_real_time_a_simulator_does_not_wait_and_nobody_complains(game: Game) -> None:
     game.percepts(waits=False)
     game.percepts(waits=False)
-    assert game.post.core.missed == 0
+    assert game.proxy_rig.core.missed == 0
     assert [commands.answers for commands in game.taken()] == [game.world.cycle - 1]
 
 
 def test_nothing_is_sent_while_earlier_commands_are_on_their_way(game: Game) -> None:
     game.cycle()
-    game.post.tell(game.agents[0], "(he1 3)(say hi)(syn)")
-    game.post.simulator.idle = False
+    game.proxy_rig.tell(game.agents[0], "(he1 3)(say hi)(syn)")
+    game.proxy_rig.simulator.idle = False
     assert game.end() == []
     game.cycle()
-    game.post.simulator.idle = True
+    game.proxy_rig.simulator.idle = True
     (commands,) = game.end()
     assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle, [3.0])
     assert [action.kind for action in commands.actions] == ["say"]
@@ -217,7 +217,7 @@ def test_nothing_is_sent_while_earlier_commands_are_on_their_way(game: Game) -> 
 
 def test_an_agent_that_leaves_is_reported(game: Game) -> None:
     game.agents[0].socket.close()
-    until(lambda: len(game.post.core.agents.clients()) == 1, game.post.step)
+    until(lambda: len(game.proxy_rig.core.agents.clients()) == 1, game.proxy_rig.step)
     game.percepts()
     (commands,) = game.end()
     assert [(action.client, action.kind) for action in commands.actions] == [("agent-1", "leave")]
@@ -227,31 +227,31 @@ def test_the_log_sums_up_an_agent_that_was_late_when_it_leaves(game: Game) -> No
     game.cycle()
     game.end()
     game.agents[1].socket.close()
-    until(lambda: len(game.post.core.agents.clients()) == 1, game.post.step)
-    assert game.post.log.having("was late in 1 of 2")
+    until(lambda: len(game.proxy_rig.core.agents.clients()) == 1, game.proxy_rig.step)
+    assert game.proxy_rig.log.having("was late in 1 of 2")
 
 
 def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None:
     game.cycle()
     game.end()
-    game.post.tell(game.agents[0], "(say hi)")
+    game.proxy_rig.tell(game.agents[0], "(say hi)")
     assert game.taken() == []
-    game.post.clock.now += 0.3
-    game.post.step()
+    game.proxy_rig.clock.now += 0.3
+    game.proxy_rig.step()
     (commands,) = game.taken()
     assert [action.arguments for action in commands.actions] == [("hi",)]
 
 
 def test_a_simulator_that_cannot_be_understood_ends_the_proxy(game: Game) -> None:
     for payload, why in ((b"(nonsense)", "same release"), (encode(Refusal("too many")), "too many")):
-        game.post.simulator.inbox.append(payload)
+        game.proxy_rig.simulator.inbox.append(payload)
         with pytest.raises(UpstreamError, match=why):
-            game.post.step()
+            game.proxy_rig.step()
 
 
 def test_a_second_welcome_means_nothing(game: Game) -> None:
-    game.post.simulator.inbox.append(encode(Welcome(1.0)))
-    game.post.step()
+    game.proxy_rig.simulator.inbox.append(encode(Welcome(1.0)))
+    game.proxy_rig.step()
 
 
 def test_with_jitter_no_agent_loses_thinking_time_behind_a_proxy_and_all_do_without(profile) -> None:

@@ -23,7 +23,7 @@ def test_jitter_takes_thinking_time_from_direct_agents_and_none_from_those_of_a_
     # A busy machine can only lengthen this time, which the proxy's own clock measures.
     assert min(behind.thinking) >= CYCLE
     exposed = asyncio.run(direct(2, JITTER, THINK, CYCLES))
-    # 20 ms less up to 12 ms each way; in so many cycles some have to come near it.
+    # 20 ms less up to 12 ms each way; some of the cycles have to come near it.
     assert min(exposed.thinking) < CYCLE / 2
     assert exposed.late / exposed.commands > behind.late / behind.commands
 
@@ -97,7 +97,7 @@ def test_the_match_goes_on_when_a_proxy_is_killed_and_a_proxy_ends_with_its_simu
 
 
 @pytest.mark.parametrize(
-    ("arguments", "culprit"),
+    ("arguments", "named"),
     [
         (["--server", "nowhere"], "HOST:PORT"),
         (["--server", "127.0.0.1:70000"], "70000"),
@@ -106,8 +106,8 @@ def test_the_match_goes_on_when_a_proxy_is_killed_and_a_proxy_ends_with_its_simu
         (["--server", "127.0.0.1:1", "--agent-port", "0", "--profile", "1999"], "1999"),
     ],
 )
-def test_a_wrong_argument_is_named(arguments: list[str], culprit: str) -> None:
+def test_a_wrong_argument_is_named(arguments: list[str], named: str) -> None:
     command = [sys.executable, "-m", "simspark_ros.cli", "proxy", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 2
-    assert culprit in done.stderr and "Traceback" not in done.stderr
+    assert named in done.stderr and "Traceback" not in done.stderr

@@ -17,7 +17,7 @@ from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore
 from simspark_ros.server.settings import ProxySettings
-from test.rigs.paper_world import DEADLINE, Client, Clock, Lines, PaperWorld
+from test.rigs.stub_world import DEADLINE, Client, Clock, Lines, StubWorld
 
 CYCLE = 0.02
 SCENE = "(scene rsg/agent/nao/nao.rsg)"
@@ -51,7 +51,7 @@ class Simulator:
         self.on_send(payload)
 
 
-class Post:
+class ProxyRig:
     """A proxy with agents on one side and a made-up simulator on the other."""
 
     def __init__(self, **settings: object) -> None:
@@ -87,11 +87,11 @@ class Post:
         self.core.close()
 
 
-class Entrance:
+class ProxyLinkRig:
     """The simulator's port of proxies, with hand-made proxies."""
 
     def __init__(self, **settings: object) -> None:
-        self.clock, self.log, self.world = Clock(), Lines(), PaperWorld()
+        self.clock, self.log, self.world = Clock(), Lines(), StubWorld()
         made = ProxyLinkSettings(port=0, **settings)  # type: ignore[arg-type]
         self.link = ProxyLink(made, log=self.log, clock=self.clock)
         self.link.lockstep = True
@@ -177,7 +177,7 @@ class Delays:
 
 def play_direct(profile: Profile, delay: Callable[[], float], think: float, cycles: int) -> Counts:
     """Agents behind a network, connected to the simulator itself, which runs in real time."""
-    clock, world, counts = Clock(), PaperWorld(), Counts()
+    clock, world, counts = Clock(), StubWorld(), Counts()
     server = AgentServer(AgentServerSettings(port=0, grace=0), profile, log=Lines(), clock=clock)
     timeline, start = Timeline(clock), clock.now
     agents = [Client(server.port, lambda: server.poll(0.01)) for _ in range(2)]
@@ -214,29 +214,29 @@ def play_direct(profile: Profile, delay: Callable[[], float], think: float, cycl
 
 def play_with_proxy(delay: Callable[[], float], think: float, cycles: int) -> Counts:
     """The same agents at a proxy near them, and the network between proxy and simulator in lock-step."""
-    post, entrance, counts = Post(), Entrance(), Counts()
-    entrance.link._clock = post.clock
-    timeline, world, link = Timeline(post.clock), entrance.world, entrance.link
-    wire = entrance.greet()
-    agents = [post.connect() for _ in range(2)]
-    until(wire.arrived, entrance.poll)
+    proxy_rig, link_rig, counts = ProxyRig(), ProxyLinkRig(), Counts()
+    link_rig.link._clock = proxy_rig.clock
+    timeline, world, link = Timeline(proxy_rig.clock), link_rig.world, link_rig.link
+    wire = link_rig.greet()
+    agents = [proxy_rig.connect() for _ in range(2)]
+    until(wire.arrived, link_rig.poll)
 
     readers: list[float] = []
 
     def arrive_at_simulator(payload: bytes) -> None:
-        entrance.tell(wire, payload)
+        link_rig.tell(wire, payload)
         if link.ready:
             cycle()
 
     def arrive_at_proxy(payloads: list[bytes]) -> None:
-        post.simulator.inbox.extend(payloads)
-        post.step()
-        now, stamp = post.clock.now, world.cycle
-        timeline.at(now + CYCLE, post.step)
+        proxy_rig.simulator.inbox.extend(payloads)
+        proxy_rig.step()
+        now, stamp = proxy_rig.clock.now, world.cycle
+        timeline.at(now + CYCLE, proxy_rig.step)
         for client in agents:
             client.receive()
             readers.append(now)
-            timeline.at(now + think, lambda c=client: post.tell(c, f"(he1 {stamp})(syn)"))  # type: ignore[misc]
+            timeline.at(now + think, lambda c=client: proxy_rig.tell(c, f"(he1 {stamp})(syn)"))  # type: ignore[misc]
 
     def cycle() -> None:
         commands = link.take()
@@ -245,27 +245,27 @@ def play_with_proxy(delay: Callable[[], float], think: float, cycles: int) -> Co
         link.deliver(world.percepts())
         messages: list[bytes] = []
         until(lambda: messages, lambda: messages.extend(wire.arrived()))
-        timeline.at(post.clock.now + delay(), lambda: arrive_at_proxy(messages))
+        timeline.at(proxy_rig.clock.now + delay(), lambda: arrive_at_proxy(messages))
 
     def send(payload: bytes) -> None:
-        counts.thinking += [post.clock.now - since for since in readers]
+        counts.thinking += [proxy_rig.clock.now - since for since in readers]
         readers.clear()
-        timeline.at(post.clock.now + delay(), lambda: arrive_at_simulator(payload))
+        timeline.at(proxy_rig.clock.now + delay(), lambda: arrive_at_simulator(payload))
 
     def join() -> None:
-        post.clock.now += CYCLE
-        post.step()
+        proxy_rig.clock.now += CYCLE
+        proxy_rig.step()
         world.apply(link.take())
 
     try:
-        post.simulator.on_send = lambda payload: entrance.tell(wire, payload)
+        proxy_rig.simulator.on_send = lambda payload: link_rig.tell(wire, payload)
         for client in agents:
-            post.tell(client, SCENE)
+            proxy_rig.tell(client, SCENE)
         until(lambda: len(world.robots) == len(agents), join)
-        post.simulator.on_send = send
+        proxy_rig.simulator.on_send = send
         cycle()
         timeline.run(lambda: world.cycle >= cycles)
     finally:
-        post.close()
-        entrance.close()
+        proxy_rig.close()
+        link_rig.close()
     return counts

@@ -1,4 +1,4 @@
-"""A world made of paper and clients with real sockets, for the servers' tests."""
+"""A stub world and clients with real sockets, for the servers' tests."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Lines:
 
 
 class Clock:
-    """Stands still until it is told to move."""
+    """Stands still unless a test moves it."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -68,7 +68,7 @@ class Clock:
 
 
 class Client:
-    """The other end of a connection; whoever is polled serves it."""
+    """The other end of a connection; `poll` serves this one."""
 
     def __init__(self, port: int, poll: Callable[[], object], receive_buffer: int = 0) -> None:
         self.socket = socket.socket()
@@ -148,7 +148,7 @@ def robot_layout(handle: int, client: str, number: int = 0, team: str = "") -> R
 
 
 @dataclass
-class PaperWorld:
+class StubWorld:
     """What the simulator would do, as far as a bridge can see it."""
 
     robots: list[RobotLayout] = field(default_factory=list)
@@ -201,15 +201,15 @@ class PaperWorld:
         )
 
 
-class Hall:
-    """An agent server, its clients and a world; everything advances when it is told to."""
+class AgentServerRig:
+    """An agent server, its clients and a world; nothing advances by itself."""
 
     def __init__(self, profile: Profile, settings: AgentServerSettings) -> None:
         self.log = Lines()
         self.clock = Clock()
         self.server = AgentServer(settings, profile, log=self.log, clock=self.clock)
         self.server.lockstep = True
-        self.world = PaperWorld()
+        self.world = StubWorld()
         self.clients: list[Client] = []
 
     def connect(self, receive_buffer: int = 0) -> Client:
@@ -230,11 +230,11 @@ class Hall:
             self.poll()
 
     def heard(self, messages: int) -> None:
-        """Wait until the server has read so many messages in all."""
+        """Wait until the server has read this number of messages in all."""
         self.until(lambda: sum(client.received for client in self.server.clients()) >= messages)
 
     def cycle(self) -> Commands:
-        """One cycle, whether or not everybody is ready."""
+        """One cycle, whether or not all are ready."""
         commands = self.server.take()
         self.world.apply(commands)
         self.server.deliver(self.world.percepts())
@@ -267,12 +267,12 @@ def profile() -> Profile:
 
 
 @pytest.fixture
-def hall(profile: Profile) -> Iterator[Callable[..., Hall]]:
-    """Makes a `Hall`; its arguments are the profile and settings of the server."""
+def serve_agents(profile: Profile) -> Iterator[Callable[..., AgentServerRig]]:
+    """Makes a `AgentServerRig`; its arguments are the profile and settings of the server."""
     halls = []
 
-    def make(profile: Profile = profile, **settings: object) -> Hall:
-        halls.append(Hall(profile, replace(AgentServerSettings(port=0), **settings)))  # type: ignore[arg-type]
+    def make(profile: Profile = profile, **settings: object) -> AgentServerRig:
+        halls.append(AgentServerRig(profile, replace(AgentServerSettings(port=0), **settings)))  # type: ignore[arg-type]
         return halls[-1]
 
     yield make
@@ -291,8 +291,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def paper_world() -> PaperWorld:
-    return PaperWorld()
+def stub_world() -> StubWorld:
+    return StubWorld()
 
 
 @pytest.fixture

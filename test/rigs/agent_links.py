@@ -1,4 +1,4 @@
-"""A simulator made of paper at one end of a link, clients at the other, and a bridge in between."""
+"""A stub simulator at one end of an agent link, clients at the other, and a bridge in between."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class BridgeThread:
 
 
 class Rig:
-    """A simulator made of paper at one end of a link, clients at the other."""
+    """A stub simulator at one end of an agent link, clients at the other."""
 
     def __init__(self, link: AgentLink, core: ClassicServer, world: Any, connect_to: Any) -> None:
         self.link, self.core, self.world = link, core, world
@@ -65,14 +65,14 @@ class Rig:
         return self._connect_to(self.core.agents.port, self.wait)
 
     def cycle(self) -> Commands:
-        """One cycle, whether or not everybody is ready."""
+        """One cycle, whether or not all are ready."""
         commands = self.link.take()
         self.world.apply(commands)
         self.link.deliver(self.world.percepts(commands.wants_poses))
         return commands
 
     def lockstep(self) -> Commands:
-        """One cycle after everybody has answered."""
+        """One cycle after all have answered."""
         until(lambda: self.link.ready, self.wait)
         return self.cycle()
 
