@@ -11,7 +11,7 @@ from contextlib import closing
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import Frames
-from simspark_ros.protocol.monitor.log import LogError, Picture, pause, read_frames
+from simspark_ros.protocol.monitor.log import LogError, MonitorState, pause, read_frames
 from simspark_ros.server.monitor_port import Monitor, MonitorPort
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
@@ -77,9 +77,9 @@ class ReplayServer(MonitorPort):
         """Whether a monitor that reads needs a full frame."""
         return any(monitor.needs_full and not monitor.tail for monitor in self._connections.values())
 
-    def show_frame(self, frame: bytes, picture: Picture) -> None:
-        """Send a frame to monitors that have the ones before it, and the whole picture to the others."""
-        self.show(lambda full, partial: Frames(picture.full() if full else None, frame if partial else None))
+    def show_frame(self, frame: bytes, state: MonitorState) -> None:
+        """Send a frame to monitors that have the ones before it, and the whole state to the others."""
+        self.show(lambda full, partial: Frames(state.full() if full else None, frame if partial else None))
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
 
@@ -141,22 +141,22 @@ class Replay:
         self.server.close()
 
     def _play(self) -> None:
-        picture, earlier = Picture(), None
+        state, earlier = MonitorState(), None
         self._left, self._updated = 0.0, self._clock()
         for number, frame in enumerate(read_frames(self._options.path), 1):
             try:
-                picture.show(frame)
+                state.show(frame)
             except LogError as error:
                 raise LogError(f"{self._options.path}, line {number}: {error}") from None
             if earlier is not None:
-                self._left += pause(earlier, picture.time, self._options.interval)
-                self._pass(picture)
-            earlier = picture.time
+                self._left += pause(earlier, state.time, self._options.interval)
+                self._pass(state)
+            earlier = state.time
             if self._ending:
                 return
-            self.server.show_frame(frame, picture)
+            self.server.show_frame(frame, state)
 
-    def _pass(self, picture: Picture) -> None:
+    def _pass(self, state: MonitorState) -> None:
         """Serve monitors until the next frame is due by what is left of recorded time, or by a step."""
         pace = self.server.time
         self.server.poll(0.0)
@@ -172,7 +172,7 @@ class Replay:
                 return
             if pace.paused and self.server.has_newcomers:
                 self.server.show_all()
-                self.server.show_frame(b"", picture)
+                self.server.show_frame(b"", state)
             self.server.poll(_CHECK_INTERVAL if pace.paused else min(self._left / pace.speed, _CHECK_INTERVAL))
 
     def _wait(self, condition: Callable[[], bool]) -> None:

@@ -220,7 +220,7 @@ def test_the_pace_is_the_recorded_one_times_the_speed(tmp_path, monkeypatch, con
     shown: list[float] = []
     monkeypatch.setattr(player.server, "poll", lambda timeout: True)
     monkeypatch.setattr(player.server, "clients", lambda: [True])
-    monkeypatch.setattr(player.server, "show_frame", lambda frame, picture: shown.append(now))
+    monkeypatch.setattr(player.server, "show_frame", lambda frame, state: shown.append(now))
     player.run()
     player.close()
     pauses = [later - earlier for earlier, later in pairwise(shown)]

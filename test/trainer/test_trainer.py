@@ -139,16 +139,6 @@ def test_a_dropped_ball_lies_on_the_field_outside_of_penalty_areas(coach, before
     assert coach.world.game.play_mode is PlayMode.PLAY_ON
 
 
-def test_both_teams_make_room_for_a_dropped_ball(coach):
-    coach.say(
-        "(ball (pos 0 0 0.042)(vel 0 0 0))(agent (unum 1)(team Left)(move 1 1 0.4 0))"
-        "(agent (unum 1)(team Right)(move -1 -1 0.4 0))"
-    )
-    coach.say("(dropBall)")
-    assert coach.position(coach.player())[:2] == pytest.approx((-1.5, 1), abs=0.02)
-    assert coach.position(coach.player(Side.RIGHT))[:2] == pytest.approx((1.5, -1), abs=0.02)
-
-
 def test_players_near_their_own_goal_line_make_room_sideways(coach):
     coach.say("(ball (pos -13 5 0.042)(vel 0 0 0))(agent (unum 1)(team Left)(move -14 5.5 0.4 0))")
     coach.say("(dropBall)")

@@ -93,7 +93,7 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
             yield line.strip()
 
 
-class Picture:
+class MonitorState:
     """The state of a monitor after the frames it was shown, from which a full frame for another one is made."""
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ class TrainerError(Exception):
 
 
 @dataclass
-class Trained:
+class TrainerMessage:
     """The content of one message of a monitor.
 
     Attributes:
@@ -72,7 +72,7 @@ def permitted(text: str) -> frozenset[str]:
     return everything | (frozenset(names) - {"full"})
 
 
-def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> Trained:
+def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> TrainerMessage:
     """Read one message. Never raises, whatever it contains.
 
     Args:
@@ -80,7 +80,7 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
         payload: any number of commands; names and arguments are case sensitive.
         allowed: names of the permitted commands; None = all. `reqfullstate` and `frameRate` are always permitted.
     """
-    trained = Trained()
+    trained = TrainerMessage()
     expressions, fault = scan(payload)
     for expression in expressions[:MAX_COMMANDS]:
         try:
@@ -100,7 +100,7 @@ def _reason(expression: Expression) -> str:
     return name if isinstance(name, str) and name in {*COMMANDS, "frameRate"} else "trainer command"
 
 
-def _command(client: str, expression: Expression, trained: Trained, allowed: frozenset[str] | None) -> None:
+def _command(client: str, expression: Expression, trained: TrainerMessage, allowed: frozenset[str] | None) -> None:
     if not isinstance(expression, list) or not expression or not isinstance(expression[0], str):
         raise TrainerError("something that is not a list with a name in front is ignored")
     name, arguments = expression[0], expression[1:]

@@ -1,4 +1,4 @@
-"""Monitor logs: what is written can be read at any moment, and adds up to one picture."""
+"""Monitor logs: written frames can be read at any moment and add up to the state of a monitor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspark_ros.protocol.monitor.log import LogError, LogWriter, Picture, pause, read_frames
+from simspark_ros.protocol.monitor.log import LogError, LogWriter, MonitorState, pause, read_frames
 from test.rigs.monitor_reader import Board, read
 
 RECORDING = Path(__file__).parents[2] / "data" / "monitor" / "session.jsonl"
@@ -73,22 +73,22 @@ def test_a_log_that_cannot_be_written_is_named(tmp_path):
         LogWriter(tmp_path / "none" / "match.log")
 
 
-def test_a_full_picture_equals_all_frames_before_it(recorded):
-    picture, board = Picture(), Board()
+def test_a_full_frame_of_a_state_equals_all_frames_before_it(recorded):
+    state, board = MonitorState(), Board()
     for number, frame in enumerate(recorded):
-        picture.show(frame)
+        state.show(frame)
         board.show(read(frame.decode()))
         late = Board()
-        late.show(read(picture.full().decode()))
+        late.show(read(state.full().decode()))
         assert late == board, number
-        assert picture.time == float(board.environment["time"][0])
+        assert state.time == float(board.environment["time"][0])
 
 
-def test_fouls_are_events_and_no_part_of_the_picture():
-    picture = Picture()
-    picture.show(b"((time 1)(half 1))(RSG 0 1)((nd TRF (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1)))")
-    picture.show(b"((time 2)(pass_mode_score_wait_left 3)(foul 1 2 1 5))(RDS 0 1)((nd))")
-    assert picture.full().startswith(b"((time 2)(half 1))(RSG 0 1)")
+def test_fouls_are_events_and_no_part_of_the_state():
+    state = MonitorState()
+    state.show(b"((time 1)(half 1))(RSG 0 1)((nd TRF (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1)))")
+    state.show(b"((time 2)(pass_mode_score_wait_left 3)(foul 1 2 1 5))(RDS 0 1)((nd))")
+    assert state.full().startswith(b"((time 2)(half 1))(RSG 0 1)")
 
 
 @pytest.mark.parametrize(
@@ -100,24 +100,24 @@ def test_fouls_are_events_and_no_part_of_the_picture():
     ],
 )
 def test_a_malformed_frame_changes_nothing(frame, complaint):
-    picture = Picture()
-    picture.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
-    before = picture.full()
+    state = MonitorState()
+    state.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
+    before = state.full()
     with pytest.raises(LogError, match=complaint):
-        picture.show(frame)
-    assert picture.full() == before
+        state.show(frame)
+    assert state.full() == before
 
 
 @given(st.lists(st.text(alphabet="()nd RSDGTL01\\g<.SLT time", max_size=60)))
-def test_no_frame_makes_a_picture_fail_otherwise(frames):
-    picture = Picture()
-    picture.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
+def test_no_frame_makes_a_state_fail_otherwise(frames):
+    state = MonitorState()
+    state.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
     for frame in frames:
         try:
-            picture.show(b"((time 1))(RDS 0 1)((nd (SLT " + frame.encode() + b")))")
+            state.show(b"((time 1))(RDS 0 1)((nd (SLT " + frame.encode() + b")))")
         except LogError:
             continue
-        picture.full()
+        state.full()
 
 
 @pytest.mark.parametrize(("earlier", "later", "expected"), [(1, 1.2, 0.2), (1, 1, 0.5), (9, 1, 0.5), (1, 300, 0.5)])
