@@ -314,9 +314,9 @@ class AgentServer(FramedServer[Agent]):
         client.inits += 1.0
         return True
 
-    def _throttled(self, client: Agent) -> None:
+    def _throttled(self, client: Agent, text: str) -> None:
         self._waiting.discard(client)
-        self._reject(client, [f"sends more than {self._settings.max_input} bytes per cycle: the rest has to wait"])
+        self._reject(client, [text])
 
     def _reject(self, agent: Agent, texts: Iterable[str]) -> None:
         for text in texts:
@@ -367,12 +367,8 @@ class AgentServer(FramedServer[Agent]):
         if client.reported or client.robot:
             self._departed.append(client)
 
-    def _make_room(self) -> bool:
-        silent = next((agent for agent in self._connections.values() if not agent.received), None)
-        if silent is None:
-            return False
-        self.drop(silent, "has never sent anything and makes room for a new connection")
-        return True
+    def _expendable(self, client: Agent) -> str:
+        return "" if client.received else "has never sent anything"
 
     def _check(self, now: float) -> None:
         limit = self._settings.scene_timeout

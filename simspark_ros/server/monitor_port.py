@@ -69,8 +69,7 @@ class MonitorPort(FramedServer[Monitor]):
     def _connected(self, sock: socket.socket, number: int) -> Monitor:
         return Monitor(sock, number, self._port_settings, self._clock())
 
-    def _throttled(self, client: Monitor) -> None:
-        text = f"sends more than {self._port_settings.max_input} bytes per cycle: the rest has to wait"
+    def _throttled(self, client: Monitor, text: str) -> None:
         self._reject(client, "too much input", text)
 
     def _reject(self, client: Monitor, reason: str, text: str) -> None:
@@ -79,9 +78,5 @@ class MonitorPort(FramedServer[Monitor]):
     def _closed(self, client: Monitor) -> None:
         """Nothing is kept of a monitor."""
 
-    def _make_room(self) -> bool:
-        blocked = next((monitor for monitor in self._connections.values() if monitor.tail), None)
-        if blocked is None:
-            return False
-        self.drop(blocked, "does not read and makes room for a new connection")
-        return True
+    def _expendable(self, client: Monitor) -> str:
+        return "does not read" if client.tail else ""

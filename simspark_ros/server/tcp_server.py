@@ -237,16 +237,24 @@ class FramedServer(ABC, Generic[C]):
         """Take one message of a client."""
 
     @abstractmethod
-    def _throttled(self, client: C) -> None:
-        """Note that a client has used up its allowance and is not read from until it is renewed."""
+    def _throttled(self, client: C, text: str) -> None:
+        """Reject, with a text, that a client has used up its allowance; it is not read from until that is renewed."""
 
     @abstractmethod
     def _closed(self, client: C) -> None:
         """Forget a client that is gone."""
 
     @abstractmethod
+    def _expendable(self, client: C) -> str:
+        """Why a client may be disconnected for a new one when all connections are taken; empty if it may not."""
+
     def _make_room(self) -> bool:
-        """Disconnect a useless client for a new one, if there is one; returns whether there was."""
+        """Disconnect an expendable client, if there is one; returns whether there was."""
+        for client in self._connections.values():
+            if why := self._expendable(client):
+                self.drop(client, f"{why} and makes room for a new connection")
+                return True
+        return False
 
     def _check(self, now: float) -> None:
         """Check for overdue clients."""
@@ -343,7 +351,8 @@ class FramedServer(ABC, Generic[C]):
             if client.spent >= self._port_settings.max_input:
                 client.is_read = False
                 self._watch(client)
-                self._throttled(client)
+                limit = self._port_settings.max_input
+                self._throttled(client, f"sends more than {limit} bytes per cycle: the rest has to wait")
                 return
             payload = inbox.popleft()
             client.spent += len(payload) + MESSAGE_COST

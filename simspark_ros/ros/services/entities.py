@@ -19,6 +19,7 @@ from simspark_ros.simulation.spawning import (
     parse_resource,
     spawn,
 )
+from simspark_ros.soccer.world import Robot, World
 from simspark_ros.srv import DeleteEntity, GetEntities, SpawnEntity
 
 
@@ -71,16 +72,9 @@ class EntityServices:
 
     def _delete(self, request: Any, response: Any) -> None:
         world, name = self._simulation.world, request.entity
-        robot = world.robot_named(name) if name else None
         if name in FIXED_ENTITIES:
             raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
-        if robot is None:
-            raise RequestError(Result.RESULT_NOT_FOUND, f"there is no entity '{name[:80]}'; see get_entities")
-        if robot.client:
-            raise RequestError(
-                Result.RESULT_OPERATION_FAILED,
-                f"'{name}' belongs to agent '{robot.client}'; it goes when that agent disconnects",
-            )
+        robot = robot_of(world, name, "; it goes when that agent disconnects")
         world.remove_robot(robot)
         self._spawned.discard(robot.handle)
         self._control.update_roster(world)
@@ -89,6 +83,21 @@ class EntityServices:
         world = self._simulation.world
         fixed = FIXED_ENTITIES if world.scene.ball is not None else FIXED_ENTITIES[:1]
         response.entities = [*fixed, *(robot.name for robot in world.robots.values() if robot.name)]
+
+
+def robot_of(world: World, name: str, client_hint: str) -> Robot:
+    """The robot of a name, which no agent commands.
+
+    Raises:
+        RequestError: there is none, or an agent commands it; then `client_hint` ends the message.
+    """
+    robot = world.robot_named(name) if name else None
+    if robot is None:
+        raise RequestError(Result.RESULT_NOT_FOUND, f"there is no entity '{name[:80]}'; see get_entities")
+    if robot.client:
+        text = f"'{name}' belongs to agent '{robot.client}'{client_hint}"
+        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+    return robot
 
 
 def _code(error: SpawnError) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from simspark_ros.effectors.init import join
 from simspark_ros.msg import Result
+from simspark_ros.ros.services.entities import robot_of
 from simspark_ros.ros.services.server import RequestError, ServiceServer
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
@@ -63,13 +64,7 @@ def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
 
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
     world = simulation.world
-    robot = world.robot_named(request.entity) if request.entity else None
-    if robot is None:
-        text = f"there is no entity '{request.entity[:80]}'; see get_entities"
-        raise RequestError(Result.RESULT_NOT_FOUND, text)
-    if robot.client:
-        text = f"'{robot.name}' belongs to agent '{robot.client}', which sends its own init"
-        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+    robot = robot_of(world, request.entity, ", which sends its own init")
     team = request.team
     if not 1 <= len(team) <= MAX_NAME or not all("!" <= letter <= "~" and letter not in "()" for letter in team):
         text = (

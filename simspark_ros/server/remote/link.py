@@ -202,11 +202,8 @@ class ProxyLink(FramedServer[_Proxy]):
             self.record_rejection(proxy, "no action of agents", "asks for what agents may not")
             self._ledger.count(f"{remote.label}: no action of agents", left_out)
 
-    def _throttled(self, client: _Proxy) -> None:
-        allowance = self._port_settings.max_input
-        self.record_rejection(
-            client, "too much input", f"sends more than {allowance} bytes per cycle: the rest has to wait"
-        )
+    def _throttled(self, client: _Proxy, text: str) -> None:
+        self.record_rejection(client, "too much input", text)
 
     def _closed(self, client: _Proxy) -> None:
         if client.remote is None:
@@ -216,12 +213,8 @@ class ProxyLink(FramedServer[_Proxy]):
             self.log.warning(f"{client.name}: its {count} clients leave, and the match goes on without")
         self._ledger.remove(client.remote)
 
-    def _make_room(self) -> bool:
-        stranger = next((proxy for proxy in self._connections.values() if proxy.remote is None), None)
-        if stranger is None:
-            return False
-        self.drop(stranger, "has not said that it is a proxy and makes room for a new connection")
-        return True
+    def _expendable(self, client: _Proxy) -> str:
+        return "" if client.remote else "has not said that it is a proxy"
 
     def _check(self, now: float) -> None:
         hello, limit = self._settings.hello_timeout, self._settings.silent_timeout
