@@ -177,7 +177,7 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
 
 
 @pytest.mark.usefixtures("ros_launch")
-def test_a_viewer_is_told_where_monitors_are_served() -> None:
+def test_a_viewer_gets_the_port_of_monitors() -> None:
     started = Started("classic.launch.py", viewer="true", headless="true", monitor_port="3201", world="w")
     assert set(started.processes) == {"simspark", "viewer"}
     expected = {"monitor_port": 3201, "bind": "127.0.0.1", "world": "w", "port": 8080}

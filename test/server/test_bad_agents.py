@@ -36,7 +36,7 @@ def test_a_participant_that_falls_silent_is_dropped_by_name(serve_agents):
     assert here.ready_cycle().actions[-1].kind == "leave"
 
 
-def test_nobody_is_dropped_for_silence_without_lock_step(serve_agents):
+def test_no_client_is_dropped_for_silence_without_lock_step(serve_agents):
     here = serve_agents(silent_timeout=10.0)
     here.server.lockstep = False
     here.join(1)
@@ -45,7 +45,7 @@ def test_nobody_is_dropped_for_silence_without_lock_step(serve_agents):
     assert here.server.participants == 1
 
 
-def test_a_client_without_a_robot_blocks_nobody_and_is_dropped_by_name(serve_agents):
+def test_a_client_without_a_robot_blocks_no_other_and_is_dropped_by_name(serve_agents):
     here = serve_agents(scene_timeout=30.0)
     good = here.join(1)
     idle = here.connect()
@@ -81,7 +81,7 @@ def test_a_robot_that_the_simulator_removed_is_no_longer_waited_for(serve_agents
     assert not client.is_closed
 
 
-def test_never_reader_loses_whole_messages_and_nobody_else_notices(serve_agents):
+def test_a_client_that_never_reads_loses_whole_messages_and_delays_no_other(serve_agents):
     here = serve_agents(send_buffer=4096)
     here.server.lockstep = False
     good = here.join(1)
@@ -171,7 +171,7 @@ def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
         one.close()
 
 
-def test_when_everybody_plays_a_newcomer_is_refused(serve_agents):
+def test_when_all_connections_play_a_newcomer_is_refused(serve_agents):
     here = serve_agents(max_clients=2)
     players = [here.join(1), here.join(2)]
     late = type(players[0])(here.server.port, here.poll)

@@ -65,7 +65,7 @@ def test_vision_comes_in_the_recorded_messages(session):
     assert [b"(See " in received for _, received in session] == [b"(See " in recorded for recorded, _ in session]
 
 
-def test_unum_and_team_are_told_once_in_the_recorded_message(session):
+def test_unum_and_team_stand_once_in_the_recorded_message(session):
     announced = [number for number, (_, received) in enumerate(session) if b"(unum 1) (team left)" in received]
     assert announced == [number for number, (recorded, _) in enumerate(session) if b"(unum" in recorded]
     assert len(announced) == 1

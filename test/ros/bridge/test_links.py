@@ -56,7 +56,7 @@ def rig(request: pytest.FixtureRequest, stub_world: Any, connect_to: Any, lines:
 
 
 class TestBothLinks:
-    def test_nobody_is_waited_for_at_first(self, rig: Rig) -> None:
+    def test_no_client_is_waited_for_at_first(self, rig: Rig) -> None:
         assert rig.link.ready
         assert rig.link.participants == 0
         for _ in range(3):
@@ -137,7 +137,7 @@ class TestBothLinks:
         assert len(rig.world.robots) == 1
         rig.latest(clients[0])
 
-    def test_oversized_input_costs_its_sender_the_connection_and_nobody_else_anything(self, rig: Rig) -> None:
+    def test_oversized_input_costs_its_sender_alone_the_connection(self, rig: Rig) -> None:
         good, bad = rig.connect(), rig.connect()
         rig.join(good, 1)
         bad.send_raw(b"\xff\xff\xff\xff junk")

@@ -25,13 +25,7 @@ from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.camera.topics import info_of
-from simspark_ros.ros.topics.scene_poses import (
-    POSES_TOPIC,
-    ROBOTS_QOS,
-    ROBOTS_TOPIC,
-    ScenePosesControl,
-    scene_of,
-)
+from simspark_ros.ros.topics.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, ScenePosesControl, scene_of
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
@@ -161,7 +155,7 @@ def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Callable[..
     end(process)
 
 
-def test_nothing_is_sent_to_a_camera_nobody_looks_through(
+def test_nothing_is_sent_to_a_camera_without_subscribers(
     peer: Peer, start: Callable[..., subprocess.Popen[str]]
 ) -> None:
     peer.scene.publish(message("left_1"))
@@ -208,7 +202,7 @@ def test_slow_drawing_leaves_states_out_and_cameras_take_turns(
     assert not set(stamps[0]) & set(stamps[1]), "each picture is of the newest state at its time"
 
 
-def test_bad_messages_and_names_are_reported_and_harm_nobody(
+def test_bad_messages_and_names_are_reported_and_do_no_harm(
     peer: Peer, start: Callable[..., subprocess.Popen[str]]
 ) -> None:
     bad = message("left_1")

@@ -61,13 +61,13 @@ def cycle(senses: PerceptCollector, number: int) -> Any:
     return senses.take()
 
 
-def test_number_and_side_are_told_once(senses):
+def test_number_and_side_are_in_the_first_percept_alone(senses):
     first, second = cycle(senses, 1).game, cycle(senses, 2).game
     assert (first.unum, first.side) == (4, "right")
     assert (second.unum, second.side) == (0, "")
 
 
-def test_the_game_is_told_in_every_percept(senses):
+def test_the_game_is_in_every_percept(senses):
     senses.on_game_state(SimpleNamespace(play_mode="KickIn_Left", time=12.5, left_score=1, right_score=2))
     for number in (1, 2):
         game = cycle(senses, number).game
@@ -104,7 +104,7 @@ def test_only_feet_that_touch_are_felt(senses):
     assert feet["lf"].force == (1.0, 2.0, 22.0)
 
 
-def test_marks_ball_and_parts_of_players_are_told_apart():
+def test_marks_ball_and_parts_of_players_are_distinguished():
     names = ["F1L", "G2R", "B", "Red/7/head", "Red/7/lfoot", "Blue/11/head"]
     numbers = [float(index) for index in range(len(names))]
     sight = sight_of(SimpleNamespace(names=names, ranges=numbers, bearings=numbers, elevations=numbers))

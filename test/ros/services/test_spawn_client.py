@@ -48,14 +48,14 @@ def test_a_robot_comes_where_it_is_wanted_and_leaves_at_the_end(domain: Domain, 
     assert "striker" not in entities(observer)
 
 
-def test_a_refusal_is_told_and_ends_the_client(domain: Domain, observer: Observer) -> None:
+def test_a_refusal_is_printed_and_ends_the_client(domain: Domain, observer: Observer) -> None:
     client = start(domain, "--robot", "kuka")
     output, _ = client.communicate(timeout=DEADLINE)
     assert client.returncode == 2
     assert "'kuka' is neither a robot" in output
 
 
-def test_a_missing_simulator_is_told(domain: Domain) -> None:
+def test_a_missing_simulator_is_reported(domain: Domain) -> None:
     client = start(domain, "--timeout", "0.3", "--ros-args", "-r", "__ns:=/elsewhere")
     output, _ = client.communicate(timeout=DEADLINE)
     assert client.returncode == 2

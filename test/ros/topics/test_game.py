@@ -39,7 +39,7 @@ def newest(observer: Observer, kind: type, topic: str, condition: Any) -> Any:
         return next(filter(condition, heard.messages))
 
 
-def test_state_and_teams_are_told(observer: Observer) -> None:
+def test_state_and_teams_are_published(observer: Observer) -> None:
     state = newest(observer, GameState, "game/state", lambda m: True)
     assert (state.play_mode, state.half, state.left_team, state.right_team) == ("BeforeKickOff", 1, "Reds", "Blues")
     team = newest(observer, TeamStatus, "game/left_team", lambda m: m.players)
@@ -74,7 +74,7 @@ def test_what_one_says_the_other_hears_and_what_is_refused_is_counted(observer: 
     newest(observer, DiagnosticArray, "/diagnostics", lambda m: "say of a: refused" in str(m))
 
 
-def test_decisions_are_told_with_evidence_and_can_be_overruled(observer: Observer) -> None:
+def test_decisions_are_published_with_evidence_and_can_be_overruled(observer: Observer) -> None:
     with observer.hear(RefereeEvent, "game/events") as events:
         answer = observer.call(KickOff, "game/kick_off", KickOff.Request(team=KickOff.Request.RIGHT_TEAM))
         assert answer.team == KickOff.Request.RIGHT_TEAM

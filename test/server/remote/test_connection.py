@@ -66,7 +66,7 @@ def test_messages_go_both_ways(selector, poll):
         upstream.close()
 
 
-def test_a_simulator_that_does_not_read_blocks_nobody(selector, poll):
+def test_a_simulator_that_does_not_read_does_not_block(selector, poll):
     with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         sent = 0
@@ -118,7 +118,7 @@ def test_who_is_no_simulator_or_does_not_want_the_proxy_is_named(selector, answe
         TcpUpstream("127.0.0.1", port, HELLO, selector)
 
 
-def test_nobody_there(selector):
+def test_an_address_without_a_simulator_is_refused(selector):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with pytest.raises(UpstreamError, match=f"--proxy-port {port}"):

@@ -140,7 +140,7 @@ def test_an_agent_is_named_with_team_and_number(link_rig):
     assert cycle(here).rejected == {"late for its cycle: proxy 'east' agent-1 (Red 7)": 1}
 
 
-def test_nobody_is_late_in_real_time(link_rig):
+def test_no_proxy_is_late_in_real_time(link_rig):
     here = link_rig()
     joined(here)
     here.link.lockstep = False
@@ -243,7 +243,7 @@ def test_who_says_nothing_is_disconnected(link_rig):
     assert here.log.having("has sent nothing for 10 s")
 
 
-def test_a_pause_makes_nobody_silent(link_rig):
+def test_a_pause_makes_no_proxy_silent(link_rig):
     here = link_rig()
     client = joined(here)
     here.tell(client, moving(1, 1.0, here.world.cycle))

@@ -117,7 +117,7 @@ def test_agents_have_the_whole_cycle_from_the_moment_they_are_sent_perception(ga
     assert commands.rejected == {}
 
 
-def test_what_has_arrived_at_the_deadline_counts_although_nobody_has_read_it(game: Game) -> None:
+def test_input_that_has_arrived_at_the_deadline_counts_read_or_not(game: Game) -> None:
     game.cycle()
     game.proxy_rig.clock.now += CYCLE
     for client in game.agents:
@@ -196,7 +196,7 @@ def test_a_simulator_that_goes_on_without_the_proxy_gets_the_commands_at_once(ga
     assert game.taken() == [], "the new perception has its full cycle"
 
 
-def test_in_real_time_a_simulator_does_not_wait_and_nobody_complains(game: Game) -> None:
+def test_in_real_time_a_simulator_does_not_wait_and_nothing_is_logged(game: Game) -> None:
     game.percepts(waits=False)
     game.percepts(waits=False)
     assert game.proxy_rig.core.missed == 0
