@@ -85,21 +85,16 @@ def test_a_simulator_that_does_not_read_does_not_block(selector, poll):
         upstream.close()
 
 
-def test_the_end_of_the_simulator_is_noticed(selector, poll):
+@pytest.mark.parametrize(
+    ("last", "why"), [(b"", "127.0.0.1:{} closed the connection"), (b"\xff\xff\xff\xff", "cannot be understood")]
+)
+def test_the_end_of_the_simulator_is_noticed(selector, poll, last, why):
     with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
-        connections[0].close()
+        connections[0].sendall(last)
+        connections[0].shutdown(socket.SHUT_WR)
         until(lambda: upstream.lost, poll)
-        assert f"127.0.0.1:{port} closed the connection" in upstream.lost
-        upstream.close()
-
-
-def test_an_announced_giant_ends_the_connection(selector, poll):
-    with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
-        upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
-        connections[0].sendall(b"\xff\xff\xff\xff")
-        until(lambda: upstream.lost, poll)
-        assert "cannot be understood" in upstream.lost
+        assert why.format(port) in upstream.lost
         upstream.close()
 
 
