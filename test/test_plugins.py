@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import make_dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,11 @@ from typing import Any
 import pytest
 
 from simspark_ros import cli, plugins
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import build
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.simulation.registry import third_party_control_nodes
 from test.commands.test_serve import running
 
@@ -67,6 +72,27 @@ def test_every_group_that_the_document_lists_is_used_or_explained() -> None:
     assert listed == re.findall(r"^\| `(simspark_ros\.\w+)` \|", str(plugins.__doc__), re.MULTILINE)
     assert {group for group in listed if not list(entry_points(group=group))} == {"simspark_ros.topics"}
     assert [type(node).__name__ for node in third_party_control_nodes()] == ["FlightLog"]
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_based_on_robot_has_more_of_both_than_its_base() -> None:
+    flying, nao = load_robot("robots/flying_nao.yaml", 4), load_robot("nao", 4)
+    assert [spec.kind for spec in flying.perceptors] == [*(spec.kind for spec in nao.perceptors), "altimeter"]
+    assert [spec.kind for spec in flying.effectors] == [*(spec.kind for spec in nao.effectors), "hop"]
+
+
+def test_parameters_may_be_lists_and_a_type_that_yaml_lacks_is_named() -> None:
+    declared = make_dataclass("Declared", [("joints", list[str]), ("colours", set[str], frozenset())], frozen=True)
+    assert build(declared, {"joints": ["hj1"]}, "here").joints == ["hj1"]
+    with pytest.raises(UserError, match=r"here: colours: is declared as set\[str\]"):
+        build(declared, {"joints": [], "colours": ["red"]}, "here")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_sensor_without_its_link_is_refused(play: Callable[..., Any]) -> None:
+    robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("altimeter", "belly"),))
+    with pytest.raises(UserError, match="altimeter 'belly': key 'link' is missing; there are: torso"):
+        play().world.add_robot(robot, (0, 0, 0.4), 0.0)
 
 
 @pytest.mark.usefixtures("installed")

@@ -29,11 +29,13 @@ class Library:
         folder: its name.
         kind: name of such a file in messages.
         prepare: function of a document and its path; its result is merged.
+        lists: keys of lists that a file makes longer than those of the file it is based on, by the key `more_KEY`.
     """
 
     folder: str
     kind: str
     prepare: Callable[[dict[str, Any], Path], dict[str, Any]] = _as_read
+    lists: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -74,7 +76,14 @@ class Library:
         base = document[BASED_ON]
         if not isinstance(base, str):
             raise ConfigurationError(f"{path}: {BASED_ON}: must name a {self.kind}, not {base!r}")
-        return merged(self.document(self.path(base, path), depth + 1), own)
+        whole = merged(self.document(self.path(base, path), depth + 1), own)
+        for key in self.lists:
+            parts = {name: whole.pop(name, []) for name in (key, f"more_{key}")}
+            for name, part in parts.items():
+                if not isinstance(part, list):
+                    raise ConfigurationError(f"{path}: {name}: must be a list, not {part!r}")
+            whole[key] = [item for part in parts.values() for item in part]
+        return whole
 
 
 def is_path(name: str | Path) -> bool:

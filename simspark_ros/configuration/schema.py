@@ -48,7 +48,8 @@ def build(cls: type[T], data: Any, where: str) -> T:
     """Make a dataclass from a mapping; missing keys take the class's defaults.
 
     Args:
-        cls: a dataclass; nested dataclasses, tuples, dicts, unions with None and plain scalars are understood.
+        cls: a dataclass; its fields are int, float, str, bool, Path, Literal, dataclasses, and tuples, lists, mappings
+            and unions of them.
         data: parsed YAML.
         where: file and path to the value, for messages.
 
@@ -232,8 +233,8 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return build(hint, value, where)
     if origin in (Union, types.UnionType):
         return _convert_union(arguments, value, where)
-    if origin is tuple:
-        return _convert_tuple(arguments, value, where)
+    if origin in (tuple, list):
+        return _convert_list(origin, arguments, value, where)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         if not isinstance(value, Mapping):
             raise ConfigurationError(f"{where}: must be a mapping, not {value!r}")
@@ -257,11 +258,11 @@ def _convert_union(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
     raise errors[0]
 
 
-def _convert_tuple(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
+def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, where: str) -> Any:
     if not isinstance(value, list | tuple):
         raise ConfigurationError(f"{where}: must be a list, not {value!r}")
-    if len(arguments) == 2 and arguments[1] is Ellipsis:
-        return tuple(_convert(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
+    if origin is list or arguments[1:] == (Ellipsis,):
+        return origin(_convert(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if len(value) != len(arguments):
         raise ConfigurationError(f"{where}: must be a list of {len(arguments)} values, not {len(value)}")
     pairs = zip(arguments, value, strict=True)
@@ -277,7 +278,9 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
         return Path(value)
     if hint in (int, str, bool) and type(value) is hint:
         return value
-    wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}.get(hint, str(hint))
+    wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", Path: "a path"}.get(hint)
+    if wanted is None:
+        raise ConfigurationError(f"{where}: is declared as {hint}, which cannot be read from YAML; see `build`")
     raise ConfigurationError(f"{where}: must be {wanted}, not {value!r}")
 
 

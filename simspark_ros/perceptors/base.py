@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
@@ -65,6 +65,7 @@ class Perceptor:
         random: the only source of randomness that a perceptor may use.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
+        needs_link: whether its entry in a robot's file has to name the link that carries it.
         message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
             and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =
             it is not sent without one.
@@ -75,6 +76,7 @@ class Perceptor:
 
     columns: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[type[Any] | None] = None
+    needs_link: ClassVar[bool] = False
     message: ClassVar[str] = ""
     message_values: ClassVar[tuple[str, ...]] = ()
     topics: ClassVar[tuple[Topic, ...]] = ()
@@ -101,6 +103,9 @@ class Perceptor:
         """
         if self.options is not None:
             build(self.options, dict(spec.parameters), place_of(spec, description))
+        if self.needs_link and not spec.link:
+            known = ", ".join(link.name for link in description.model.links)
+            raise ConfigurationError(f"{place_of(spec, description)}: key 'link' is missing; there are: {known}")
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare index arrays for a new set of mounts; memory of robots that stay is to be kept."""

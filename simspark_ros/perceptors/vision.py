@@ -139,6 +139,7 @@ class RestrictedVisionPerceptor(Perceptor):
 
     columns: ClassVar[tuple[str, ...]] = ()
     options = VisionParameters
+    needs_link = True
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)

@@ -85,6 +85,9 @@ class EffectorEntry:
 class RobotFile(Checked):
     """The content of a robot's YAML file.
 
+    A file that is `based_on` another robot adds to its lists by `more_perceptors`, `more_effectors` and
+    `more_touch_links`; `perceptors` itself replaces the list.
+
     Attributes:
         model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`.
         variants: heterogeneous types; the model file reads the numbers of each.
@@ -128,7 +131,7 @@ def _with_whole_path(document: dict[str, Any], path: Path) -> dict[str, Any]:
     return {**document, "model": str((path.parent / model).resolve())} if isinstance(model, str) else document
 
 
-ROBOTS = Library("robots", "robot", _with_whole_path)
+ROBOTS = Library("robots", "robot", _with_whole_path, ("touch_links", "perceptors", "effectors"))
 
 
 def read_robot_file(path: Path) -> RobotFile:

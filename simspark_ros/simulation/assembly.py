@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.configuration.entry_points import why_missing
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
@@ -19,7 +20,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import known_effectors, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
@@ -106,7 +107,7 @@ def build_simulation(
         sensing.check(description)
         check_effectors(effectors, description)
 
-    preload_robots(check_robot)
+    preload_robots(check_robot, settings.profile)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(list(links), effectors)
@@ -151,11 +152,24 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     return engine
 
 
-def preload_robots(check: Callable[[RobotDescription], None]) -> None:
-    """Load every robot of the package, so that no running match waits for a file, and refuse bad ones at once."""
+def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> None:
+    """Load every robot of the package and of a profile, so that no running match waits for a file.
+
+    Raises:
+        UserError: one of them cannot be used.
+    """
     for name in robot_names():
-        for variant in variants(name):
-            check(load_robot(name, variant))
+        _preload(name, check)
+    for scene, name in robot_files(profile).items():
+        try:
+            _preload(name, check)
+        except UserError as error:
+            raise ConfigurationError(f"{PROFILES.path(profile)}: scenes: {scene}: {error}") from None
+
+
+def _preload(name: str, check: Callable[[RobotDescription], None]) -> None:
+    for variant in variants(name):
+        check(load_robot(name, variant))
 
 
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:

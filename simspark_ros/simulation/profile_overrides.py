@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.library import PROFILES
+from simspark_ros.configuration.library import PROFILES, is_path
 from simspark_ros.configuration.schema import Checked, Positive, build
 
 WORLD_SECTIONS = ("start", "create", "beam", "speech", "rules", "teams")
@@ -43,6 +43,18 @@ class ProfileOverrides(Checked):
         for section in self.world:
             if section not in WORLD_SECTIONS:
                 raise ValueError(f"world: '{section}' is not one of {', '.join(WORLD_SECTIONS)}; use a world file")
+
+
+def robot_files(name: str | Path) -> dict[str, str]:
+    """Robots of users' own that a profile's scenes create: scene -> path. The form of scenes is the bridge's to check.
+
+    Raises:
+        ConfigurationError: there is no such profile.
+    """
+    scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
+    rules = scenes.items() if isinstance(scenes, Mapping) else ()
+    robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}
+    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str) and is_path(robot)}
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:

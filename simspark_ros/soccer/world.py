@@ -90,7 +90,7 @@ class World:
         settings: of field, ball, teams and effectors.
         random: source of all randomness of effectors.
         robots: by handle, in row order.
-        elapsed: simulated time of the current cycle, s.
+        elapsed: simulated time that passes in the current cycle, s.
         revision: increases when a robot joins, leaves or gets a team or name.
         game, teams, speech, motors: state of the parts.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).

@@ -159,6 +159,8 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("variants: {}", ["variants"]),
         ("variants: {wide: {}}", ["variants", "whole numbers"]),
         ("perceptors: [", ["not valid YAML"]),
+        ("more_perceptors: []", ["'more_perceptors'", "did you mean 'perceptors'"]),
+        ("based_on: nao\nmore_effectors: hop", ["more_effectors: must be a list, not 'hop'"]),
     ],
 )
 def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml: str, parts: list[str]) -> None:

@@ -56,6 +56,7 @@ simulation:
         ("simulation: {presets: {bullet: J9}}", ["'J9'"]),
         ("simulation: {presets: {bulet: J1}}", ["mine.yaml", "'bulet'", "bullet"]),
         ("simulation: {cycle_time: 0.01}", ["0.01", "preset"]),
+        ("scenes: {own.rsg: {robot: own.yaml}}", ["mine.yaml: scenes: own.rsg: own.yaml: cannot be read"]),
         ("- 1", ["mapping"]),
     ],
 )

@@ -20,6 +20,7 @@ class Altimeter(Perceptor):
 
     columns = ("height",)
     options = AltimeterParameters
+    needs_link = True
     # What classic agents read: (ALT (n belly) (h 0.11))
     message, message_values = "(ALT (n {name}) (h {}))", ("height",)
     # What ROS gets: <robot>/altitude/belly

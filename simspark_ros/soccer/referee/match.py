@@ -20,7 +20,7 @@ from simspark_ros.soccer.world import World
 
 
 class Match(MatchView):
-    """What rules see and do.
+    """What rules see and do. `MatchView` describes what they see: `players`, `state`, `ball`, `now`, `game`, ...
 
     Attributes:
         log: the decisions.

@@ -77,8 +77,8 @@ class MatchView:
         return self.world.engine.state
 
     @property
-    def seconds(self) -> float:
-        """Simulated time of this cycle, s."""
+    def time_step(self) -> float:
+        """Simulated time that has passed since the last cycle, s; `now` is the clock."""
         return self.world.elapsed
 
     @property
@@ -118,7 +118,7 @@ class MatchView:
 
     def begin_cycle(self) -> None:
         """Look at the world after physics: clock, players, ball."""
-        self.now += self.seconds
+        self.now += self.time_step
         self.look()
         state, ball = self.state, self.ball
         x, y, z = state.ball_position.tolist()

@@ -88,7 +88,7 @@ class Repositioning:
             player = players.get(handle)
             if player is None:
                 del self._match.lifted[handle]
-            elif match.now < lifted.until - match.seconds / 2:  # half a cycle against rounding
+            elif match.now < lifted.until - match.time_step / 2:  # half a cycle against rounding
                 match.world.engine.place_robot(handle, lifted.position, lifted.quaternion)
             else:
                 del self._match.lifted[handle]

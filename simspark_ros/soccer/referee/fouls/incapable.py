@@ -70,14 +70,14 @@ class Incapable(Rule):
             down = self._down[player.handle] = _Down()
         if height >= book.standing_height:
             down.ground = 0.0
-            down.upright += match.seconds
+            down.upright += match.time_step
             if down.upright >= book.upright_time - TIME_TOLERANCE:
                 del self._down[player.handle]
             return
         down.upright = 0.0
-        down.not_standing += match.seconds
+        down.not_standing += match.time_step
         if height < book.ground_height:
-            down.ground += match.seconds
+            down.ground += match.time_step
 
     def _judge(self, match: Match, player: Player, height: float) -> None:
         down = self._down.get(player.handle)

@@ -31,7 +31,7 @@ class AutomaticKickOff(Rule):
         book = match.book.game
         waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.everybody
         # The time of the mode is what counts, unless players came later.
-        self._waited = min(self._waited + match.seconds, match.game.mode_time) if waiting else 0.0
+        self._waited = min(self._waited + match.time_step, match.game.mode_time) if waiting else 0.0
         if waiting and reached(self._waited, book.wait_before_kick_off):
             kick_off(match, None, f"there have been players for {self._waited:.2f} s", timed=True)
             self._waited = 0.0

@@ -116,7 +116,7 @@ class PassMode(Rule):
         self._note_touches(match)
         book, waits = match.book.pass_mode, match.game.score_wait
         for side in list(waits):
-            waits[side] -= match.seconds
+            waits[side] -= match.time_step
             clearance = self._clearances.get(side)
             touched = any(touch.side is side for touch in match.ball.touches)
             passed = (
