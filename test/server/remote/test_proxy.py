@@ -196,7 +196,7 @@ def test_a_simulator_that_goes_on_without_the_proxy_gets_the_commands_at_once(ga
     assert game.taken() == [], "the new perception has its full cycle"
 
 
-def test_in_real_time_a_simulator_does_not_wait_and_nothing_is_logged(game: Game) -> None:
+def test_in_real_time_a_simulator_does_not_wait_and_no_cycle_is_missed(game: Game) -> None:
     game.percepts(waits=False)
     game.percepts(waits=False)
     assert game.proxy_rig.core.missed == 0
