@@ -60,10 +60,14 @@ def _factory(name: str) -> EngineFactory:
     others = _third_party()
     if name not in others:
         raise PhysicsError(f"no physics engine '{name}'; known: {', '.join(engine_names())}")
+    point = others[name]
     try:
-        loaded = others[name].load()
-    except ImportError as error:
-        raise PhysicsError(f"physics engine '{name}' ({others[name].value}) cannot be imported: {error}") from error
+        loaded = point.load()
+    except Exception as error:
+        # Foreign code may raise anything when it is imported.
+        where = f"{point.value} of {point.dist.name}" if point.dist else point.value
+        why = f"{type(error).__name__}: {error}"
+        raise PhysicsError(f"physics engine '{name}' ({where}) cannot be imported: {why}") from error
     return loaded
 
 

@@ -120,7 +120,7 @@ class BulletEngine:
 
     def step(self, control: JointControl) -> None:
         """See EngineCore."""
-        pushed = control.effort.any()
+        pushed = np.count_nonzero(control.effort) > 0
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()

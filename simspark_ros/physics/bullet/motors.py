@@ -52,7 +52,7 @@ class BulletMotors:
             velocity: (J,) of the joints now.
             motor_effort: (J,) effort of the motors in the last step.
         """
-        if not np.array_equal(control.effort_limit, self._told):
+        if np.count_nonzero(control.effort_limit != self._told):
             self._set_limits(control.effort_limit)
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)

@@ -155,6 +155,7 @@ class MujocoWorld:
         self._motor_row = np.argsort(self._order)
         # Of the last step.
         self._told_limits: Array = np.full(len(self._joints), np.nan)
+        self._pushed = False
         # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
         self._efforts: Array = np.zeros(len(self._joints))
         self._nearly_all: Array = np.zeros(len(self._joints))
@@ -218,9 +219,12 @@ class MujocoWorld:
         target = control.velocity.take(self._order)
         np.minimum(target, self._top_speeds, out=target)
         np.maximum(target, self._reverse_speeds, out=target)
-        if not np.array_equal(control.effort_limit, self._told_limits):
+        if np.count_nonzero(control.effort_limit != self._told_limits):
             self._limit_efforts(control.effort_limit)
-        data.qfrc_applied[self._joints] = control.effort
+        pushed = np.count_nonzero(control.effort) > 0
+        if pushed or self._pushed:
+            data.qfrc_applied[self._joints] = control.effort
+        self._pushed = pushed
         self._rows.met.clear()
         mujoco.mj_step1(model, data)
         np.multiply(self._drag, self._velocities, out=self._forces)

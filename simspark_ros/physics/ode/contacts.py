@@ -247,15 +247,17 @@ class Contacts:
         contacts, felt, sums_of = self._flat(index)
         forces = self._felt[felt]
         rows = np.empty((len(contacts), 7))
-        rows[:, 0] = np.sqrt((forces * forces).sum(axis=1))
+        x, y, z = forces.T
+        rows[:, 0] = np.sqrt(x * x + y * y + z * z)
         rows[:, 1:4] = rows[:, :1] * self._points[contacts]
         rows[:, 4:] = forces
         places = (sums_of[:, None] + _SUMS).reshape(-1)
         sums: NDArray[Any] = np.bincount(places, rows.reshape(-1), 7 * count).reshape(count, 7)
         total, point = sums[:, :1], sums[:, 1:4]
         touching = total > 0.0
-        np.divide(point, total, out=point, where=touching)
-        np.subtract(point, centres, out=point, where=touching)
+        # Points of links that nothing touches stay zero.
+        point /= np.where(touching, total, 1.0)
+        point -= centres * touching
         return touching[:, 0], sums[:, 1:].reshape(count, 2, 3)
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:

@@ -54,8 +54,8 @@ class OdeMotors:
         Returns:
             (J,) efforts applied besides the motors', not to be written to.
         """
-        new_limits = not np.array_equal(control.effort_limit, self._told_limit)
-        pushed = bool(control.effort.any())
+        new_limits = np.count_nonzero(control.effort_limit != self._told_limit) > 0
+        pushed = np.count_nonzero(control.effort) > 0
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
         let_go = self._set_limits(control.effort_limit) if new_limits else None
         moves = velocity.astype(np.bool_)

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import BALL_HANDLE, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link
 from simspark_ros.physics.registry import create_engine
@@ -134,7 +135,7 @@ def test_a_model_that_mujoco_refuses_is_named_and_changes_nothing(lab):
 
 
 def test_unknown_preset_is_refused_with_those_there_are():
-    with pytest.raises(PhysicsError, match="ode20, sphere10, rigid20"):
+    with pytest.raises(ConfigurationError, match="ode20, rigid20, sphere10"):
         create_engine("mujoco", "J1")
 
 
