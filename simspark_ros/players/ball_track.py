@@ -30,7 +30,6 @@ class BallTrack:
     """
 
     def __init__(self) -> None:
-        """Begin without a ball."""
         self.place: Point | None = None
         self.speed = Point(0.0, 0.0)
         self.seen = -math.inf
@@ -59,7 +58,7 @@ class BallTrack:
         self.speed = Point(0.0, 0.0)
 
     def hear(self, place: Point, time: float) -> None:
-        """Believe where somebody else saw it at a time (s), relative to this player (m)."""
+        """Take over where a team mate saw it at a time (s), relative to this player (m)."""
         self.place, self.speed, self.seen = place, Point(0.0, 0.0), time
 
     def after(self, seconds: float) -> Point | None:

@@ -87,13 +87,13 @@ class FootForce(NamedTuple):
 
 @dataclass(frozen=True)
 class GameReport:
-    """What a player is told about the game.
+    """What a player receives about the game.
 
     Attributes:
-        play_mode: None if it was not told or is none that is known.
+        play_mode: None if absent or unknown.
         time: game time, s.
-        score_left, score_right: goals; None if not told.
-        unum, side: own number and `left` or `right`; told once, after joining, 0 and empty otherwise.
+        score_left, score_right: goals; None if absent.
+        unum, side: own number and `left` or `right`; sent once, after joining, 0 and empty otherwise.
     """
 
     play_mode: PlayMode | None = None
@@ -111,12 +111,12 @@ class Percept:
     Attributes:
         time: of the simulation, s.
         joints: angles by the names of the joints (`hj1` ... `llj6`), rad.
-        gyro: angular velocity of the torso in its own axes, rad/s; None if not told.
-        accelerometer: specific force at the torso in its own axes, m/s2; None if not told.
+        gyro: angular velocity of the torso in its own axes, rad/s; None if absent.
+        accelerometer: specific force at the torso in its own axes, m/s2; None if absent.
         feet: forces by the names of the sensors (`rf`, `lf`, `rf1`, `lf1`); absent without contact.
         sight: None in cycles without a look.
         heard: messages.
-        game: what is told about it.
+        game: its state.
     """
 
     time: float

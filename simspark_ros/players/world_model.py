@@ -57,7 +57,7 @@ class WorldModel:
     """What one player believes.
 
     Attributes:
-        team, unum, side: who it is; number 0 and side empty until the server has told.
+        team, unum, side: who it is; number 0 and side empty until the server has sent them.
         pitch: sizes of the field.
         time: of the simulation, s.
         game: the last report.
@@ -72,7 +72,6 @@ class WorldModel:
     """
 
     def __init__(self, team: str, pitch: Field) -> None:
-        """Know nothing but the team's name and the sizes of the field."""
         self.team, self.unum, self.side = team, 0, ""
         self.pitch = pitch
         self.time = 0.0
@@ -141,7 +140,7 @@ class WorldModel:
         self._others.clear()
 
     def notice(self, percept: Percept) -> None:
-        """Take up what is told only once; for percepts that came too late to be answered."""
+        """Take up what is sent only once; for percepts that came too late to be answered."""
         game = percept.game
         self.unum = game.unum or self.unum
         if game.side and game.side != self.side:

@@ -42,7 +42,6 @@ class Wardrobe:
     """The shapes of all looks that were ever worn: PyBullet has no way to free a shape, so each is made once."""
 
     def __init__(self, client: int) -> None:
-        """Begin without any; client is PyBullet's number of the world."""
         self.client = client
         self._shapes: dict[RobotLook, list[tuple[int, int]]] = {}
 

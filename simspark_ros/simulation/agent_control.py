@@ -57,7 +57,6 @@ class AgentControl(ControlNode):
     """
 
     def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]]) -> None:
-        """Serve these links with these effectors."""
         self.links = links
         self.rejected: Counter[str] = Counter()
         self._effectors = effectors

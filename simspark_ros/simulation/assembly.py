@@ -40,7 +40,6 @@ class LinkParticipants:
     """The clients of all links, as the scheduler sees them."""
 
     def __init__(self, links: Sequence[AgentLink]) -> None:
-        """Watch these links."""
         self._links = links
 
     def wait(self, timeout: float) -> None:
@@ -66,7 +65,6 @@ class NoParticipants:
     ready = True
 
     def __init__(self, sleep: Callable[[float], None]) -> None:
-        """Take the function that waits (s)."""
         self._sleep = sleep
 
     def wait(self, timeout: float) -> None:
@@ -92,7 +90,7 @@ def build_simulation(
         warn: takes a warning for the operator.
 
     Raises:
-        ConfigurationError, PhysicsError, RobotError: the message names culprit and remedy.
+        ConfigurationError, PhysicsError, RobotError: the message names cause and remedy.
     """
     limit_blas_threads(settings.blas_threads)
     overrides = load_overrides(settings.profile)

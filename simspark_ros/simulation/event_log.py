@@ -178,7 +178,7 @@ class EventLog(ControlNode):
             return
         try:
             self._file.write(json.dumps({**head, **values}) + "\n")
-            # Whoever follows the match reads the file while it is written.
+            # A program that follows the match reads the file while it is written.
             self._file.flush()
         except OSError as error:
             self._warn(f"event log {self._path}: cannot be written any more: {error.strerror}; it ends here")

@@ -7,10 +7,9 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 class EndWithGame(ControlNode):
-    """Stops the simulation when the game has been over for so many simulated seconds."""
+    """Stops the simulation when the game has been over for that many simulated seconds."""
 
     def __init__(self, seconds: float) -> None:
-        """Give players that time to see that the game is over."""
         self._seconds = seconds
 
     def end_cycle(self, simulation: Simulation) -> None:

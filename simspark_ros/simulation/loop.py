@@ -80,7 +80,7 @@ class ControlNode:
         """Perception is complete (`simulation.percepts`): publish."""
 
     def reset(self) -> None:
-        """The game starts anew: forget what was remembered of it."""
+        """The game restarts: forget what was remembered of it."""
 
     def done(self, simulation: Simulation) -> None:
         """The loop ends."""

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Literal, Protocol
 
 POLL = 0.02
-"""Longest time spent in one wait, so that requests and signals are served while nobody sends, s."""
+"""Longest time spent in one wait, so that requests and signals are served while no client sends, s."""
 
 
 class Pacing(Enum):
@@ -34,7 +34,7 @@ class PacingSettings:
             time has caught up, `quanta` runs the missed physics in one cycle without agents (user manual), `slip`
             lets time slip, as rcssserver3d 0.7.3 does.
         catch_up_limit: time that is caught up at most, s; beyond it the scheduler gives up with a warning.
-        wait_for_robots: time does not start before so many clients have a robot.
+        wait_for_robots: time does not start before that many clients have a robot.
     """
 
     pacing: Pacing = Pacing.REALTIME
@@ -100,7 +100,7 @@ class Scheduler:
         self._enough = False
 
     def step(self, cycles: int) -> None:
-        """Let so many cycles run although the simulation is paused."""
+        """Let that many cycles run although the simulation is paused."""
         self._steps += cycles
 
     def start(self) -> None:
@@ -123,7 +123,7 @@ class Scheduler:
 
     @property
     def started(self) -> bool:
-        """Whether there have been enough robots, so that nobody has to count them any more."""
+        """Whether there have been enough robots, so that they need not be counted any more."""
         return self._started
 
     @property
@@ -156,7 +156,7 @@ class Scheduler:
         else:
             quanta = self._realtime()
         if self.paused and not stepping:
-            # Somebody who was served meanwhile has paused.
+            # A request that was served meanwhile has paused.
             return None
         if quanta and stepping:
             self._steps = max(0, self._steps - 1)

@@ -206,7 +206,7 @@ def spawn_text(world: World, text: str) -> Robot:
     """Spawn what a word of the command line or of a parameter says: `[name=]robot[/type]`.
 
     Raises:
-        SpawnError: the message names culprit and remedy.
+        SpawnError: the message names cause and remedy.
     """
     name, separator, uri = text.partition("=")
     if not separator:

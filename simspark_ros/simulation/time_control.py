@@ -13,7 +13,6 @@ class SimulationTime:
     """Time as watchers see it. To be used in the simulation's thread, whether time runs or not."""
 
     def __init__(self, simulation: Simulation) -> None:
-        """Control the time of a simulation."""
         self._simulation = simulation
 
     @property

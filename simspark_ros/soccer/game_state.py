@@ -46,7 +46,7 @@ BEAMING_ALLOWED = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GOAL_LEFT, PlayM
 
 
 RECENT_FOULS = 32
-"""So many fouls are kept for monitors."""
+"""Number of fouls kept for monitors."""
 
 
 class FoulKind(IntEnum):
@@ -94,7 +94,7 @@ class PassRequest:
 
 @dataclass
 class GameState:
-    """The state every player is told.
+    """The state that every player receives.
 
     Attributes:
         play_mode: current mode.

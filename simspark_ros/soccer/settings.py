@@ -154,7 +154,7 @@ class SoccerSettings:
 
     @property
     def environment(self) -> dict[str, float]:
-        """Sizes and rules by the names under which monitors are told of them (protocol reference, section 6)."""
+        """Sizes and rules by the names under which monitors receive them (protocol reference, section 6)."""
         field, ball, rules = self.field, self.ball, self.rules
         return {
             "FieldLength": field.length,

@@ -15,7 +15,7 @@ from simspark_ros.soccer.teams import Side
 class SpeechRules(Checked):
     """Range (m), length (characters) and capacity of messages (one per team every `interval` cycles).
 
-    Directions are told in the listener's team's `field` frame, or relative to the listener's `head`.
+    Directions are given in the listener's team's `field` frame, or relative to the listener's `head`.
     """
 
     range: float = 50.0

@@ -23,7 +23,7 @@ from simspark_ros.soccer.teams import Side, Teams
 
 
 class CommandRejectedError(Exception):
-    """A command cannot be carried out; nothing was changed. The message names the culprit and the remedy."""
+    """A command cannot be carried out; nothing was changed. The message names the cause and the remedy."""
 
 
 class UnusableRobotError(CommandRejectedError, ConfigurationError):
@@ -31,7 +31,7 @@ class UnusableRobotError(CommandRejectedError, ConfigurationError):
 
 
 MAX_PLACES = 469
-"""So many places are tried for a robot: a middle and twelve rings around it."""
+"""Number of places tried for a robot: a middle and twelve rings around it."""
 
 LOOKING_AHEAD = (0.0, 0.0)
 """Pan and tilt of a camera that was never turned; compared by identity."""
@@ -52,7 +52,7 @@ class Robot:
         registrations: how often an init of its client was accepted.
         home: pose (x, y, z, yaw) to which a reset brings it back.
         battery: charge, percent; what a trainer sets is only stored.
-        temperature: degrees Celsius; likewise.
+        temperature: degrees Celsius; what a trainer sets is only stored.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
         selected: whether a trainer has selected it; at most one robot is.
     """

@@ -41,7 +41,6 @@ class Aim:
     """Chooses where one player plays the ball."""
 
     def __init__(self) -> None:
-        """Without a last direction."""
         self._last: float | None = None
 
     def target(self, world: WorldModel) -> Point:

@@ -45,7 +45,6 @@ class AttackPlay:
     """Plays the ball for one player."""
 
     def __init__(self, settings: AttackSettings, steering: Steering) -> None:
-        """Take the settings and the legs."""
         self._settings = settings
         self._steering = steering
         self._kick: Kick | None = None

@@ -19,7 +19,6 @@ class Goalkeeper:
     """Keeps the goal."""
 
     def __init__(self, settings: GoalkeeperSettings, steering: Steering, attack: AttackPlay) -> None:
-        """Take the settings, the legs and the feet."""
         self._settings = settings
         self._steering = steering
         self._attack = attack

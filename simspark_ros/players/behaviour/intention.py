@@ -19,7 +19,7 @@ class Intention:
         command: for the legs.
         look: for the head.
         beam: where to be put, in the frame of the team.
-        effort: time to the ball, which the team mates are told, s.
+        effort: time to the ball, which is sent to the team mates, s.
     """
 
     command: Command

@@ -1,4 +1,4 @@
-"""Who goes to the ball: everybody tells how long it would take, and the fastest goes."""
+"""Who goes to the ball: all players say how long it would take, and the fastest goes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BARRED = 5.0
 """Who took a set play leaves the ball to others, s."""
 
 LEAD = 0.6
-"""Who goes to the ball stays at it unless somebody else is so much faster, s."""
+"""Who goes to the ball stays at it unless another player is faster by this, s."""
 
 RECENT_BALL = 4.0
 """Who has not heard of the ball for so long does not go, s."""

@@ -30,7 +30,6 @@ class Steering:
     """Walks one player to places on the field."""
 
     def __init__(self, settings: SteeringSettings) -> None:
-        """Take the settings."""
         self._settings = settings
         self._stands = False
 

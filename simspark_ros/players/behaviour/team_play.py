@@ -47,7 +47,6 @@ class TeamPlay:
     """Decides for one player of the demonstration team."""
 
     def __init__(self, settings: TeamSettings) -> None:
-        """Take the tactics."""
         self._settings = settings
         self._steering = Steering(settings.steering)
         self._attack = AttackPlay(settings.attack, self._steering)
@@ -92,7 +91,7 @@ class TeamPlay:
         return seconds
 
     def _watch_set_plays(self, world: WorldModel) -> None:
-        """Who has taken a set play may not touch the ball again before somebody else does."""
+        """The taker of a set play may not touch the ball again before another player does."""
         ball = world.ball.place
         if world.situation.is_ours:
             near = ball is not None and ball.range < TOUCHED

@@ -22,7 +22,6 @@ class Body:
     """
 
     def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
-        """Read a model; the settings say how deep the knees are bent and where the arms are."""
         self.joints = tuple(joint.name for joint in model.joints)
         self._index = {name: index for index, name in enumerate(self.joints)}
         self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")

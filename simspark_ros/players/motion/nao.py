@@ -115,7 +115,7 @@ class NaoMotion:
             return self._dive.targets(CYCLE)
         lying = self._recovery.update(readings.angles, self._tilt.up, readings.gyro, CYCLE)
         if lying is not None:
-            # Whatever was going on ends here; it begins anew once the robot stands.
+            # Whatever was going on ends here; it restarts once the robot stands.
             self._stand_up()
             self.status = MotionStatus(Activity.GETTING_UP, fallen=True, may_change=False)
             return lying

@@ -19,7 +19,6 @@ class JointServo:
     """
 
     def __init__(self, model: ArticulatedModel, gain: float) -> None:
-        """Read limits from the robot's model. gain: share of the way that is to be covered in one cycle, 0 to 1."""
         self._gain = gain
         self._limits = [
             (joint.lower + STOP_MARGIN, joint.upper - STOP_MARGIN, joint.max_velocity) for joint in model.joints

@@ -10,7 +10,6 @@ class Settling:
     """Leads all joints from where they are to their targets within a time, without a jump of position or speed."""
 
     def __init__(self, duration: float) -> None:
-        """Begin with the next readings. duration: s."""
         self._duration = duration
         self._passed = 0.0
         self._start: list[float] | None = None

@@ -150,7 +150,7 @@ class Expectation:
         places: where players are.
         frozen: player some of whose joints stand still by a rule.
         may_score: sides that are not barred from scoring after a pass mode: `left`, `right`, `both` or `none`.
-        fouls: how many fouls monitors have been told of.
+        fouls: how many fouls were reported to monitors.
         quits: whether the referee wants the server to end.
         tolerance: of places and evidence.
     """

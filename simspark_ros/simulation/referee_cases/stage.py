@@ -92,7 +92,7 @@ class CaseStage:
         """The robot of a player.
 
         Raises:
-            ConfigurationError: nobody on the field has that name.
+            ConfigurationError: no player on the field has that name.
         """
         robot = self.world.player(*player_named(name))
         if robot is None:
@@ -198,7 +198,7 @@ class CaseStage:
         self.world.engine.set_joint_positions(robot.handle, angles)
 
     def _move_on(self) -> None:
-        """A cycle without physics: everybody keeps their velocity."""
+        """A cycle without physics: all bodies keep their velocity."""
         world, seconds = self.world, self.cycle_time
         world.cycle += 1
         world.elapsed = seconds

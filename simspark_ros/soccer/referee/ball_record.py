@@ -51,7 +51,7 @@ class BallRecord:
 
     Attributes:
         touches: of this cycle, in the order of `Match.players`.
-        last_touch: the last one of all; None = nobody touched the ball yet.
+        last_touch: the last one of all; None = the ball was not touched yet.
         touched_at: handle -> time of that robot's last touch (`Match.now`), s.
         position: centre of the ball after this cycle, m.
         previous: the same after the cycle before.
@@ -94,5 +94,5 @@ class BallRecord:
                 self.barred = None
 
     def forget_kick(self) -> None:
-        """From now on nobody is judged by how the ball came into play."""
+        """Forget how the ball came into play; no rule depends on it from now on."""
         self.kick, self.barred = None, None

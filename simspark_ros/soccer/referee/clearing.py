@@ -18,7 +18,7 @@ REACH = 1.0
 
 
 def clear_halves(match: Match) -> None:
-    """Before a kick-off: everybody into the own half."""
+    """Before a kick-off: all players into their own half."""
     for player in match.players:
         depth = _depth(match, player)
         if depth > 0:

@@ -47,7 +47,7 @@ class Decision:
         time: game time, s.
         rule: name of the rule that decided.
         kind: what was decided, e.g. `goal`, `kick_in`, `charging`.
-        side: of the team or player that it is about (the team in whose favour a set play is given); None = nobody.
+        side: of the team or player that it is about (the team in whose favour a set play is given); None = neither.
         unum: number of the player that it is about, 0 = none.
         play_mode: in force after it.
         place: where it happened or where play goes on, m; None = nowhere.

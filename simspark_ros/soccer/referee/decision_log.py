@@ -13,7 +13,7 @@ from simspark_ros.soccer.referee.match_view import Quaternion
 from simspark_ros.soccer.world import CommandRejectedError, World
 
 KEPT = 1000
-"""So many decisions are kept, and can be overruled."""
+"""Number of decisions that are kept and can be overruled."""
 
 ON_FIELD = 0.01
 """A ball that goes back from out of the field lies so far inside of the line, m."""
@@ -26,7 +26,7 @@ class Entry:
     Attributes:
         decision: that was taken.
         play_mode, mode_time: before, s.
-        timed: whether the time of that mode was up, so that it has to begin anew.
+        timed: whether the time of that mode was up, so that it has to begin again.
         ball, ball_velocity: before, m and m/s.
         undo: further things to do when it is overruled, the last one first.
         overruled: whether it was.
@@ -50,7 +50,6 @@ class DecisionLog:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self.count = 0
         self._entries: deque[Entry] = deque(maxlen=KEPT)
 

@@ -103,7 +103,7 @@ class Match(MatchView):
         return place
 
     def put_player(self, player: Player, position: Point) -> None:
-        """Put a player exactly there, whoever else is there; it keeps joints and orientation, and stands still."""
+        """Put a player exactly there, even if the place is taken; it keeps joints and orientation, and stands still."""
         x, y, z = self.position(player)
         quaternion = self.quaternion(player)
         self.on_undo(partial(robot_back, self.world, player.handle, (x, y, z), quaternion))
@@ -113,7 +113,7 @@ class Match(MatchView):
         self._robot_boxes.shift(player.row, (position[0] - x, position[1] - y, position[2] - z))
 
     def beam_out(self, player: Player) -> None:
-        """Lift a player for `foul_hold_time` and put it beside the field then; its counters begin anew."""
+        """Lift a player for `foul_hold_time` and put it beside the field then; its counters restart."""
         if player.handle in self.lifted:
             return
         lifted = self.repositioning.lift(player)
@@ -141,7 +141,7 @@ class Match(MatchView):
         self.log.on_undo(self.world.cycle, action)
 
     def reset(self) -> None:
-        """Forget ball and decisions: the game begins anew. Numbers of decisions go on."""
+        """Forget ball and decisions: the game restarts. Numbers of decisions go on."""
         self.ball = BallRecord()
         self.log.clear()
         self.repositioning.reset()

@@ -40,7 +40,7 @@ class MatchView:
         world: robots, ball, game; rules read it, and change it by the methods of `Match` only.
         book: the numbers of the rules.
         random: source of all chance of the referee.
-        players: those with a team who are not lifted, in an order that is shuffled anew every cycle.
+        players: those with a team who are not lifted, in an order that is shuffled every cycle.
         everybody: all with a team, lifted or not, in row order.
         lifted: players who are beamed out, by handle of the robot.
         places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
@@ -152,7 +152,7 @@ class MatchView:
         self.look_for_places()
 
     def look_for_places(self) -> None:
-        """See where everybody is."""
+        """Read the places of all robots."""
         self.places = self.state.position.tolist()
 
     def quaternion(self, player: Player) -> Quaternion:

@@ -16,14 +16,13 @@ Rectangle = tuple[float, float, float, float]
 
 
 MAX_REMEMBERED = 256
-"""So many moved robots are remembered before those that have left are forgotten."""
+"""Number of moved robots above which those that have left are dropped."""
 
 
 class Repositioning:
     """Finds free places, and lifts players who are beamed out."""
 
     def __init__(self, match: MatchView) -> None:
-        """Serve a match."""
         self._moved_at: dict[int, float] = {}
         self._match = match
 
@@ -70,7 +69,7 @@ class Repositioning:
             self._moved_at = {handle: time for handle, time in self._moved_at.items() if handle in here}
 
     def was_moved_within(self, handle: int, seconds: float) -> bool:
-        """Whether the referee has moved that robot in the last so many seconds of the match."""
+        """Whether the referee has moved that robot in that many last seconds of the match."""
         moved = self._moved_at.get(handle)
         return moved is not None and self._match.now - moved < seconds
 
@@ -96,7 +95,7 @@ class Repositioning:
             match.look_for_places()
 
     def reset(self) -> None:
-        """Forget who is lifted: the game begins anew."""
+        """Forget who is lifted: the game restarts."""
         self._match.lifted.clear()
         self._moved_at.clear()
 

@@ -1,4 +1,4 @@
-"""How play is started anew: kick-off, set plays, drop ball; by rules and by trainers alike."""
+"""How play is restarted: kick-off, set plays, drop ball; by rules and by trainers alike."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def drop_ball(match: Match, why: str, evidence: Mapping[str, float] | None = Non
 
 
 def drop_ball_after_time(match: Match) -> bool:
-    """Drop the ball if nobody has touched it for too long in this play mode."""
+    """Drop the ball if it has not been touched for too long in this play mode."""
     limit, waited = match.book.set_plays.drop_ball_time, match.game.mode_time
     if limit <= 0 or not reached(waited, limit):
         return False

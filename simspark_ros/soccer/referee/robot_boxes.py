@@ -15,7 +15,6 @@ class RobotBoxes:
     """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for."""
 
     def __init__(self, world: World) -> None:
-        """Watch a world."""
         self._world = world
         self._revision = -1
         self._cycle = -1
@@ -34,7 +33,7 @@ class RobotBoxes:
         return self._boxes
 
     def forget(self) -> None:
-        """Measure anew when asked again: somebody else has moved robots within the cycle."""
+        """Measure again on the next call: robots were moved within the cycle."""
         self._cycle = -1
 
     def shift(self, row: int, by: Vector) -> None:

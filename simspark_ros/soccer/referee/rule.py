@@ -39,4 +39,4 @@ class Rule:
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Forget what was remembered: the game begins anew."""
+        """Forget what was remembered: the game restarts."""

@@ -67,7 +67,7 @@ class SetPlayBook(Checked):
         free_kick_move_distance: by which a player that is nearer is moved.
         kick_repel_distance: to which the taking team is pushed away from the ball once.
         goal_kick_distance: of the ball from the goal line.
-        drop_ball_time: after which the ball is dropped if nobody touches it; 0 = never.
+        drop_ball_time: after which the ball is dropped if it is not touched; 0 = never.
         same_kick_time: touches of the taker within this time after its kick are the kick itself.
         min_players: with fewer players on the field the taker of a kick-off may touch the ball again and goals
             straight from a kick count.
@@ -112,7 +112,7 @@ class PassModeBook(Checked):
         duration: it ends at the latest.
         score_wait: so long its team may not score afterwards, unless cleared.
         retry_wait: since the team's last pass mode.
-        clear_touches: so many different team mates must have touched the ball since.
+        clear_touches: number of different team mates that must have touched the ball since.
         clear_distance: the ball must have been so far from where it was.
     """
 
@@ -259,7 +259,7 @@ class KickOffFoulBook(Checked):
     """Section `kick_off_foul`; the rule is off by default.
 
     Attributes:
-        grace_time: after the kick-off was given, in which nobody is blamed.
+        grace_time: after the kick-off was given, in which no player is blamed.
     """
 
     grace_time: Time = 1.0

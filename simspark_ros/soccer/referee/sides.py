@@ -8,7 +8,7 @@ from simspark_ros.soccer.world import World
 
 
 def change_sides(world: World) -> None:
-    """Exchange the sides of both teams, with names, goals and waiting times; players are told their side anew.
+    """Exchange the sides of both teams, with names, goals and waiting times; players receive their new side.
 
     Robots keep their ROS names, which topics bear, and stand where they stood: the rules before a kick-off move them.
     """

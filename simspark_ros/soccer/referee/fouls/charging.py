@@ -17,10 +17,10 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import ChargingBook
 
 MEAN_CYCLES = 3
-"""A player's speed is the mean of so many cycles."""
+"""Number of cycles over which a player's speed is averaged."""
 
 MAX_REMEMBERED = 256
-"""So many contacts and immunities are remembered before those that are over are thrown away."""
+"""Number of contacts and immunities above which those that are over are dropped."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,13 @@ class _Chain:
 class Charging(Rule):
     """Two opponents have been in contact for a moment, and exactly one of them runs into the other: it is beamed out.
 
-    Nobody is blamed who has touched the ball shortly before; the same then holds for the victim. Neither is a
-    goalkeeper in or behind its own penalty area, nor anybody where the contact is right at the ball.
+    A player that has touched the ball shortly before is not blamed; the same then holds for the victim. Neither is a
+    goalkeeper in or behind its own penalty area, nor any player where the contact is right at the ball.
     """
 
     name: ClassVar[str] = "charging"
 
     def __init__(self) -> None:
-        """Nobody is in contact."""
         self._velocities: deque[Array] = deque(maxlen=MEAN_CYCLES)
         self._handles: tuple[int, ...] = ()
         self._chains: dict[tuple[int, int], _Chain] = {}

@@ -23,7 +23,7 @@ class Crowding(Rule):
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def apply(self, match: Match) -> None:
-        """Measure how far everybody is from the ball."""
+        """Measure how far all players are from the ball."""
         book = match.book.crowding
         if book.opponent_distance <= 0 or match.paused:
             return

@@ -22,7 +22,6 @@ class IllegalAttack(Rule):
     name: ClassVar[str] = "illegal_attack"
 
     def __init__(self) -> None:
-        """Nobody is inside."""
         self._entered: dict[int, float] = {}
         self._too_many_since: dict[Side, float] = {}
 

@@ -22,7 +22,6 @@ class IllegalDefence(Rule):
     name: ClassVar[str] = "illegal_defence"
 
     def __init__(self) -> None:
-        """Nobody is inside."""
         self._inside_before: frozenset[int] = frozenset()
 
     def apply(self, match: Match) -> None:
@@ -65,7 +64,7 @@ class IllegalDefence(Rule):
                 match.move_player(blamed, outside_spot(match, side, (x, y)))
 
     def _blamed(self, match: Match, inside: list[Player]) -> tuple[Player | None, bool]:
-        """Who has to leave, and whether because of having entered; nobody if only the goalkeeper is there."""
+        """The player that has to leave, and whether because of having entered; None if only the goalkeeper is there."""
         field_players = [player for player in inside if not player.is_goalie]
         for player in field_players:
             if player.handle not in self._inside_before:

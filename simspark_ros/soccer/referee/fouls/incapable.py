@@ -31,14 +31,13 @@ class _Down:
 class Incapable(Rule):
     """Who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
 
-    Postures are told from the height of the torso. Between the side lines only: who waits outside may lie down.
+    The height of the torso gives the posture. Between the side lines only: a player that waits outside may lie down.
     """
 
     name: ClassVar[str] = "incapable"
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def __init__(self) -> None:
-        """Everybody stands."""
         self._down: dict[int, _Down] = {}
 
     def apply(self, match: Match) -> None:

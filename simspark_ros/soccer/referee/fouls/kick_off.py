@@ -24,7 +24,6 @@ class KickOffFoul(Rule):
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_off")
 
     def __init__(self) -> None:
-        """Nobody has been reported."""
         self._reported: set[int] = set()
 
     def apply(self, match: Match) -> None:

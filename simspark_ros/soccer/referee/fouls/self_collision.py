@@ -30,7 +30,6 @@ class SelfCollision(Rule):
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def __init__(self) -> None:
-        """Nobody has collided."""
         self._watch: SelfCollisions | None = None
         self._limbs: list[LimbBoxes] = []
         self._book: SelfCollisionBook | None = None
@@ -59,7 +58,7 @@ class SelfCollision(Rule):
         self._looked_at = NEVER
 
     def _watcher(self, match: Match) -> SelfCollisions:
-        """Made anew when robots come or go, or with another rule book."""
+        """Rebuilt when robots come or go, or with another rule book."""
         book, watch = match.book.self_collision, self._watch
         if watch is None or watch.revision != match.state.revision or book is not self._book:
             robots = [robot.description for robot in match.world.robots.values()]

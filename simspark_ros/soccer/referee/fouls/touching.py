@@ -16,14 +16,13 @@ from simspark_ros.soccer.teams import Side
 class Touching(Rule):
     """A group of robots, each in contact with another of it, may have `max_group` members.
 
-    To blame is a player whose team has at least half of the group: one who was not touching anybody in the cycle
+    To blame is a player whose team has at least half of the group: one who was in no contact in the cycle
     before, if there is one, and the goalkeeper only if there is no other. It is moved away from the group.
     """
 
     name: ClassVar[str] = "touching"
 
     def __init__(self) -> None:
-        """Nobody touches anybody."""
         self._before: frozenset[int] = frozenset()
 
     def apply(self, match: Match) -> None:

@@ -15,7 +15,7 @@ from simspark_ros.soccer.teams import Side
 class BallOut(Rule):
     """Kick-in over the side lines; over a goal line corner kick or goal kick, by who touched the ball last.
 
-    If nobody ever touched it, the ball is dropped at a side line, and a goal line means a goal kick (on the reference
+    If it was never touched, the ball is dropped at a side line, and a goal line means a goal kick (on the reference
     nothing happens then).
     """
 

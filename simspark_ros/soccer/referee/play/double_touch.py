@@ -1,4 +1,4 @@
-"""Who took a set play may not touch the ball again before somebody else has."""
+"""The taker of a set play may not touch the ball again before another player has."""
 
 from __future__ import annotations
 

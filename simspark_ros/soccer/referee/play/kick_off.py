@@ -13,7 +13,7 @@ from simspark_ros.soccer.referee.restarts import drop_ball_after_time, kick_off,
 from simspark_ros.soccer.referee.rule import Rule
 
 AT_CENTRE = 1e-4
-"""A ball nearer to the centre spot than this is left alone, m: placing it costs time, and nobody sees a difference."""
+"""A ball nearer to the centre spot than this is left alone, m: placing it costs time without a visible effect."""
 
 
 class AutomaticKickOff(Rule):
@@ -23,7 +23,6 @@ class AutomaticKickOff(Rule):
     modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})
 
     def __init__(self) -> None:
-        """Start waiting."""
         self._waited = 0.0
 
     def apply(self, match: Match) -> None:
@@ -37,12 +36,12 @@ class AutomaticKickOff(Rule):
             self._waited = 0.0
 
     def reset(self) -> None:
-        """Wait anew."""
+        """Restart the wait."""
         self._waited = 0.0
 
 
 class BeforeKickOff(Rule):
-    """Keeps the ball on the centre spot and everybody in the own half, as soon as there are players."""
+    """Keeps the ball on the centre spot and all players in their own half, as soon as there are any."""
 
     name: ClassVar[str] = "before_kick_off"
     modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})

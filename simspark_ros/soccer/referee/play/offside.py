@@ -26,7 +26,6 @@ class Offside(Rule):
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY | modes_of("offside")
 
     def __init__(self) -> None:
-        """Nobody is offside."""
         self._offside: dict[int, float] = {}
         self._kicker: Touch | None = None
         self._exempt = False

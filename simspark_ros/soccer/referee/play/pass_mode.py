@@ -31,7 +31,6 @@ class PassMode(Rule):
     name: ClassVar[str] = "pass_mode"
 
     def __init__(self) -> None:
-        """Nobody has asked yet."""
         self._ended: dict[Side, float] = {}
         self._clearances: dict[Side, _Clearance] = {}
         self._active: Side | None = None

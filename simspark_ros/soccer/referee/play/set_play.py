@@ -16,10 +16,9 @@ from simspark_ros.soccer.teams import Side
 
 
 class _Restart(Rule):
-    """What all set plays have in common: a pause, then the ball lies on its spot until somebody touches it."""
+    """What all set plays have in common: a pause, then the ball lies on its spot until it is touched."""
 
     def __init__(self) -> None:
-        """Know of no set play."""
         self._began = -1.0
         self._spot: Spot = CENTRE
         self._repelled = False
@@ -87,7 +86,6 @@ class GoalKick(_Restart):
     modes: ClassVar[frozenset[PlayMode]] = modes_of("goal_kick")
 
     def __init__(self) -> None:
-        """Know of no goal kick."""
         super().__init__()
         self._touched = -1.0
 
