@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.configuration.ports import AGENT_PORT
 from simspark_ros.exchange import Action, Commands, Layout, Percepts, RobotLayout
@@ -136,6 +137,9 @@ class AgentServer(FramedServer[Agent]):
         self._waiting: set[Agent] = set()
         self._departed: list[Agent] = []
         self._rejected: Counter[str] = Counter()
+        self._named: tuple[list[int], list[int], list[int]] = ([], [], [])
+        self._handles: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._joints: NDArray[np.int64] = np.zeros(0, np.int64)
         self._cycle = 0
         self._answered = 0
         self._delivered_at = clock()
@@ -240,14 +244,19 @@ class AgentServer(FramedServer[Agent]):
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
+        if self._named != (handles, counts, joints):
+            # Mostly the same robots command the same joints as in the cycle before.
+            self._named = handles, counts, joints
+            self._handles = np.repeat(np.array(handles, np.int64), counts)
+            self._joints = np.array(joints, np.int64)
         rejected: dict[str, int] = {}
         if self._rejected:
             rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
             participants=len(self._players),
-            handles=np.repeat(np.array(handles, np.int64), counts),
-            joints=np.array(joints, np.int64),
+            handles=self._handles,
+            joints=self._joints,
             velocities=np.array(velocities, np.float64),
             actions=tuple(actions),
             rejected=rejected,
