@@ -15,7 +15,7 @@ from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.players.player import PlayerAgent
-from simspark_ros.players.team_settings import TeamSettings, load_team_settings
+from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
 
@@ -45,7 +45,7 @@ class TeamOptions:
     wait: float = 0.0
 
 
-def team_player(team: str, unum: int, tactics: TeamSettings) -> PlayerAgent:
+def team_player(team: str, unum: int, tactics: TacticsSettings) -> PlayerAgent:
     """A player of the demonstration team, on the field of the 3D league.
 
     Raises:

@@ -107,7 +107,7 @@ class DistanceSettings:
 
 
 @dataclass(frozen=True)
-class TeamSettings:
+class TacticsSettings:
     """Everything about the tactics of a team.
 
     Attributes:
@@ -133,7 +133,7 @@ class TeamSettings:
                 raise ValueError(f"{name}: has {len(getattr(self, name))} entries, needs one for each of {TEAM_SIZE}")
 
 
-def load_team_settings(path: Path | None = None) -> TeamSettings:
+def load_team_settings(path: Path | None = None) -> TacticsSettings:
     """Read a file of tactics.
 
     Args:
@@ -143,4 +143,4 @@ def load_team_settings(path: Path | None = None) -> TeamSettings:
         ConfigurationError: the message names file and key.
     """
     path = PLAYERS.path(path or "team")
-    return build(TeamSettings, PLAYERS.document(path), str(path))
+    return build(TacticsSettings, PLAYERS.document(path), str(path))

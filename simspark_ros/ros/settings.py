@@ -68,7 +68,7 @@ _OWN = "0 = as the robot's file says"
 
 
 @dataclass(frozen=True)
-class CameraParameters(Checked):
+class CameraNodeParameters(Checked):
     """Parameters of the node `simspark_camera`."""
 
     width: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"of pictures; {_OWN}", at_run_time=True)] = 0

@@ -71,7 +71,7 @@ class AgentServerSettings(PortSettings):
     grace_timeout: float = 1.0
 
 
-class Agent(Connection):
+class AgentConnection(Connection):
     """A client, its robot, and its commands since the last cycle.
 
     Attributes:
@@ -101,7 +101,7 @@ class Agent(Connection):
         self.actions: list[Action] = []
 
 
-class AgentServer(FramedServer[Agent]):
+class AgentServer(FramedServer[AgentConnection]):
     """Serves classic agents, for a simulator in this or another process.
 
     Attributes:
@@ -133,9 +133,9 @@ class AgentServer(FramedServer[Agent]):
         self._encoder = AgentEncoder(profile)
         self._reported_kinds: set[str] = set()
         self._revision: int | None = None
-        self._players: list[Agent] = []
-        self._waiting: set[Agent] = set()
-        self._departed: list[Agent] = []
+        self._players: list[AgentConnection] = []
+        self._waiting: set[AgentConnection] = set()
+        self._departed: list[AgentConnection] = []
         self._rejected: Counter[str] = Counter()
         self._named: tuple[list[int], list[int], list[int]] = ([], [], [])
         self._handles: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -177,11 +177,11 @@ class AgentServer(FramedServer[Agent]):
         return bool(self._departed) or any(agent.actions for agent in self.agents)
 
     @property
-    def agents(self) -> tuple[Agent, ...]:
+    def agents(self) -> tuple[AgentConnection, ...]:
         """All connected clients."""
         return tuple(self._connections.values())
 
-    def unanswered(self) -> list[Agent]:
+    def unanswered(self) -> list[AgentConnection]:
         """Clients with a robot that have not answered the last percepts, with `(syn)` if they use it.
 
         Clients that have received few percepts are left out, see `AgentServerSettings.grace`.
@@ -189,7 +189,7 @@ class AgentServer(FramedServer[Agent]):
         grown = (agent for agent in self._players if agent.percepts > self._settings.grace)
         return [agent for agent in grown if (agent in self._waiting if agent.synchronises else agent.is_silent)]
 
-    def reject(self, agent: Agent, reason: str, text: str, reported: str) -> None:
+    def reject(self, agent: AgentConnection, reason: str, text: str, reported: str) -> None:
         """Count rejected input of a client.
 
         Args:
@@ -280,10 +280,10 @@ class AgentServer(FramedServer[Agent]):
             agent.is_silent = True
             self.send(agent, messages[agent.key])
 
-    def _connected(self, sock: socket.socket, number: int) -> Agent:
-        return Agent(sock, number, self._settings, self._clock())
+    def _connected(self, sock: socket.socket, number: int) -> AgentConnection:
+        return AgentConnection(sock, number, self._settings, self._clock())
 
-    def _received(self, client: Agent, payload: bytes) -> None:
+    def _received(self, client: AgentConnection, payload: bytes) -> None:
         client.is_silent = False
         decoded = self._decoder.decode(client.key, payload)
         if decoded.joints:
@@ -300,7 +300,7 @@ class AgentServer(FramedServer[Agent]):
         elif not client.synchronises and client.percepts <= self._settings.grace:
             self._waiting.discard(client)
 
-    def _take_actions(self, client: Agent, actions: Iterable[Action]) -> None:
+    def _take_actions(self, client: AgentConnection, actions: Iterable[Action]) -> None:
         """Keep what a client may do in one cycle."""
         settings = self._settings
         for action in actions:
@@ -312,7 +312,7 @@ class AgentServer(FramedServer[Agent]):
             else:
                 client.actions.append(action)
 
-    def _may_init(self, client: Agent) -> bool:
+    def _may_init(self, client: AgentConnection) -> bool:
         # Every init changes the layout, and everything that depends on it is rebuilt.
         settings = self._settings
         forgiven = max(0, self._cycle - client.init_cycle) / settings.init_interval
@@ -323,11 +323,11 @@ class AgentServer(FramedServer[Agent]):
         client.inits += 1.0
         return True
 
-    def _throttled(self, client: Agent, text: str) -> None:
+    def _throttled(self, client: AgentConnection, text: str) -> None:
         self._waiting.discard(client)
         self._reject(client, [text])
 
-    def _reject(self, agent: Agent, texts: Iterable[str]) -> None:
+    def _reject(self, agent: AgentConnection, texts: Iterable[str]) -> None:
         for text in texts:
             reason = _reason(text)
             if reason not in agent.rejected and len(agent.rejected) >= _MAX_REASONS:
@@ -363,11 +363,11 @@ class AgentServer(FramedServer[Agent]):
             self._reported_kinds.add(kind)
 
     @staticmethod
-    def _forget_commands(agent: Agent) -> None:
+    def _forget_commands(agent: AgentConnection) -> None:
         """Joint numbers of an earlier robot mean nothing to a new one."""
         agent.joints, agent.velocities = [], []
 
-    def _closed(self, client: Agent) -> None:
+    def _closed(self, client: AgentConnection) -> None:
         self._decoder.unbind(client.key)
         self._waiting.discard(client)
         if client in self._players:
@@ -376,7 +376,7 @@ class AgentServer(FramedServer[Agent]):
         if client.reported or client.robot:
             self._departed.append(client)
 
-    def _expendable(self, client: Agent) -> str:
+    def _expendable(self, client: AgentConnection) -> str:
         return "" if client.received else "has never sent anything"
 
     def _check(self, now: float) -> None:
@@ -399,7 +399,7 @@ class AgentServer(FramedServer[Agent]):
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
                 self.drop(agent, f"{why}; --silent-timeout or silent_timeout allows more, 0 = any time")
 
-    def _in_order(self) -> Iterable[Agent]:
+    def _in_order(self) -> Iterable[AgentConnection]:
         if not self._departed:
             return tuple(self._connections.values())
         agents = sorted([*self._departed, *self._connections.values()], key=_number)
@@ -407,7 +407,7 @@ class AgentServer(FramedServer[Agent]):
         return agents
 
 
-def _number(agent: Agent) -> int:
+def _number(agent: AgentConnection) -> int:
     return agent.number
 
 

@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.geometry import Point
 from simspark_ros.players.motion.interface import Foot
-from simspark_ros.players.team_settings import TeamSettings, load_team_settings
+from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.players.toy import PITCH, ToyRobot, ToyWorld
 
@@ -19,7 +19,7 @@ KICKING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=1.0, k
 PUSHING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=0.0))
 
 
-def team(world: ToyWorld, *numbers: int, side: str = "left", settings: TeamSettings = KICKING) -> list[ToyRobot]:
+def team(world: ToyWorld, *numbers: int, side: str = "left", settings: TacticsSettings = KICKING) -> list[ToyRobot]:
     """Players at their places before a kick-off."""
     places = settings.kick_off
     return [world.add(TeamPlay(settings), unum, (*places[unum - 1], 0.0), side) for unum in numbers]

@@ -6,9 +6,9 @@ import pytest
 
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.parameters import PARAMETERS, descriptor, refusal
-from simspark_ros.ros.settings import BridgeParameters, CameraParameters
+from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters
 
-ALL = (*PARAMETERS, *declarations(BridgeParameters), *declarations(CameraParameters))
+ALL = (*PARAMETERS, *declarations(BridgeParameters), *declarations(CameraNodeParameters))
 
 
 @pytest.mark.parametrize("declaration", ALL, ids=lambda declaration: declaration.name)

@@ -15,7 +15,7 @@ from simspark_ros.players.geometry import Point, Pose, limited
 from simspark_ros.players.motion.interface import Command, Stand, Walk
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER
-from simspark_ros.players.team_settings import TeamSettings
+from simspark_ros.players.team_settings import TacticsSettings
 from simspark_ros.players.world_model import WorldModel
 
 GOALKEEPER = 1
@@ -46,7 +46,7 @@ MARGIN = 0.3
 class TeamPlay:
     """Decides for one player of the demonstration team."""
 
-    def __init__(self, settings: TeamSettings) -> None:
+    def __init__(self, settings: TacticsSettings) -> None:
         self._settings = settings
         self._steering = Steering(settings.steering)
         self._attack = AttackPlay(settings.attack, self._steering)

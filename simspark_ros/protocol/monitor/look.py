@@ -24,7 +24,7 @@ class Light:
 
 
 @dataclass(frozen=True)
-class Mesh:
+class SceneMesh:
     """A mesh that the monitor loads.
 
     Attributes:
@@ -41,7 +41,7 @@ class Mesh:
 
 
 @dataclass(frozen=True)
-class Shape:
+class SceneShape:
     """A geometric body that is built into monitors.
 
     Attributes:
@@ -80,14 +80,14 @@ class Node:
     moves: str = ""
     count: int = 1
     variants: tuple[int, ...] = ()
-    mesh: Mesh | None = None
-    shape: Shape | None = None
+    mesh: SceneMesh | None = None
+    shape: SceneShape | None = None
     light: Light | None = None
     children: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True)
-class RobotLook:
+class RobotAppearance:
     """Appearance of a robot.
 
     Attributes:
@@ -115,7 +115,7 @@ class Look:
     environment: Mapping[str, float]
     scene: tuple[Node, ...]
     unknown_link: Node
-    robots: Mapping[str, RobotLook] = field(default_factory=dict)
+    robots: Mapping[str, RobotAppearance] = field(default_factory=dict)
 
 
 def load_look(folder: Path | None = None) -> Look:
@@ -128,9 +128,9 @@ def load_look(folder: Path | None = None) -> Look:
         ConfigurationError: a file is missing or wrong; the message names file, key and remedy.
     """
     folder = folder or resource("config", "monitor")
-    looks: dict[str, RobotLook] = {}
+    looks: dict[str, RobotAppearance] = {}
     for path in sorted(folder.glob("robots/*.yaml")):
-        look = build(RobotLook, read_yaml(path), str(path))
+        look = build(RobotAppearance, read_yaml(path), str(path))
         if look.robot in looks:
             raise ConfigurationError(f"{path}: robot: '{look.robot}' has a look already; remove one of the two files")
         looks[look.robot] = look

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from simspark_ros.exchange import RobotLayout
-from simspark_ros.protocol.monitor.look import Light, Look, Mesh, Node, RobotLook, Shape
+from simspark_ros.protocol.monitor.look import Light, Look, Node, RobotAppearance, SceneMesh, SceneShape
 from simspark_ros.protocol.monitor.numbers import GappedText
 
 BALL_ROW = -1
@@ -18,7 +18,7 @@ BALL_ROW = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class SceneTemplate:
     """A scene with gaps for the matrices of its moving nodes.
 
     Attributes:
@@ -34,7 +34,9 @@ class Scene:
     partial_visible: GappedText
 
 
-def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None = None, waiting: int = 0) -> Scene:
+def build_scene(
+    look: Look, robots: Sequence[RobotLayout], selected: int | None = None, waiting: int = 0
+) -> SceneTemplate:
     """Write the scene with these robots, each one transform with all its parts below it.
 
     Args:
@@ -55,15 +57,15 @@ def build_scene(look: Look, robots: Sequence[RobotLayout], selected: int | None 
     return writer.scene()
 
 
-def _unknown_look(look: Look, robot: RobotLayout) -> RobotLook:
+def _unknown_look(look: Look, robot: RobotLayout) -> RobotAppearance:
     """Show a robot without a look of its own by one body per link."""
     unknown = look.unknown_link
-    return RobotLook(
+    return RobotAppearance(
         robot.robot, tuple(Node(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
     )
 
 
-def _parts(look: RobotLook, robot: RobotLayout) -> Iterable[Node]:
+def _parts(look: RobotAppearance, robot: RobotLayout) -> Iterable[Node]:
     links = set(robot.links)
     return (part for part in look.parts if part.moves in links and robot.variant in (part.variants or (robot.variant,)))
 
@@ -78,7 +80,7 @@ class _Labels:
     typed: bool
 
     @staticmethod
-    def of(look: RobotLook, robot: RobotLayout) -> _Labels:
+    def of(look: RobotAppearance, robot: RobotLayout) -> _Labels:
         unum = str(robot.unum) if robot.unum else ""
         return _Labels(str(robot.variant), unum, robot.side.capitalize(), robot.variant in look.typed_variants)
 
@@ -99,9 +101,9 @@ class _Writer:
         self._moving: list[tuple[int, str]] = []
         self._texts: tuple[list[str], list[str], list[str]] = ([""], [""], [""])
 
-    def scene(self) -> Scene:
+    def scene(self) -> SceneTemplate:
         full, partial, visible = map(GappedText, self._texts)
-        return Scene(tuple(self._moving), full, partial, visible)
+        return SceneTemplate(tuple(self._moving), full, partial, visible)
 
     def say(self, full: str, partial: str, visible: str | None = None) -> None:
         for pieces, text in zip(self._texts, (full, partial, partial if visible is None else visible), strict=True):
@@ -141,7 +143,7 @@ def _light(light: Light) -> str:
     return f"(nd Light (setDiffuse {diffuse}) (setAmbient {ambient}) (setSpecular {specular}))"
 
 
-def _mesh(mesh: Mesh, labels: _Labels | None) -> str:
+def _mesh(mesh: SceneMesh, labels: _Labels | None) -> str:
     file, materials = mesh.file, list(mesh.materials)
     if labels:
         file = labels.fill(file)
@@ -151,7 +153,7 @@ def _mesh(mesh: Mesh, labels: _Labels | None) -> str:
     return f"(nd StaticMesh (setVisible 1) {transparent}(load {file}) (sSc {_numbers(mesh.scale)}){reset})"
 
 
-def _shape(shape: Shape, visible: bool) -> str:
+def _shape(shape: SceneShape, visible: bool) -> str:
     drawing = f"(setVisible {visible:d})" + (" (setTransparent)" if shape.transparent else "")
     return f"(nd SMN {drawing} (load {shape.kind}) (sSc {_numbers(shape.scale)}) (sMat {shape.material}))"
 

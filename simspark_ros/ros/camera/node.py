@@ -24,7 +24,7 @@ from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import declare, refusal
 from simspark_ros.ros.process import run_process
-from simspark_ros.ros.settings import CameraParameters
+from simspark_ros.ros.settings import CameraNodeParameters
 from simspark_ros.ros.topics.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -47,7 +47,7 @@ class CameraNode(Node):
     out, and nothing queues up.
 
     Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see
-    `CameraParameters`.
+    `CameraNodeParameters`.
 
     Raises:
         ConfigurationError: a parameter or the world file is wrong; the message names it.
@@ -56,7 +56,7 @@ class CameraNode(Node):
     def __init__(self, parameters: Sequence[Parameter] = ()) -> None:
         super().__init__("simspark_camera", parameter_overrides=list(parameters))
         try:
-            self._values = CameraParameters(**declare(self, declarations(CameraParameters)))
+            self._values = CameraNodeParameters(**declare(self, declarations(CameraNodeParameters)))
             if reason := _fov_refusal(self._values.horizontal_fov):
                 raise ConfigurationError(reason)
             soccer = load_soccer_settings(self._values.world or None)
@@ -99,7 +99,7 @@ class CameraNode(Node):
         )
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
-        by_name = {declaration.name: declaration for declaration in declarations(CameraParameters)}
+        by_name = {declaration.name: declaration for declaration in declarations(CameraNodeParameters)}
         new = {parameter.name: parameter.value for parameter in parameters if parameter.name in by_name}
         reasons = [refusal(by_name[name], value) for name, value in new.items()]
         reason = "; ".join(filter(None, [*reasons, _fov_refusal(new.get("horizontal_fov", 0.0))]))

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
-from simspark_ros.server.agent_server import Agent, AgentServer, AgentServerSettings
+from simspark_ros.server.agent_server import AgentConnection, AgentServer, AgentServerSettings
 from simspark_ros.server.client_log import Logger
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
@@ -53,7 +53,7 @@ class ProxyAgents(AgentServer):
         """Late answers so far by agent, of those that are connected and had any."""
         return {client_name(a.key, a.robot): a.rejected[LATE] for a in self.agents if LATE in a.rejected}
 
-    def _closed(self, client: Agent) -> None:
+    def _closed(self, client: AgentConnection) -> None:
         super()._closed(client)
         if LATE in client.rejected:
             name, count = client_name(client.name, client.robot), client.rejected[LATE]
