@@ -92,7 +92,7 @@ class Speech:
         heard: list[Audible] = []
         for listener in listeners:
             heard += self._own(listener, said)
-            for side in (listener.side, Side.RIGHT if listener.side is Side.LEFT else Side.LEFT):
+            for side in (listener.side, listener.side.other):
                 heard += self._first_of(side, cycle, listener, said)
         return heard
 

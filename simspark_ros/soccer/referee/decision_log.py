@@ -10,6 +10,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Point
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.match_view import Quaternion
+from simspark_ros.soccer.referee.places import inside_spot
 from simspark_ros.soccer.world import CommandRejectedError, World
 
 KEPT = 1000
@@ -115,10 +116,9 @@ def robot_back(world: World, handle: int, position: Point, quaternion: Quaternio
 
 def ball_back(world: World, position: Point, velocity: Point) -> None:
     """Give the ball its place and velocity again; from off the field it comes to rest inside of the line."""
-    field, margin = world.settings.field, world.settings.ball.radius + ON_FIELD
     x, y, z = position
-    inside_x, inside_y = field.length / 2 - margin, field.width / 2 - margin
-    if abs(x) <= inside_x and abs(y) <= inside_y:
+    inside = inside_spot(world.settings.field, (x, y), world.settings.ball.radius + ON_FIELD)
+    if inside == (x, y):
         world.engine.place_ball((x, y, max(z, world.settings.ball_rest_height)), velocity)
     else:
-        world.place_ball((min(max(x, -inside_x), inside_x), min(max(y, -inside_y), inside_y)))
+        world.place_ball(inside)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, EngineState, IntArray
+from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import BEAMING_ALLOWED, GameState, PlayMode
@@ -41,7 +41,7 @@ class MatchView:
         book: the numbers of the rules.
         random: source of all chance of the referee.
         players: those with a team who are not lifted, in an order that is shuffled every cycle.
-        everybody: all with a team, lifted or not, in row order.
+        team_players: players with a team, lifted or not, in row order.
         lifted: players who are beamed out, by handle of the robot.
         places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
         ball: what is known about the ball.
@@ -53,7 +53,7 @@ class MatchView:
         self.book = book
         self.random = random
         self.players: tuple[Player, ...] = ()
-        self.everybody: tuple[Player, ...] = ()
+        self.team_players: tuple[Player, ...] = ()
         self.lifted: dict[int, Lifted] = {}
         self.places: list[list[float]] = []
         self.ball = BallRecord()
@@ -106,16 +106,6 @@ class MatchView:
         """
         return self._robot_boxes.boxes()
 
-    @property
-    def robot_contacts(self) -> IntArray:
-        """(C, 2) rows of robots that touched each other in this cycle."""
-        return self.state.robot_contacts
-
-    @property
-    def robot_contact_points(self) -> Array:
-        """(C, 3) where they did, m."""
-        return self.state.robot_contact_points
-
     def begin_cycle(self) -> None:
         """Look at the world after physics: clock, players, ball."""
         self.now += self.time_step
@@ -139,9 +129,9 @@ class MatchView:
         """See who plays, in a new order."""
         if self._revision != self.world.revision:
             rows = enumerate(self.world.robots.values())
-            self.everybody = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)
+            self.team_players = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)
             self._revision = self.world.revision
-        players = self.everybody
+        players = self.team_players
         if len(players) > 1:
             order = list(range(len(players)))
             self.random.shuffle(order)

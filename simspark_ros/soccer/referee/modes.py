@@ -40,6 +40,12 @@ def mode_of(family: str, side: Side) -> PlayMode:
     return _PAIRS[family][0 if side is Side.LEFT else 1]
 
 
+def side_in(mode: PlayMode, family: str) -> Side | None:
+    """The side whose mode it is, if the mode is of that family."""
+    found, side = family_of(mode)
+    return side if found == family else None
+
+
 def family_of(mode: PlayMode) -> tuple[str, Side | None]:
     """The family of a play mode, and the side whose mode it is; empty and None for the others."""
     return _FAMILY.get(mode, ("", None))

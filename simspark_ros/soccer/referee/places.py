@@ -23,8 +23,7 @@ def beside_field(field: Field, book: RepositioningBook, side: Side, unum: int, b
 
 def free_kick_spot(field: Field, spot: Spot) -> Spot:
     """Where a free kick at a spot is taken: on the field, and at its front corner instead of in a penalty area."""
-    x = _within(spot[0], field.length / 2)
-    y = _within(spot[1], field.width / 2)
+    x, y = inside_spot(field, spot, 0.0)
     front, flank = field.length / 2 - field.penalty_length, field.penalty_width / 2
     if abs(x) > front and abs(y) < flank:
         return (front if x > 0 else -front), (flank if y > 0 else -flank)
@@ -34,7 +33,7 @@ def free_kick_spot(field: Field, spot: Spot) -> Spot:
 def kick_in_spot(field: Field, radius: float, spot: Spot) -> Spot:
     """Where a ball that left the field at a spot is kicked in; radius: of the ball."""
     y = field.width / 2 - radius
-    return _within(spot[0], field.length / 2 - radius), y if spot[1] > 0 else -y
+    return inside_spot(field, spot, radius)[0], y if spot[1] > 0 else -y
 
 
 def corner_spot(field: Field, radius: float, side: Side, y: float) -> Spot:
@@ -72,5 +71,7 @@ def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
     return depth > 0.0 and abs(y) < field.penalty_width / 2 and -side.sign * x < field.length / 2 + field.goal_depth
 
 
-def _within(value: float, limit: float) -> float:
-    return min(max(value, -limit), limit)
+def inside_spot(field: Field, spot: Spot, margin: float) -> Spot:
+    """The spot, or the nearest one that is on the field and as far as the margin from its lines."""
+    limit_x, limit_y = field.length / 2 - margin, field.width / 2 - margin
+    return min(max(spot[0], -limit_x), limit_x), min(max(spot[1], -limit_y), limit_y)

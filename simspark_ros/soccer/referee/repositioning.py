@@ -82,7 +82,7 @@ class Repositioning:
         if not self._match.lifted:
             return
         match = self._match
-        players = {player.handle: player for player in match.everybody}
+        players = {player.handle: player for player in match.team_players}
         for handle, lifted in list(self._match.lifted.items()):
             player = players.get(handle)
             if player is None:

@@ -92,12 +92,17 @@ def ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
 def play_on(match: Match, taker: Touch) -> None:
     """The ball was kicked: the set play is over."""
     family, side = family_of(match.game.play_mode)
-    x, y, _ = match.ball.position
-    text = f"Play on: {taker.side.value} {taker.unum} has touched the ball."
-    match.decide("play_on", text, taker, play_mode=PlayMode.PLAY_ON, place=(x, y))
+    decide_play_on(match, taker)
     is_kick_off = family == "kick_off"
     match.ball.kick = RestartKick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
     match.ball.barred = side if is_kick_off and taker.side is side else None
+
+
+def decide_play_on(match: Match, touch: Touch) -> None:
+    """A touch of the ball ends the mode."""
+    x, y, _ = match.ball.position
+    text = f"Play on: {touch.side.value} {touch.unum} has touched the ball."
+    match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))
 
 
 def drop_ball(match: Match, why: str, evidence: Mapping[str, float] | None = None, *, timed: bool = False) -> None:

@@ -61,10 +61,3 @@ def test_opponents_are_pushed_away_and_a_touch_ends_it(field):
     field.cycle(field.right)
     assert field.mode is PlayMode.PLAY_ON
     assert field.game.score_wait == {Side.LEFT: 10.0}
-
-
-def shoot(field):
-    field.kick(14.95, 0)
-    field.cycle()
-    field.kick(15.02, 0)
-    field.cycle()

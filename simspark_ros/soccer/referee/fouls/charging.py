@@ -70,11 +70,11 @@ class Charging(Rule):
     def apply(self, match: Match) -> None:
         """Look at the contacts of this cycle."""
         self._remember(match.state)
-        contacts = match.robot_contacts
+        contacts = match.state.robot_contacts
         if match.paused or not len(contacts):
             return
         players = {player.row: player for player in match.players}
-        points = match.robot_contact_points.tolist()
+        points = match.state.robot_contact_points.tolist()
         for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
             one, other = players.get(first), players.get(second)
             if one is not None and other is not None and one.side is not other.side:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import family_of, modes_of
+from simspark_ros.soccer.referee.modes import modes_of, side_in
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -28,8 +28,8 @@ class KickOffFoul(Rule):
 
     def apply(self, match: Match) -> None:
         """Look where the torsos are."""
-        family, kicking = family_of(match.game.play_mode)
-        if family != "kick_off" or kicking is None or match.ball.touches:
+        kicking = side_in(match.game.play_mode, "kick_off")
+        if kicking is None or match.ball.touches:
             self._reported.clear()
             return
         if match.game.mode_time <= match.book.kick_off_foul.grace_time:

@@ -27,19 +27,20 @@ class Touching(Rule):
 
     def apply(self, match: Match) -> None:
         """Look at the contacts of this cycle."""
-        if not len(match.robot_contacts):
+        contacts = match.state.robot_contacts
+        if not len(contacts):
             self._before = frozenset()
             return
         moved = match.repositioning.was_moved_now
         players = {player.row: player for player in match.players if not moved(player.handle)}
-        pairs = [(a, b) for a, b in match.robot_contacts.tolist() if a in players and b in players]
+        pairs = [(a, b) for a, b in contacts.tolist() if a in players and b in players]
         if not match.paused:
             for group in connected(pairs):
                 self._judge(match, [player for row, player in players.items() if row in group], pairs)
         self._before = frozenset(players[row].handle for pair in pairs for row in pair)
 
     def reset(self) -> None:
-        """Nobody touches anybody."""
+        """Forget who was in contact in the cycle before."""
         self._before = frozenset()
 
     def _judge(self, match: Match, group: list[Player], pairs: list[tuple[int, int]]) -> None:

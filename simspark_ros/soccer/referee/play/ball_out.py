@@ -7,6 +7,7 @@ from typing import ClassVar
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of
+from simspark_ros.soccer.referee.places import inside_spot
 from simspark_ros.soccer.referee.restarts import drop_ball, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -47,9 +48,6 @@ class BallOut(Rule):
 
 def _put_back(match: Match, reason: str, evidence: dict[str, float]) -> None:
     """Take the ball back into the game where it left the field, without stopping play."""
-    x, y = match.ball.last_valid
-    radius, field = match.world.settings.ball.radius, match.field
-    limit_x, limit_y = field.length / 2 - radius, field.width / 2 - radius
-    spot = (min(max(x, -limit_x), limit_x), min(max(y, -limit_y), limit_y))
+    spot = inside_spot(match.field, match.ball.last_valid, match.world.settings.ball.radius)
     match.decide("put_back", f"Ball back into the game: {reason}.", place=spot, evidence=evidence)
     match.place_ball(spot)

@@ -22,7 +22,7 @@ class DoubleTouch(Rule):
         kick, book = match.ball.kick, match.book.set_plays
         if kick is None or kick.others or match.game.play_mode not in IN_PLAY:
             return
-        if kick.kick_off and len(match.everybody) < book.min_players:
+        if kick.kick_off and len(match.team_players) < book.min_players:
             return
         touch = next((touch for touch in match.ball.touches if touch.handle == kick.taker.handle), None)
         if touch is None or touch.time - kick.taker.time <= book.same_kick_time + TIME_TOLERANCE:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import clear_for_kick_off
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of, modes_of
+from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, kick_off, reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -69,8 +69,8 @@ class GoalPause(Rule):
 
     def apply(self, match: Match) -> None:
         """Wait until the pause is over."""
-        family, side = family_of(match.game.play_mode)
-        if family != "goal" or side is None:
+        side = side_in(match.game.play_mode, "goal")
+        if side is None:
             return
         if reached(match.game.mode_time, match.book.game.goal_pause):
             kick_off(match, side.other, f"the {side.value} team has scored", timed=True)
@@ -113,7 +113,7 @@ def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict
         return f"after the kick-off of the {scorers.value} team nobody else, nor it outside of the circle, had the ball"
     kick, touch = ball.kick, ball.last_touch
     straight = kick is not None and touch is not None and not kick.others and touch.handle == kick.taker.handle
-    if kick is None or touch is None or not straight or len(match.everybody) < book.min_players:
+    if kick is None or touch is None or not straight or len(match.team_players) < book.min_players:
         return ""
     since = touch.time - kick.taker.time
     if since > book.same_kick_time + TIME_TOLERANCE or not (own_goal or kick.indirect):

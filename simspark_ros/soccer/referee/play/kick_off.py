@@ -7,7 +7,7 @@ from typing import ClassVar
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import clear_for_kick_off, clear_halves
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import family_of, modes_of
+from simspark_ros.soccer.referee.modes import modes_of, side_in
 from simspark_ros.soccer.referee.places import CENTRE
 from simspark_ros.soccer.referee.restarts import drop_ball_after_time, kick_off, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
@@ -28,7 +28,7 @@ class AutomaticKickOff(Rule):
     def apply(self, match: Match) -> None:
         """Count the time with players."""
         book = match.book.game
-        waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.everybody
+        waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.team_players
         # The time of the mode is what counts, unless players came later.
         self._waited = min(self._waited + match.time_step, match.game.mode_time) if waiting else 0.0
         if waiting and reached(self._waited, book.wait_before_kick_off):
@@ -48,7 +48,7 @@ class BeforeKickOff(Rule):
 
     def apply(self, match: Match) -> None:
         """Put back what is elsewhere."""
-        if match.game.play_mode is not PlayMode.BEFORE_KICK_OFF or not match.everybody:
+        if match.game.play_mode is not PlayMode.BEFORE_KICK_OFF or not match.team_players:
             return
         x, y, _ = match.ball.position
         if match.book.game.pin_ball and max(abs(x), abs(y)) > AT_CENTRE:
@@ -64,8 +64,8 @@ class KickOff(Rule):
 
     def apply(self, match: Match) -> None:
         """Wait for a touch."""
-        family, side = family_of(match.game.play_mode)
-        if family != "kick_off" or side is None:
+        side = side_in(match.game.play_mode, "kick_off")
+        if side is None:
             return
         if match.ball.touches:
             play_on(match, match.ball.touches[0])

@@ -8,10 +8,12 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Touch
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of, modes_of
+from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.restarts import reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
+
+_EXEMPT = modes_of("goal_kick", "kick_in", "corner_kick")
 
 
 class Offside(Rule):
@@ -34,13 +36,13 @@ class Offside(Rule):
     def apply(self, match: Match) -> None:
         """Judge the touches of this cycle, and remember who was offside at them."""
         mode = match.game.play_mode
-        family, side = family_of(mode)
-        if family == "offside" and side is not None:
+        side = side_in(mode, "offside")
+        if side is not None:
             self._free_kick(match, side)
             return
         if mode not in IN_PLAY:
             self._offside.clear()
-            self._exempt = family in ("goal_kick", "kick_in", "corner_kick")
+            self._exempt = mode in _EXEMPT
             return
         for touch in match.ball.touches:
             if touch.handle in self._offside and self._kicker is not None and touch.side is self._kicker.side:

@@ -9,9 +9,9 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import repel
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, family_of, mode_of
+from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, side_in
 from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, reached
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, decide_play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
@@ -38,14 +38,14 @@ class PassMode(Rule):
     def apply(self, match: Match) -> None:
         """Go on with the pass mode there is, or look for a new one."""
         requests = match.game.take_pass_requests()
-        family, side = family_of(match.game.play_mode)
-        if self._active is not None and (family != "pass" or side is not self._active):
+        side = side_in(match.game.play_mode, "pass")
+        if self._active is not None and side is not self._active:
             self._end(match, self._active)
         if match.game.play_mode not in IN_PLAY:
             self._cancel(match, None)
             return
         self._count_down(match)
-        if family == "pass" and side is not None:
+        if side is not None:
             self._enforce(match, side)
         elif requests:
             players = [p for p in match.players if p.side in requests and requests[p.side].handle == p.handle]
@@ -90,10 +90,8 @@ class PassMode(Rule):
         self._active = side
         x, y, _ = match.ball.position
         self._clearances.setdefault(side, _Clearance((x, y)))
-        touch = match.ball.touches[0] if match.ball.touches else None
-        if touch is not None:
-            text = f"Play on: {touch.side.value} {touch.unum} has touched the ball."
-            match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))
+        if match.ball.touches:
+            decide_play_on(match, match.ball.touches[0])
         elif reached(time, book.duration):
             text = f"Play on: the pass mode of the {side.value} team has lasted {time:.2f} s."
             evidence = {"duration_s": time, "limit_s": book.duration}

@@ -63,6 +63,13 @@ class Pitch:
         x, y, z = self.world.engine.state.position[self.row(robot)].tolist()
         return x, y, z
 
+    def bend(self, robot: Robot, degrees: dict[str, float]) -> None:
+        """Put joints of a robot to these angles, all others to zero."""
+        angles = np.radians([degrees.get(joint.name, 0.0) for joint in robot.description.model.joints])
+        self.engine.set_joint_positions(robot.handle, angles)
+        state = self.world.engine.state
+        state.joint_position[state.joints_of(self.row(robot))] = angles
+
     def move(self, robot: Robot, vx: float, vy: float) -> None:
         """From now on that is its velocity, m/s."""
         self.world.engine.state.linear_velocity[self.row(robot)] = (vx, vy, 0.0)
@@ -95,7 +102,7 @@ class Pitch:
 
     def player(self, robot: Robot) -> Player:
         self.match.look()
-        return next(player for player in self.match.everybody if player.handle == robot.handle)
+        return next(player for player in self.match.team_players if player.handle == robot.handle)
 
 
 Pitches = Callable[..., Pitch]

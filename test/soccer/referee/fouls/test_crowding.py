@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.crowding import Crowding
 from simspark_ros.soccer.referee.rulebook import CrowdingBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
@@ -63,8 +63,5 @@ def test_both_teams_are_judged_in_one_cycle(pitch):
     assert sorted(foul.side.value for foul in pitch.judge()) == ["left", "right"]
 
 
-def test_it_is_off_where_the_opponent_distance_is_zero_and_while_the_game_is_paused(pitch):
+def test_it_is_off_where_the_opponent_distance_is_zero(pitch):
     assert not around_ball(pitch, [0.2, 0.3], [0.2], opponent_distance=0.0).judge()
-    paused = around_ball(pitch, [0.2, 0.3], [0.2])
-    paused.world.game.set_play_mode(PlayMode.GAME_OVER)
-    assert not paused.judge()

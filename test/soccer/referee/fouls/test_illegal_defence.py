@@ -39,16 +39,6 @@ def test_three_may_defend_and_the_fourth_who_enters_has_to_leave(pitch, side):
     assert not pitch.judge()
 
 
-def test_when_the_goalkeeper_enters_the_field_player_farthest_from_the_goal_leaves(pitch):
-    pitch = defenders(pitch, unums=(2, 3, 4, 1))
-    enter(pitch, *pitch.team[:3])
-    pitch.judge()
-    enter(pitch, pitch.team[3])
-    (foul,) = pitch.judge()
-    # both are 1 m in front of the goal line and 1.5 m beside its middle; the tie goes by the order of the match
-    assert foul.unum in (3, 4) and foul.evidence["just_entered"] == 0
-
-
 def test_a_goalkeeper_is_never_blamed(pitch):
     pitch = defenders(pitch, unums=(1, 2, 3, 4), max_players=0)
     enter(pitch, *pitch.team)
@@ -73,14 +63,6 @@ def test_who_has_to_leave_is_put_beyond_the_nearest_edge_but_never_into_the_goal
     pitch.put(pitch.team[1], *place)
     pitch.judge()
     assert pitch.place(pitch.team[1])[:2] == pytest.approx(expected)
-
-
-def test_a_rule_book_may_have_him_beamed_out(pitch):
-    pitch = defenders(pitch, beam_out=True)
-    enter(pitch, *pitch.team)
-    (foul,) = pitch.judge()
-    blamed = pitch.world.player(Side.LEFT, foul.unum)
-    assert pitch.match.repositioning.is_out(blamed.handle)
 
 
 def test_attackers_and_those_just_outside_do_not_count(pitch):

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.touching import Touching, connected
 from simspark_ros.soccer.teams import Side
 
@@ -57,16 +57,6 @@ def test_in_a_group_of_equal_halves_the_newcomer_is_blamed_whoever_it_is(pitch):
     assert (foul.side, foul.unum) == (RIGHT, 5)
 
 
-def test_the_goalkeeper_is_blamed_only_if_nobody_else_can_be(pitch):
-    pitch = crowd(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 1))
-    a, b, c = pitch.crowd
-    pitch.touch((a, b))
-    pitch.judge()
-    pitch.touch((a, b), (b, c))
-    (foul,) = pitch.judge()
-    assert foul.unum == 2
-
-
 def test_a_large_group_is_taken_apart_until_no_part_is_too_large(pitch):
     pitch = crowd(pitch, *((LEFT, n) for n in range(2, 8)))
     robots = pitch.crowd
@@ -93,14 +83,6 @@ def test_robots_without_a_team_do_not_count(pitch):
     pitch = crowd(pitch, (LEFT, 2), (None, 0), (LEFT, 4))
     a, b, c = pitch.crowd
     pitch.touch((a, b), (b, c))
-    assert not pitch.judge()
-
-
-def test_nobody_is_blamed_while_the_game_is_paused(pitch):
-    pitch = crowd(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 4))
-    a, b, c = pitch.crowd
-    pitch.touch((a, b), (b, c))
-    pitch.world.game.set_play_mode(PlayMode.GOAL_RIGHT)
     assert not pitch.judge()
 
 

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.fouls.charging import Charging
+from simspark_ros.soccer.referee.fouls.crowding import Crowding
+from simspark_ros.soccer.referee.fouls.incapable import Incapable
+from simspark_ros.soccer.referee.fouls.self_collision import SelfCollision
+from simspark_ros.soccer.referee.fouls.touching import Touching
+from simspark_ros.soccer.referee.match_view import PAUSED
+from simspark_ros.soccer.teams import Side
+
+
+@pytest.mark.parametrize("rule", [Charging, Crowding, Incapable, SelfCollision, Touching])
+def test_no_foul_is_counted_while_the_game_is_paused(pitch, rule):
+    crowding = {"opponent_distance": 2.0, "second_distance": 1.0}
+    pitch = pitch(rule(), crowding=crowding, incapable={"ground_time": 0.1}, self_collision={"interval": 0.0})
+    runner, opponent = pitch.add(Side.LEFT, 2, 0.0, 0.0), pitch.add(Side.RIGHT, 3, 0.3, 0.0)
+    pitch.add(Side.RIGHT, 5, 5.0, 5.0, 0.1)
+    pitch.bend(opponent, {"rlj1": -35.0, "rlj4": -55.0, "llj2": -20.0})
+    pitch.touch((runner, opponent), (opponent, pitch.add(Side.LEFT, 4, 0.6, 0.0)))
+    pitch.move(runner, 0.6, 0.0)
+    pitch.ball(0.15, 0.5)
+    for mode in PAUSED:
+        pitch.world.game.set_play_mode(mode)
+        assert not pitch.judge(0.3)
+    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert rule.name in [foul.kind for foul in pitch.judge(0.3)]
