@@ -12,6 +12,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.registry import create_engine, engine_names
+from test.physics.installed import skip_without
 
 
 @pytest.fixture
@@ -75,8 +76,16 @@ def test_engines_by_name():
     assert "bullet" in engine_names()
     with pytest.raises(PhysicsError, match=r"no physics engine 'chrono'; known: bullet"):
         create_engine("chrono")
-    with pytest.raises(ConfigurationError, match=r"unknown preset of bullet 'Z9'; known are: F1, J1, J1_drift, J3"):
-        create_engine("bullet", "Z9")
+
+
+@pytest.mark.parametrize(
+    ("engine", "known"),
+    [("bullet", "F1, J1, J1_drift, J3"), ("mujoco", "ode20, rigid20, sphere10"), ("ode", "awake, ref")],
+)
+def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
+    skip_without(engine)
+    with pytest.raises(ConfigurationError, match=f"unknown preset of {engine} 'Z9'; known are: {known}"):
+        create_engine(engine, "Z9")
 
 
 def test_engines_of_other_packages(monkeypatch):

@@ -1,8 +1,7 @@
-"""What must not stop a match on ODE: bad numbers, heaps of robots, absent libraries; and when robots sleep."""
+"""What must not stop a match on ODE: heaps of robots, absent libraries; and when robots sleep."""
 
 from __future__ import annotations
 
-import math
 import time
 from importlib.metadata import PackageNotFoundError
 
@@ -16,71 +15,7 @@ from simspark_ros.physics.ode.island_limit import IslandLimit
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.registry import create_engine
 
-NAN = math.nan
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
-
-
-def finite(lab) -> bool:
-    state = lab.state
-    arrays = (state.position, state.rotation, state.linear_velocity, state.joint_position, state.touch_force)
-    return all(np.isfinite(array).all() for array in (*arrays, state.ball_position, state.ball_velocity))
-
-
-def test_robot_with_numbers_that_are_not_finite_is_put_back_and_named(lab):
-    healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
-    lab.run(30)
-    before = lab.state.position.copy()
-    # ODE's own numbers are made bad behind the engine's back; a step with them would end the process.
-    lab.core._library.dBodySetLinearVel(lab.core._robots[sick].bodies[7], NAN, 0.0, 0.0)
-    lab.run(1)
-    assert lab.engine.recovered == [sick]
-    assert finite(lab)
-    assert lab.state.position == pytest.approx(before, abs=1e-3)
-    lab.run(60)
-    assert lab.engine.recovered == []
-    assert lab.state.handles == (healthy, sick)
-    assert lab.state.position == pytest.approx(before, abs=5e-3)
-
-
-def test_absurdly_fast_robot_is_put_back_at_rest(lab):
-    robot = lab.nao(z=5.0)
-    lab.core._library.dBodySetLinearVel(lab.core._robots[robot].bodies[0], 5000.0, 0.0, 0.0)
-    lab.run(1)
-    assert lab.engine.recovered == [robot]
-    assert lab.state.linear_velocity[0].tolist() == [0.0, 0.0, 0.0]
-    assert lab.state.position[0] == pytest.approx([0.0, 0.0, 5.0])
-
-
-def test_ball_that_is_not_finite_is_put_back_and_a_fast_one_slowed_down(lab):
-    lab.engine.place_ball((1.0, 2.0, 0.5))
-    lab.run(1)
-    before = lab.state.ball_position
-    lab.core._ball.set_velocity((NAN, NAN, NAN), (0.0, 0.0, 0.0))
-    lab.run(1)
-    assert lab.engine.recovered == [BALL]
-    assert lab.state.ball_position == pytest.approx(before)
-    lab.core._ball.set_velocity((900.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    lab.run(1)
-    assert lab.engine.recovered == []
-    assert np.linalg.norm(lab.state.ball_velocity) == pytest.approx(30.0)
-
-
-def test_robots_beamed_onto_one_spot_stay_there_and_are_solid_again_once_apart(lab):
-    robots = [lab.nao(x=-10.0 + number) for number in range(8)]
-    lab.run(10)
-    for robot in robots:
-        lab.engine.place_robot(robot, (1.0, 0.0, 0.4), UPRIGHT)
-    lab.run(40)
-    assert finite(lab)
-    assert lab.engine.recovered == []
-    assert np.abs(lab.state.position[:, :2] - [1.0, 0.0]).max() < 0.1
-    for number, robot in enumerate(robots):
-        lab.engine.place_robot(robot, (0.8 * number, 5.0, 0.4), UPRIGHT)
-    lab.run(3)
-    assert not lab.core._world.contacts.islands.ghosts
-    lab.engine.place_robot(robots[1], (0.0, 5.0, 1.02), UPRIGHT)
-    lab.run(50)
-    assert lab.state.position[1, 2] > 0.45 or abs(lab.state.position[1, 1] - 5.0) > 0.1
 
 
 @pytest.mark.slow
@@ -96,7 +31,7 @@ def test_heap_of_a_whole_match_never_takes_seconds(lab):
             start = time.thread_time()
             lab.engine.step(control)
             longest = max(longest, time.thread_time() - start)
-        assert finite(lab)
+        # False for numbers that are not finite, too.
         assert np.abs(lab.state.linear_velocity).max() < 100.0
     # Without groups the solver takes several seconds; 0.25 s were measured.
     assert longest < 2.0
@@ -172,8 +107,3 @@ def test_library_that_is_no_ode_is_refused(monkeypatch):
     monkeypatch.setenv(ode_library.ENVIRONMENT_VARIABLE, "libc.so.6")
     with pytest.raises(PhysicsError, match=r"libc\.so\.6 is no ODE 0\.16"):
         load_library()
-
-
-def test_unknown_preset_names_those_there_are():
-    with pytest.raises(PhysicsError, match="there are: reference, awake"):
-        create_engine("ode", "Z9")

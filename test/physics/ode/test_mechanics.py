@@ -1,33 +1,18 @@
-"""General robots on ODE: sliders, wheels, efforts, stops, crooked inertia, several worlds, equal bits."""
+"""General robots on ODE: poses of links, drift of hinges, sliders, wheels, stops, refused models."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
+from simspark_ros.physics.conformance.models import arm
 from simspark_ros.physics.engine import PhysicsError
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, JointKind, Link
 from simspark_ros.physics.ode.kinematics import link_poses
 
 STEP = 0.02
-
-
-def arm(kind: JointKind = JointKind.REVOLUTE, **joint: Any) -> ArticulatedModel:
-    """A heavy base, a limb on a joint about (or along) y, and a weight fixed to the limb's end."""
-    base = Link("base", 5000.0, (80.0, 0.0, 0.0, 80.0, 0.0, 130.0))
-    limb = Link("limb", 0.1, (1e-3, 0.0, 0.0, 1e-3, 0.0, 1e-3), centre=(0.1, 0.0, 0.0))
-    moving = replace(Joint("elbow", kind, "base", "limb", position=(0.1, 0.0, 0.0), axis=(0.0, 1.0, 0.0)), **joint)
-    fixed = Joint("wrist", JointKind.FIXED, "limb", "weight", position=(0.2, 0.0, 0.0), rpy=(0.3, -0.2, 0.1))
-    weight = Link("weight", 0.2, (1e-4, 0.0, 0.0, 1e-4, 0.0, 1e-4))
-    return ArticulatedModel("arm", (base, limb, weight), (moving,), (fixed,))
-
-
-# About the joint: the limb's 0.1 kg at 0.1 m, the weight's 0.2 kg at 0.2 m; the base hardly moves.
-ARM_INERTIA = 1e-3 + 0.1 * 0.1**2 + 1e-4 + 0.2 * 0.2**2
 
 
 def test_link_poses_agree_with_kinematics_while_nothing_moves(lab):
@@ -80,21 +65,6 @@ def test_sliders_and_wheels(empty):
     # The slider chatters at its stop within one step's way, the wheel has no stop and counts its turns.
     assert empty.state.joint_position[0] == pytest.approx(0.1, abs=0.0011)
     assert empty.state.joint_position[1] == pytest.approx(3.0 * turned, rel=1e-3)
-
-
-def test_motor_reports_what_it_holds_and_is_bounded(make_lab):
-    lab = make_lab(SceneModel())
-    model = arm(max_effort=10.0, max_velocity=50.0)
-    slab = replace(model.base, collisions=(Shape(ShapeKind.BOX, (1.0, 1.0, 0.2)),))
-    lab.engine.add_robot(replace(model, links=(slab, *model.links[1:])), (0.0, 0.0, 0.1))
-    # The base is half sunk in, and carried: the arm hangs out over its edge.
-    lab.run(100)
-    # Gravity turns the arm, which points along x, about +y.
-    assert lab.state.joint_effort[0] == pytest.approx(-(0.1 * 0.1 + 0.2 * 0.2) * 9.81, rel=0.01)
-    control = lab.hold()
-    control.velocity[:], control.effort_limit[:] = -40.0, 0.05
-    lab.run(3, control)
-    assert lab.state.joint_effort[0] == pytest.approx(-0.05, rel=1e-3)
 
 
 @pytest.mark.parametrize("effort", [0.3, -0.3])
