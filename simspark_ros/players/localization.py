@@ -47,7 +47,7 @@ class Bearing(NamedTuple):
 
 
 class Localization:
-    """The pose of one player in the frame of its team (attacking +x).
+    """The pose of one player in the frame of its team (attacking +x), in which the marks are given by name, m.
 
     Attributes:
         pose: None until two marks were seen at a time, or the robot was beamed.
@@ -55,11 +55,6 @@ class Localization:
     """
 
     def __init__(self, marks: Mapping[str, Triple]) -> None:
-        """Begin somewhere.
-
-        Args:
-            marks: by name, in the frame of the team, m.
-        """
         self.pose: Pose | None = None
         self.fixed = -math.inf
         self._marks = marks

@@ -20,15 +20,14 @@ REST: Triple = (0.0, 0.0, 9.81)
 
 
 class SimpleBehaviour:
-    """A behaviour that is one function: from what the player believes to what its legs are to do."""
+    """A behaviour that is one function: from what the player believes to what its legs do; the head follows the ball.
+
+    Args:
+        think: decides about the legs.
+        start: pose to which the player beams before kick-offs; None = wherever the server puts it.
+    """
 
     def __init__(self, think: Callable[[WorldModel], Command], start: Pose | None = None) -> None:
-        """Take the function.
-
-        Args:
-            think: decides about the legs; the head follows the ball.
-            start: where to be put before kick-offs; None = wherever the server puts it.
-        """
         self._think = think
         self._start = start
         self._beamed = -math.inf
@@ -42,21 +41,9 @@ class SimpleBehaviour:
 
 
 class PlayerAgent:
-    """Perceives, decides, moves.
-
-    Attributes:
-        world: what it believes.
-    """
+    """Perceives, decides, moves; `world` is what it believes."""
 
     def __init__(self, team: str, pitch: Field, motion: MotionEngine, behaviour: Behaviour) -> None:
-        """Put a player together.
-
-        Args:
-            team: name of its team.
-            pitch: sizes of the field.
-            motion: its legs.
-            behaviour: what decides.
-        """
         self.world = WorldModel(team, pitch)
         self.world.kick_spots = {foot: Point(*motion.kick_spot(foot)) for foot in Foot}
         self._motion = motion

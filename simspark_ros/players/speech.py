@@ -85,11 +85,6 @@ def decode(text: str) -> TeamMessage | None:
 
 
 def is_turn(time: float, unum: int) -> bool:
-    """Whether it is a player's turn to speak: in the first cycle of each of its turns.
-
-    Args:
-        time: of the simulation, s.
-        unum: of the player.
-    """
+    """Whether it is a player's turn to speak at a time (s): in the first cycle of each of its turns."""
     cycle = round(time / (TURN / 2))
     return cycle % 2 == 0 and cycle // 2 % TEAM_SIZE == unum % TEAM_SIZE

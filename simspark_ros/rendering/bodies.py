@@ -27,12 +27,7 @@ _SATURATED = 0.2
 
 @dataclass(frozen=True)
 class RobotLook:
-    """What a robot looks like.
-
-    Attributes:
-        model: its visuals; those that are not grey take the colour of its team.
-        team: the team's side, or none.
-    """
+    """What a robot looks like: visuals that are not grey take the colour of the team's side, if there is one."""
 
     model: ArticulatedModel
     team: Side | None = None
@@ -57,15 +52,9 @@ class Wardrobe:
 
 
 class RobotBodies:
-    """The bodies of one robot: one for each link and colour."""
+    """The bodies of one robot: one for each link and colour, out of sight until the first `place`."""
 
     def __init__(self, wardrobe: Wardrobe, look: RobotLook) -> None:
-        """Build them, out of sight.
-
-        Args:
-            wardrobe: has the shapes.
-            look: of the robot.
-        """
         self._client = wardrobe.client
         self.look = look
         self.bodies = [(link, create_body(self._client, shape)) for link, shape in wardrobe.shapes(look)]
@@ -111,12 +100,7 @@ def create_body(client: int, shape: int) -> int:
 
 
 def coloured_parts(link: Link, team: Colour) -> list[tuple[Mesh, Colour]]:
-    """Meshes of a link by colour, seen from its centre of mass.
-
-    Args:
-        link: its visuals; those that are not grey take the team's colour.
-        team: that colour.
-    """
+    """Meshes of a link by colour, seen from its centre of mass; visuals that are not grey take the team's colour."""
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
         coloured = max(shape.rgba[:3]) - min(shape.rgba[:3]) > _SATURATED

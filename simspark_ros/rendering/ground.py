@@ -37,14 +37,9 @@ _BLOCK = 16384
 
 
 class Ground:
-    """The painted field under a sky."""
+    """The painted field under a sky; the field has a circle where robots sense chords."""
 
     def __init__(self, field: Field) -> None:
-        """Paint it.
-
-        Args:
-            field: its lines; a circle is drawn where robots sense chords.
-        """
         half = np.array([field.length, field.width]) / 2.0 + _MARGIN
         block = 2 ** (_LEVELS - 1)
         # Whole blocks, so that every level halves the one before exactly.

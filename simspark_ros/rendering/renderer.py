@@ -47,17 +47,11 @@ class SceneRenderer:
     """A field with goals, a ball and robots, and cameras that look at it.
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
-    Pictures depend on nothing but the arguments. Not thread-safe.
+    Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
+    the things that throw them.
     """
 
     def __init__(self, field: Field, ball: BallModel, *, shadows: bool = True) -> None:
-        """Build the scene.
-
-        Args:
-            field: sizes of field, goals and walls.
-            ball: its size and colour.
-            shadows: whether things throw shadows on the ground; they take about as long to draw as the things.
-        """
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._ground = Ground(field)
         self._sun = light_direction()

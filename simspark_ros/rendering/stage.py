@@ -56,13 +56,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class StageCamera:
-    """A camera of a robot on the stage.
-
-    Attributes:
-        actor: whose it is.
-        number: index of that robot in the renderer.
-        camera: what it is.
-    """
+    """A camera of a robot on the stage; `number` is the robot's index in the renderer."""
 
     actor: Actor
     number: int
@@ -72,17 +66,15 @@ class StageCamera:
 class Stage:
     """A renderer and the robots in it. A robot that this installation does not know is left out, with a warning.
 
+    Args:
+        renderer: belongs to this stage alone.
+        warn: takes a line for the operator, each one once.
+
     Attributes:
         cameras: of all robots that have a name.
     """
 
     def __init__(self, renderer: SceneRenderer, warn: Callable[[str], object]) -> None:
-        """Begin without robots.
-
-        Args:
-            renderer: used by nobody else.
-            warn: takes a line for the operator, each one once.
-        """
         self.cameras: tuple[StageCamera, ...] = ()
         self._renderer = renderer
         self._warn = warn

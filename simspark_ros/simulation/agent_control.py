@@ -19,7 +19,7 @@ class AgentLink(Protocol):
     """A bridge as the simulation sees it. One implementation calls it directly, the other goes through DDS."""
 
     lockstep: bool
-    """Whether the simulation waits for all participants; to be kept up to date by whoever changes the pacing."""
+    """Whether the simulation waits for all participants; kept up to date where the pacing changes."""
 
     def wait(self, timeout: float) -> None:
         """Let the link work until something came in or the timeout (s) has passed."""
@@ -49,12 +49,7 @@ class AgentLink(Protocol):
 
 
 class AgentControl(ControlNode):
-    """Serves any number of links, in the order in which they were given.
-
-    Attributes:
-        links: to bridges.
-        rejected: rejected inputs by reason, since the start.
-    """
+    """Serves any number of links to bridges, in their order; `rejected` counts rejected inputs by reason."""
 
     def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]]) -> None:
         self.links = links

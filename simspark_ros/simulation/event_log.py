@@ -43,19 +43,13 @@ class _Known:
 class EventLog(ControlNode):
     """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
 
-    Add it after everything that makes them happen.
+    Add it after everything that makes them happen; `warn` takes a line if the file cannot be written any more.
+
+    Raises:
+        ConfigurationError: the file cannot be opened.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
-        """Open the file.
-
-        Args:
-            path: of the file.
-            warn: takes a line for the operator if the file cannot be written any more.
-
-        Raises:
-            ConfigurationError: it cannot be written.
-        """
         self._path = path
         self._warn = warn
         try:

@@ -11,14 +11,13 @@ from simspark_ros.simulation.state_hash import state_hash
 
 
 class HashLog(ControlNode):
-    """One line a cycle: its number and `state_hash`."""
+    """One line a cycle: its number and `state_hash`.
+
+    Raises:
+        ConfigurationError: the file cannot be opened.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Open the file.
-
-        Raises:
-            ConfigurationError: it cannot be written.
-        """
         try:
             self._file: TextIO = path.open("w", encoding="ascii")
         except OSError as error:

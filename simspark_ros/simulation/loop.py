@@ -87,7 +87,10 @@ class ControlNode:
 
 
 class Simulation:
-    """A world, its perception and the control nodes around them.
+    """A world, its perception and the control nodes around them, in the order of their events.
+
+    With two `threads`, perception is sent beside physics: same results, faster only where physics releases the
+    interpreter.
 
     Attributes:
         world: only the thread that runs the loop touches it; others use `requests`.
@@ -106,16 +109,6 @@ class Simulation:
         nodes: Sequence[ControlNode] = (),
         threads: int = 1,
     ) -> None:
-        """Put the parts together.
-
-        Args:
-            world: to simulate.
-            sensing: perceives it.
-            scheduler: paces it.
-            nodes: control nodes, in the order of their events.
-            threads: 1, or 2 to send perception beside physics (same results; faster only where physics releases
-                the interpreter).
-        """
         self.world = world
         self.scheduler = scheduler
         self.requests = Requests()
@@ -166,11 +159,7 @@ class Simulation:
         self.time = 0.0
 
     def run(self, cycles: int | None = None) -> None:
-        """Run until `stop`, or for a number of cycles.
-
-        Args:
-            cycles: that have physics; None = until stopped.
-        """
+        """Run until `stop`, or for a number of cycles that have physics."""
         for node in self._nodes:
             node.init(self)
         try:
@@ -190,11 +179,7 @@ class Simulation:
                 self._beside.shutdown()
 
     def run_cycle(self, quanta: int = 1) -> None:
-        """Run one cycle.
-
-        Args:
-            quanta: time quanta that pass in it; 0 = only inputs are served, no time passes and nothing is sent.
-        """
+        """Run one cycle of some time quanta; with 0 only inputs are served, no time passes and nothing is sent."""
         self._poses_requested = False
         for node in self._nodes:
             node.start_cycle(self)

@@ -27,9 +27,19 @@ TRAINER = "trainer"
 class Referee(ControlNode):
     """Applies rules to a match, between physics and perception, and carries out a trainer's decisions.
 
+    Args:
+        world: of the match.
+        book: the numbers of the rules, and their order.
+        random: source of all chance.
+        types: the rules there are, by name.
+        applies_rules: whether rules are applied; without them only a trainer decides.
+
     Attributes:
         match: what rules see and do.
         rules: that it applies, in their order.
+
+    Raises:
+        ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule does not take.
     """
 
     def __init__(
@@ -40,18 +50,6 @@ class Referee(ControlNode):
         types: Mapping[str, type[Rule]],
         applies_rules: bool = True,
     ) -> None:
-        """Read the book.
-
-        Args:
-            world: of the match.
-            book: the numbers of the rules, and their order.
-            random: source of all chance.
-            types: the rules there are, by name.
-            applies_rules: whether rules are applied; without them only a trainer decides.
-
-        Raises:
-            ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule does not take.
-        """
         for name in book.order:
             if name not in types:
                 broken = why_missing("simspark_ros.rules", name, Rule)
@@ -104,14 +102,7 @@ class Referee(ControlNode):
         restarts.drop_ball(self.match, "as the trainer says")
 
     def overrule(self, number: int) -> Decision:
-        """A person undoes a decision; see `DecisionLog.overrule`.
-
-        Returns:
-            The decision that does not hold any more.
-
-        Raises:
-            CommandRejectedError: there is none of that number, or not any more, or it has been overruled.
-        """
+        """A person undoes a decision, which is returned; see `DecisionLog.overrule`, also for its errors."""
         self._step_in()
         decision = self.match.log.overrule(self.match.world, number)
         self.match.ball.forget_kick()

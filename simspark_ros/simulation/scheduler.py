@@ -64,6 +64,13 @@ class Participants(Protocol):
 class Scheduler:
     """Decides when a cycle may start and how many time quanta it has.
 
+    Args:
+        settings: of pacing.
+        cycle_time: of one quantum, s.
+        participants: clients that lock-step waits for; they are served during every wait.
+        clock: monotonic wall clock, s.
+        warn: takes a warning for the operator.
+
     Attributes:
         settings: may be replaced while running.
         paused: whether only single steps run.
@@ -78,15 +85,6 @@ class Scheduler:
         clock: Callable[[], float],
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """Start now.
-
-        Args:
-            settings: of pacing.
-            cycle_time: of one quantum, s.
-            participants: clients that lock-step waits for; they are served during every wait.
-            clock: monotonic wall clock, s.
-            warn: takes a warning for the operator.
-        """
         self.settings = settings
         self.paused = False
         self.speed: float | None = None
@@ -117,7 +115,7 @@ class Scheduler:
         self._due = self._clock()
 
     def set_speed(self, speed: float | None) -> None:
-        """Let time run so many times as fast as real time (infinity = as fast as possible), or as the pacing says."""
+        """Set the speed as a multiple of real time (infinity = as fast as possible), or leave it to the pacing."""
         self.speed = speed
         self._due = self._clock()
 
@@ -135,8 +133,7 @@ class Scheduler:
         """Wait a little, at most `POLL`.
 
         Args:
-            players: robots of clients in the world; time does not start before there are enough. Once `started`,
-                nobody looks at it.
+            players: robots of clients in the world; time does not start before there are enough. Unused once `started`.
 
         Returns:
             Number of quanta of a cycle that starts now; 0 for a cycle in which only inputs are served because time

@@ -22,10 +22,20 @@ from simspark_ros.soccer.world import Robot, World
 
 
 class Sensing:
-    """All perceptors of all robots.
+    """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
-    The object of each kind of perceptor lives as long as the simulation; when robots join or leave, mounts are bound
-    anew and the layout gets a new revision.
+    The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
+    new revision.
+
+    Args:
+        types: plug-ins by kind; their order decides about the streams.
+        random: source of the streams.
+        overrides: kind -> parameters that replace those of every robot.
+        source: of the overrides, for messages.
+        pose_interval: cycles between two percepts with poses.
+
+    Raises:
+        ConfigurationError: an override names a kind that does not exist.
     """
 
     def __init__(
@@ -36,18 +46,6 @@ class Sensing:
         source: str = "profile",
         pose_interval: int = 2,
     ) -> None:
-        """Make one perceptor per kind, each with its own stream of randomness.
-
-        Args:
-            types: plug-ins by kind; their order decides about the streams.
-            random: source of the streams.
-            overrides: kind -> parameters that replace those of every robot.
-            source: of the overrides, for messages.
-            pose_interval: cycles between two percepts with poses.
-
-        Raises:
-            ConfigurationError: an override names a kind that does not exist.
-        """
         self._overrides = overrides or {}
         self._source = source
         self._pose_interval = pose_interval
@@ -73,13 +71,9 @@ class Sensing:
         return self._layout
 
     def sense(self, world: World, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
-        """Perceive the world as it is after this cycle's physics.
+        """Perceive the world as it is after this cycle's physics, at a simulated time (s).
 
-        Args:
-            world: to perceive.
-            time: simulated time, s.
-            notices: to pass on to the operators of clients.
-            poses: whether the poses of all links are requested; every `pose_interval`-th cycle has them.
+        Every `pose_interval`-th percept has the poses of all links if they are requested; notices are passed on.
         """
         if world.revision != self._world_revision:
             self._bind(world)

@@ -64,14 +64,7 @@ class FoulKind(IntEnum):
 
 @dataclass(frozen=True)
 class Foul:
-    """One foul.
-
-    Attributes:
-        index: number of the foul, from 1.
-        kind: what it was.
-        side: of the player.
-        unum: number of the player.
-    """
+    """One foul of a player; `index` counts from 1."""
 
     index: int
     kind: FoulKind
@@ -81,12 +74,7 @@ class Foul:
 
 @dataclass(frozen=True)
 class PassRequest:
-    """A player asks for the pass mode.
-
-    Attributes:
-        handle: of its robot.
-        cycle: number of the last cycle before the request.
-    """
+    """The player of a robot asks for the pass mode; `cycle` is the last one before the request."""
 
     handle: int
     cycle: int

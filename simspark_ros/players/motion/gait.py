@@ -21,7 +21,7 @@ MARCH = Walk()
 
 
 class Gait:
-    """State of the walk.
+    """State of the walk; `hip_y` is the distance of the hips from the middle, m.
 
     Attributes:
         left, right: the feet.
@@ -31,12 +31,6 @@ class Gait:
     """
 
     def __init__(self, settings: GaitSettings, hip_y: float) -> None:
-        """Stand.
-
-        Args:
-            settings: of the gait.
-            hip_y: distance of the hips from the middle, m.
-        """
         self._settings = settings
         self._half = hip_y + settings.spread
         self.reset()
@@ -53,12 +47,7 @@ class Gait:
         self._steps_to_stop = 0
 
     def update(self, command: Walk | None, lean: Lean, seconds: float) -> Travel:
-        """Advance by a cycle of that length, s.
-
-        Args:
-            command: None = come to a stand.
-            lean: of the torso.
-            seconds: length of the cycle.
+        """Advance by a cycle of that length (s); without a command the walk comes to a stand.
 
         Returns:
             How the torso moves in this cycle, slipping feet considered.

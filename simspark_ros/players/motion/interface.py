@@ -81,7 +81,7 @@ class Dive:
 
 
 Command: TypeAlias = Stand | Walk | Kick | Dive
-"""What the legs are to do. There is none for getting up: a robot that has fallen does so whatever it is told."""
+"""What the legs are to do. There is none for getting up: a robot that has fallen does so with every command."""
 
 
 @dataclass(frozen=True)

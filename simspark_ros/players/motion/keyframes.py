@@ -53,19 +53,17 @@ def mirrored(keyframe: Keyframe) -> Keyframe:
 
 
 class Playback:
-    """Plays keyframes one after the other, with constant speed from each to the next."""
+    """Plays keyframes one after the other, with constant speed from each to the next.
+
+    Args:
+        keyframes, joints: what is played on joints of these names.
+        start: angles of the joints now, rad.
+        pace: how much faster than written.
+    """
 
     def __init__(
         self, keyframes: Sequence[Keyframe], joints: Sequence[str], start: Sequence[float], pace: float = 1.0
     ) -> None:
-        """Begin.
-
-        Args:
-            keyframes: to play.
-            joints: names of the robot's joints.
-            start: their angles now, rad.
-            pace: how much faster than written.
-        """
         self._frames = [(frame.seconds / pace, angles_of(frame, joints)) for frame in keyframes]
         self._from = list(start)
         self._next = 0

@@ -61,17 +61,9 @@ class KickPosture(NamedTuple):
 
 
 class KickMotion:
-    """One kick, from standing to standing."""
+    """One kick of a strength of 0 to 1; `half` is the distance of a standing foot from the middle, m."""
 
     def __init__(self, settings: KickSettings, foot: Foot, strength: float, half: float) -> None:
-        """Begin.
-
-        Args:
-            settings: of the kick.
-            foot: that kicks.
-            strength: 0 to 1.
-            half: distance of a standing foot from the middle, m.
-        """
         self._phases = settings.phases
         self._speed = settings.weakest + (1.0 - settings.weakest) * min(1.0, max(0.0, strength))
         self._side = 1.0 if foot is Foot.LEFT else -1.0

@@ -56,12 +56,7 @@ class Leg:
 
     @classmethod
     def of(cls, model: ArticulatedModel, side: str) -> Leg:
-        """Read a leg from a Nao's model.
-
-        Args:
-            model: of any of the five types.
-            side: `l` or `r`.
-        """
+        """Read the leg of a side, `l` or `r`, from the model of a Nao of any of the five types."""
         joints: dict[str, Joint] = {joint.name[1:]: joint for joint in model.joints if joint.name[0] == side}
         frames = {frame.name: frame for frame in model.frames}
         ankle, sole = frames[f"{side}_ankle"], frames[f"{side}_sole"]

@@ -38,15 +38,9 @@ HEAD_HEIGHT = 0.155
 
 
 class NaoMotion:
-    """Walks a Nao, lifts it up and kicks; see `MotionEngine` for what it promises."""
+    """Walks a Nao of any of the five types, lifts it up and kicks; see `MotionEngine` for what it promises."""
 
     def __init__(self, description: RobotDescription, settings: MotionSettings) -> None:
-        """Start standing.
-
-        Args:
-            description: of any of the five types.
-            settings: of all motions.
-        """
         self._settings = settings
         self._body = Body(description.model, settings)
         self.joints = self._body.joints

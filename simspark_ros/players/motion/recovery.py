@@ -27,13 +27,6 @@ class Recovery:
     """
 
     def __init__(self, settings: FallSettings, joints: Sequence[str], leg_length: float) -> None:
-        """Begin upright.
-
-        Args:
-            settings: of falls.
-            joints: names of the robot's joints.
-            leg_length: from hip to sole, m.
-        """
         self._settings = settings
         self._joints = joints
         self._front = settings.front_long_legs if leg_length >= settings.long_legs else settings.front

@@ -31,7 +31,7 @@ class GaitSettings(Checked):
         turn_speed: limit, rad/s.
         turn_cost: share of the forward speed that the fastest turn costs.
         forward_change, side_change: limits of the change from step to step, m/s.
-        turn_change: likewise, rad/s.
+        turn_change: the same for turning, rad/s.
         place_pitch, place_roll: shift of the swinging foot per tilt, m/rad.
         place_pitch_rate, place_roll_rate: and per its rate, m s/rad.
         ankle_pitch, ankle_roll: turn of both feet against the torso per tilt.
@@ -78,7 +78,7 @@ class FallSettings(Checked):
         patience: or after so long, s.
         long_legs: length of a leg from which the sequence for long legs is used, m.
         front: from the chest to standing.
-        front_long_legs: likewise, of the types with long legs.
+        front_long_legs: the same of the types with long legs.
         back: from the back to the chest, over the left shoulder; the front's sequence follows.
         dive: to the left.
     """

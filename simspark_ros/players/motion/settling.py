@@ -20,13 +20,7 @@ class Settling:
         return self._passed >= self._duration
 
     def targets(self, angles: Sequence[float], wanted: Sequence[float], seconds: float) -> list[float]:
-        """Targets on the way, rad.
-
-        Args:
-            angles: of the joints now; the first ones are where the way begins.
-            wanted: where it ends; may move meanwhile.
-            seconds: length of the cycle.
-        """
+        """Targets (rad) after a cycle (s), on the way from the first angles to the wanted ones, which may change."""
         if self.done:
             return list(wanted)
         if self._start is None:

@@ -23,14 +23,10 @@ class TiltEstimator:
     The gyroscope turns the direction; the accelerometer draws it slowly to what it measures, the less the more its
     amount differs from gravity (R. Mahony, T. Hamel, J.-M. Pflimlin, "Nonlinear Complementary Filters on the Special
     Orthogonal Group", IEEE Transactions on Automatic Control 53(5), 2008, section IV, for a direction alone).
+    `correction` is the share of the difference that is taken over each second, 1/s.
     """
 
     def __init__(self, correction: float) -> None:
-        """Start upright.
-
-        Args:
-            correction: share of the accelerometer's difference taken over each second, 1/s.
-        """
         self._correction = correction
         self._up: Triple = (0.0, 0.0, 1.0)
 

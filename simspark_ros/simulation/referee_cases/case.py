@@ -98,7 +98,7 @@ class Event(Checked):
         ball: put it somewhere.
         players: put these somewhere; who is not there yet joins.
         touch: players that touch the ball, in addition to those that do so in physics.
-        contact: pairs of players that touch each other, likewise.
+        contact: pairs of players that touch each other, in addition to physics.
         contact_at: x, y of that contact; None = half-way.
         play_mode: set it, as a trainer does without any side effects.
         time: set the game's clock.

@@ -98,7 +98,7 @@ def check(case: Case, engine: str, beside: Path, change: BookChange | None = Non
     Args:
         case: to be played.
         engine: physics engine by name.
-        beside: file of the case.
+        beside: file of the case; rule books with a relative path are looked for there.
         change: makes another rule book of the case's, to see whether the case notices; None = as it is.
 
     Raises:

@@ -39,7 +39,7 @@ PITCH = {"": 0.0, "back": -math.pi / 2, "front": math.pi / 2}
 
 
 class CaseStage:
-    """A field on which one case happens.
+    """A field on which one case happens; arguments and errors are those of `check.check`.
 
     Attributes:
         world: its robots, ball and game.
@@ -49,17 +49,6 @@ class CaseStage:
     """
 
     def __init__(self, case: Case, engine: str, beside: Path, change: BookChange | None = None) -> None:
-        """Set the scene.
-
-        Args:
-            case: to be played.
-            engine: physics engine by name.
-            beside: the case's file; rule books with a relative path are looked for there.
-            change: makes another rule book of the case's; None = as it is.
-
-        Raises:
-            ConfigurationError: the rule book cannot be used, or a joint does not exist.
-        """
         book = load_rule_book(case.rules, case.set, beside=beside)
         if change is not None:
             book = change(book)
@@ -224,9 +213,9 @@ class CaseStage:
         state = self.world.engine.state
         end = self.now + self.cycle_time / 2
         self._lasting = [e for e in self._lasting if e.at >= self.now - self.cycle_time / 2 or (e.until or 0.0) > end]
-        told = [state.row(self.robot(name).handle) for event in self._lasting for name in event.touch]
+        touching = [state.row(self.robot(name).handle) for event in self._lasting for name in event.touch]
         physical = state.ball_contacts.tolist() if self._case.physics else []
-        state.ball_contacts = np.array(sorted({*told, *physical}), np.int64)
+        state.ball_contacts = np.array(sorted({*touching, *physical}), np.int64)
         pairs = {}
         if self._case.physics:
             for (one, other), point in zip(state.robot_contacts.tolist(), state.robot_contact_points, strict=True):

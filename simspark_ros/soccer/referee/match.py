@@ -58,8 +58,8 @@ class Match(MatchView):
             play_mode: to set; None = the mode stays.
             place: where it happened or where play goes on, m.
             evidence: what was measured, name with unit -> number.
-            timed: whether it is taken because the time of a play mode was up: when it is overruled, that time begins
-                anew.
+            timed: whether it is taken because the time of a play mode was up: when it is overruled, that time
+                begins again.
         """
         side, unum = (about, 0) if about is None or isinstance(about, Side) else (about.side, about.unum)
         before, mode_time = self.game.play_mode, self.game.mode_time
@@ -89,15 +89,7 @@ class Match(MatchView):
         return decision
 
     def move_player(self, player: Player, spot: Spot) -> Spot:
-        """Move a player to the free place nearest to a spot; it keeps joints and orientation, and stands still.
-
-        Args:
-            player: to be moved.
-            spot: wanted, m.
-
-        Returns:
-            Where it was put.
-        """
+        """Move a player to the free place nearest to a spot, m, as `put_player` does; returns that place."""
         place = self.repositioning.free_spot(player, spot)
         self.put_player(player, (*place, self.position(player)[2]))
         return place

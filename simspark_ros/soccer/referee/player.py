@@ -14,14 +14,7 @@ GOALIE = 1
 
 @dataclass(frozen=True, eq=False)
 class Player:
-    """One player in one cycle.
-
-    Attributes:
-        robot: that plays.
-        row: of the robot in the arrays of the engine's state, valid in this cycle.
-        side: of its team.
-        unum: its number.
-    """
+    """One player in one cycle; `row` is its robot's in the arrays of the engine's state, valid in this cycle."""
 
     robot: Robot
     row: int

@@ -31,11 +31,7 @@ class Rule:
     settings: Any = None
 
     def apply(self, match: Match) -> None:
-        """Look at the match and, where the rule is broken or has something to do, act through the match.
-
-        Args:
-            match: what there is to see and to do; numbers of the rules are in `match.book`.
-        """
+        """Look at the match and, where the rule is broken or has something to do, act through the match."""
         raise NotImplementedError
 
     def reset(self) -> None:

@@ -85,7 +85,7 @@ class Charging(Rule):
             self._forget(match)
 
     def reset(self) -> None:
-        """Nobody is in contact."""
+        """Forget contacts and immunities."""
         self._velocities.clear()
         self._chains.clear()
         self._immune_until.clear()

@@ -53,6 +53,6 @@ class IllegalAttack(Rule):
         self._entered = entered
 
     def reset(self) -> None:
-        """Nobody is inside."""
+        """Forget who was inside."""
         self._entered.clear()
         self._too_many_since.clear()

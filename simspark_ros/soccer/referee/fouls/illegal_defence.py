@@ -38,7 +38,7 @@ class IllegalDefence(Rule):
         self._inside_before = frozenset(player.handle for player in left + right)
 
     def reset(self) -> None:
-        """Nobody is inside."""
+        """Forget who was inside."""
         self._inside_before = frozenset()
 
     def _judge(self, match: Match, side: Side, inside: list[Player]) -> None:

@@ -59,7 +59,7 @@ class Incapable(Rule):
             del down[handle]
 
     def reset(self) -> None:
-        """Everybody stands."""
+        """Forget who was down."""
         self._down.clear()
 
     def _count(self, match: Match, player: Player, height: float) -> None:

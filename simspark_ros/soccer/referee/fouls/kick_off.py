@@ -39,7 +39,7 @@ class KickOffFoul(Rule):
                 self._report(match, player)
 
     def reset(self) -> None:
-        """Nobody has been reported."""
+        """Forget who was reported."""
         self._reported.clear()
 
     def _report(self, match: Match, player: Player) -> None:

@@ -52,7 +52,7 @@ class SelfCollision(Rule):
                 self._judge(match, player, list(group))
 
     def reset(self) -> None:
-        """Nobody has collided."""
+        """Forget collisions."""
         self._immune_until.clear()
         self._beamed_at.clear()
         self._looked_at = NEVER

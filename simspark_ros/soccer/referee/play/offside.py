@@ -54,7 +54,7 @@ class Offside(Rule):
             self._exempt = False
 
     def reset(self) -> None:
-        """Nobody is offside."""
+        """Forget who was offside."""
         self._offside.clear()
         self._kicker, self._exempt, self._spot = None, False, None
 

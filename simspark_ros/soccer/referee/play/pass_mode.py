@@ -55,7 +55,7 @@ class PassMode(Rule):
                 self._cancel(match, granted.side.other)
 
     def reset(self) -> None:
-        """Nobody has asked yet."""
+        """Forget all pass modes."""
         self._ended.clear()
         self._clearances.clear()
         self._active = None
