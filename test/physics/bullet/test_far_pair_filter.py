@@ -5,14 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pybullet
 import pytest
 
+from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter, LinkPair
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.presets import load_preset
+
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+APART = [(2.0 * number, 5.0, 0.4) for number in range(6)]
 
 
-def crowd(lab, rows: int = 2, columns: int = 3, spacing: float = 0.3) -> list[int]:
-    """Shoulder to shoulder, nobody touches anybody; bounding boxes of links overlap."""
-    return [lab.nao(x=spacing * column, y=spacing * row, z=0.386) for row in range(rows) for column in range(columns)]
+@pytest.fixture
+def left_out(monkeypatch: pytest.MonkeyPatch) -> set[LinkPair]:
+    """Link pairs that Bullet leaves out at the moment."""
+    pairs: set[LinkPair] = set()
+    original = pybullet.setCollisionFilterPair
+
+    def change(*arguments: int, physicsClientId: int) -> None:  # noqa: N803
+        *pair, collide = arguments
+        (pairs.discard if collide else pairs.add)(tuple(pair))  # type: ignore[arg-type]
+        original(*arguments, physicsClientId=physicsClientId)
+
+    def remove(body: int, physicsClientId: int) -> None:  # noqa: N803
+        pairs.difference_update([pair for pair in pairs if body in pair[:2]])
+        removed(body, physicsClientId=physicsClientId)
+
+    def disconnect(physicsClientId: int) -> None:  # noqa: N803
+        pairs.clear()
+        disconnected(physicsClientId=physicsClientId)
+
+    removed, disconnected = pybullet.removeBody, pybullet.disconnect
+    monkeypatch.setattr(pybullet, "removeBody", remove)
+    monkeypatch.setattr(pybullet, "disconnect", disconnect)
+    monkeypatch.setattr(pybullet, "setCollisionFilterPair", change)
+    return pairs
+
+
+def crowd(lab, spacing: float = 0.3) -> list[int]:
+    """Two rows of three robots, shoulder to shoulder without contact; bounding boxes of links overlap."""
+    return [lab.nao(x=spacing * column, y=spacing * row, z=0.386) for row in range(2) for column in range(3)]
 
 
 def jostling(lab) -> Iterator[None]:
@@ -29,90 +61,96 @@ def place(lab, robots, positions) -> None:
         lab.engine.place_robot(robot, position, UPRIGHT)
 
 
-def without_parting(lab):
-    lab.core._far_pairs.part = lambda positions: None
-    return lab
-
-
-def test_crowd_moves_as_if_solved_as_one(make_lab):
-    parted, whole = make_lab(), make_lab()
-    for lab in (parted, whole):
+def test_crowd_moves_as_if_solved_as_one(make_lab, left_out, monkeypatch):
+    def thrown() -> tuple[list[np.ndarray], int]:
+        """Bases and joints while a robot is thrown against its neighbours; the most pairs left out."""
+        lab, path, most = make_lab(), [], 0
         robots = crowd(lab)
-        # The middle one is thrown against its neighbours.
         lab.engine.set_velocity(robots[1], (1.5, 0.3, 0.0), (0.0, 0.0, 0.0))
-    without_parting(whole)
-    left_out = 0
-    for _ in range(25):
-        for lab in (parted, whole):
+        for _ in range(25):
             lab.run(1)
-        left_out = max(left_out, len(parted.core._far_pairs._left_out))
-        # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts.
-        assert parted.state.position == pytest.approx(whole.state.position, abs=1e-6)
-        assert parted.state.joint_position == pytest.approx(whole.state.joint_position, abs=1e-5)
-    assert left_out > 5
+            path.append(np.concatenate([lab.state.position.ravel(), lab.state.joint_position]))
+            most = max(most, len(left_out))
+        return path, most
+
+    parted, most = thrown()
+    assert most > 5
     # There was an impact: the right neighbour was pushed on.
-    assert parted.state.position[2, 0] > 0.605
+    assert parted[-1][6] > 0.605
+    left_out.clear()
+    monkeypatch.setattr(FarPairFilter, "part", lambda self, positions: None)
+    whole, none = thrown()
+    assert none == 0
+    # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts.
+    np.testing.assert_allclose(np.array(parted)[:, :18], np.array(whole)[:, :18], rtol=0.0, atol=1e-6)
+    np.testing.assert_allclose(parted, whole, rtol=0.0, atol=1e-5)
 
 
-def test_links_that_may_touch_are_never_left_out(lab):
-    robots = crowd(lab, spacing=0.27)
+def test_links_that_may_touch_are_not_left_out_of_any_step(lab, left_out, monkeypatch):
+    step, margin = pybullet.stepSimulation, load_preset("bullet", BulletSettings, "J1").contact_margin
+    counts: list[int] = []
+
+    def checked(physicsClientId: int) -> None:  # noqa: N803
+        counts.append(len(left_out))
+        for one, other, link, link_other in left_out:
+            near = pybullet.getClosestPoints(one, other, margin, link, link_other, physicsClientId=physicsClientId)
+            assert not near
+        step(physicsClientId=physicsClientId)
+
+    crowd(lab, spacing=0.27)
+    monkeypatch.setattr(pybullet, "stepSimulation", checked)
     for _ in jostling(lab):
-        before = lab.core._far_pairs
-        lab.core._far_pairs.part(lab.state.position)
-        assert before._left_out and not any(before._may_touch(pair) for pair in before._left_out)
-    assert lab.state.handles == tuple(robots)
+        pass
+    assert len(counts) == 30 and min(counts) > 0
 
 
-def test_all_is_back_when_the_crowd_dissolves(lab):
+def test_no_pair_stays_left_out_when_the_crowd_dissolves(lab, left_out):
     robots = crowd(lab)
     lab.run(2)
-    assert lab.core._far_pairs._left_out
-    for number, robot in enumerate(robots):
-        lab.engine.place_robot(robot, (2.0 * number, 5.0, 0.4), UPRIGHT)
+    assert left_out
+    place(lab, robots, APART)
     lab.run(1)
-    assert not lab.core._far_pairs._left_out
+    assert not left_out
 
 
-def test_robots_that_leave_are_forgotten_and_a_few_are_no_crowd(lab):
+def test_a_few_robots_are_no_crowd(lab, left_out):
     robots = crowd(lab)
     lab.run(2)
-    gone = lab.core._robots[robots[0]].body
-    lab.engine.remove_robot(robots[0])
-    assert not any(gone in pair[:2] for pair in lab.core._far_pairs._left_out)
-    lab.engine.remove_robot(robots[1])
+    for robot in robots[:2]:
+        lab.engine.remove_robot(robot)
+    assert left_out
     lab.run(1)
-    assert not lab.core._far_pairs._left_out
+    assert not left_out
 
 
-def test_world_made_anew_starts_with_no_pairs_left_out(lab):
+def test_crowd_with_numbers_that_are_not_finite_recovers(lab, left_out):
     robots = crowd(lab)
     lab.run(2)
-    lab.core._robots[robots[3]].set_velocity((np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.core.set_velocity(robots[3], (np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(1)
-    # Numbers that are not finite reach those it touched, too.
+    # The numbers reach the robots it touches, too.
     assert robots[3] in lab.engine.recovered
-    assert not lab.core._far_pairs._left_out
     lab.run(30)
+    # The world that was made instead leaves pairs out again.
+    assert left_out
     assert lab.engine.recovered == [] and lab.state.touching.all()
 
 
-def test_ghosts_are_not_looked_at(lab):
+def test_ghosts_are_not_looked_at(lab, left_out):
     for _ in range(6):
         lab.nao(x=1.0)
     lab.run(2)
-    assert all(robot.ghost for robot in lab.core._robots.values())
-    assert not lab.core._far_pairs._left_out
+    assert not left_out and lab.state.robot_contacts.tolist() == []
 
 
 @pytest.mark.parametrize(("stay", "together"), [(6, 6), (6, 2), (2, 2)])
-def test_ghosts_that_were_a_crowd_pass_through_each_other(lab, stay, together):
-    """Bullet heeds what it was once told about a pair more than the groups of ghosts."""
+def test_ghosts_that_were_a_crowd_pass_through_each_other(lab, left_out, stay, together):
+    """Bullet's filter of a pair goes before the groups of ghosts."""
     robots = crowd(lab, spacing=0.27)
     for _ in jostling(lab):
         pass
-    assert len(lab.core._far_pairs._left_out) > 50
-    apart = [(2.0 * number, 5.0, 0.4) for number in range(len(robots))]
-    place(lab, robots, apart)
+    assert len(left_out) > 50
+    place(lab, robots, APART)
     lab.run(1)
     for robot in robots[stay:]:
         lab.engine.remove_robot(robot)
@@ -120,13 +158,11 @@ def test_ghosts_that_were_a_crowd_pass_through_each_other(lab, stay, together):
     place(lab, robots[:together], [(0.05 * number, 0.0, 0.4) for number in range(together)])
     for _ in range(3):
         lab.run(1)
-        assert all(lab.core._robots[robot].ghost for robot in robots[:together])
         assert lab.state.robot_contacts.tolist() == []
     # Apart again, they are robots like others. Ghosts are looked at every 25 cycles.
-    place(lab, robots, apart[:stay])
+    place(lab, robots, APART[:stay])
     lab.run(25)
-    assert not any(robot.ghost for robot in lab.core._robots.values())
-    assert not lab.core._far_pairs._left_out
+    assert not left_out
     lab.engine.place_robot(robots[0], (1.8, 5.0, 0.4), UPRIGHT)
     lab.engine.set_velocity(robots[0], (2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(5)
