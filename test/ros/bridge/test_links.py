@@ -56,13 +56,6 @@ def rig(request: pytest.FixtureRequest, stub_world: Any, connect_to: Any, lines:
 
 
 class TestBothLinks:
-    def test_no_client_is_waited_for_at_first(self, rig: Rig) -> None:
-        assert rig.link.ready
-        assert rig.link.participants == 0
-        for _ in range(3):
-            rig.cycle()
-        assert rig.link.ready
-
     def test_a_client_gets_a_robot_a_number_and_percepts(self, rig: Rig) -> None:
         client = rig.connect()
         rig.join(client, 7)
@@ -100,14 +93,6 @@ class TestBothLinks:
         assert commands.joints.tolist() == [0]
         assert commands.velocities.tolist() == [1.5]
 
-    def test_numbers_arrive_as_they_were_sent(self, rig: Rig) -> None:
-        client = rig.connect()
-        rig.join(client, 1)
-        rig.world.angle = 1.0 / 3.0
-        rig.latest(client)
-        message = rig.answer(client)
-        assert b"(ax 19.10)" in message
-
     def test_actions_come_in_the_order_of_clients_however_fast_they_are(self, rig: Rig) -> None:
         clients = [rig.connect() for _ in range(3)]
         for number, client in enumerate(clients):
@@ -136,21 +121,6 @@ class TestBothLinks:
         assert Action(gone, "leave") in rig.cycle().actions
         assert len(rig.world.robots) == 1
         rig.latest(clients[0])
-
-    def test_oversized_input_costs_its_sender_alone_the_connection(self, rig: Rig) -> None:
-        good, bad = rig.connect(), rig.connect()
-        rig.join(good, 1)
-        bad.send_raw(b"\xff\xff\xff\xff junk")
-        until(lambda: bad.is_closed, rig.wait)
-        rig.latest(good)
-        assert b"(now " in rig.answer(good, "(he1 0.5)")
-
-    def test_rejected_input_is_counted(self, rig: Rig) -> None:
-        client = rig.connect()
-        rig.join(client, 1)
-        rig.latest(client)
-        client.send("(nosuchthing 1)(syn)")
-        assert sum(rig.lockstep().rejected.values()) == 1
 
     def test_a_robot_that_joins_in_between_changes_the_layout_for_all(self, rig: Rig) -> None:
         first = rig.connect()
