@@ -9,10 +9,10 @@ from simspark_ros.soccer.teams import Side
 def field(pitch):
     """Two players a side in open play, left 1 touched the ball last."""
     made = pitch()
-    toucher = made.player(Side.LEFT, 1, -5.0, 5.0)
-    made.player(Side.LEFT, 2, -5.0, -5.0)
-    made.player(Side.RIGHT, 1, 5.0, 5.0)
-    made.player(Side.RIGHT, 2, 5.0, -5.0)
+    toucher = made.add(Side.LEFT, 1, -5.0, 5.0)
+    made.add(Side.LEFT, 2, -5.0, -5.0)
+    made.add(Side.RIGHT, 1, 5.0, 5.0)
+    made.add(Side.RIGHT, 2, 5.0, -5.0)
     made.open_play(toucher)
     return made
 

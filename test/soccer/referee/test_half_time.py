@@ -8,7 +8,7 @@ from simspark_ros.soccer.teams import Side
 
 def test_teams_change_sides_with_names_goals_and_players_and_the_other_team_kicks_off(pitch):
     field = pitch("game.half_time=1", "game.change_sides=true")
-    robot = field.player(Side.LEFT, 7, -3.0, 1.0)
+    robot = field.add(Side.LEFT, 7, -3.0, 1.0)
     field.world.teams.left.name, field.world.teams.right.name = "A", "B"
     field.game.score_left, field.game.score_right = 3, 1
     field.referee.kick_off(None)

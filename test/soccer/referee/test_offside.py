@@ -10,12 +10,12 @@ from simspark_ros.soccer.teams import Side
 def make(pitch):
     """Left 1 with the ball at x = 4, left 2 ahead, right 1 (goalkeeper) on its line and right 2 at x = 9."""
 
-    def made(mate_x, *, ball=4.0, on=True):
-        field = pitch(f"order.offside={str(on).lower()}")
-        field.kicker = field.player(Side.LEFT, 1, ball, 0.0)
-        field.mate = field.player(Side.LEFT, 2, mate_x, 3.0)
-        field.keeper = field.player(Side.RIGHT, 1, 14.5, 0.0)
-        field.defender = field.player(Side.RIGHT, 2, 9.0, 1.0)
+    def made(mate_x, ball=4.0):
+        field = pitch("order.offside=true")
+        field.kicker = field.add(Side.LEFT, 1, ball, 0.0)
+        field.mate = field.add(Side.LEFT, 2, mate_x, 3.0)
+        field.keeper = field.add(Side.RIGHT, 1, 14.5, 0.0)
+        field.defender = field.add(Side.RIGHT, 2, 9.0, 1.0)
         field.kick(ball, 0.0)
         field.mode = PlayMode.PLAY_ON
         return field
@@ -48,13 +48,6 @@ def test_a_team_mate_beyond_ball_and_second_last_opponent_in_their_half_is_offsi
         assert field.mode is PlayMode.FREE_KICK_RIGHT
         field.wait(1.0)
         assert field.ball == pytest.approx((10.0, 3.0))
-
-
-def test_offside_is_not_judged_by_default_rules(make):
-    field = make(10.0, on=False)
-    pass_to_mate(field)
-    assert field.mode is PlayMode.PLAY_ON
-    assert "offside" not in [rule.name for rule in field.referee.rules]
 
 
 def test_an_opponents_touch_in_between_makes_good(make):

@@ -12,8 +12,8 @@ from simspark_ros.soccer.world import CommandRejectedError
 @pytest.fixture
 def field(pitch):
     made = pitch()
-    made.left = made.player(Side.LEFT, 1, -5.0, 5.0)
-    made.right = made.player(Side.RIGHT, 1, 5.0, 5.0)
+    made.left = made.add(Side.LEFT, 1, -5.0, 5.0)
+    made.right = made.add(Side.RIGHT, 1, 5.0, 5.0)
     made.open_play(made.left)
     return made
 
@@ -72,7 +72,7 @@ def test_a_drop_ball_that_is_overruled_gives_the_set_play_its_time_anew(field):
 
 def test_half_time_is_taken_back_with_half_sides_and_score(pitch):
     field = pitch("game.half_time=1", "game.change_sides=true")
-    robot = field.player(Side.LEFT, 1, -5.0, 5.0)
+    robot = field.add(Side.LEFT, 1, -5.0, 5.0)
     field.mode = PlayMode.PLAY_ON
     field.game.score_left = 2
     field.wait(1)

@@ -10,8 +10,8 @@ from simspark_ros.soccer.teams import Side
 def field(pitch):
     """One player a side in open play, the left one touched the ball last."""
     made = pitch()
-    made.left = made.player(Side.LEFT, 1, -5.0, 5.0)
-    made.player(Side.RIGHT, 1, 5.0, 5.0)
+    made.left = made.add(Side.LEFT, 1, -5.0, 5.0)
+    made.add(Side.RIGHT, 1, 5.0, 5.0)
     made.open_play(made.left)
     return made
 
@@ -19,7 +19,7 @@ def field(pitch):
 @pytest.mark.parametrize(("ball", "kind"), [((3.0, 10.1), "drop_ball"), ((15.1, 5.0), "goal_kick")])
 def test_a_ball_that_nobody_ever_touched_goes_on(pitch, ball, kind):
     field = pitch()
-    field.player(Side.LEFT, 1, -5.0, 5.0)
+    field.add(Side.LEFT, 1, -5.0, 5.0)
     field.mode = PlayMode.PLAY_ON
     field.kick(*ball)
     field.cycle()

@@ -1,4 +1,4 @@
-"""A field on which a test puts players, and tells the referee what physics is supposed to have done."""
+"""A field on which a test puts players, and sets what physics is supposed to have done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.registry import create_engine
-from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.match import Match
@@ -20,11 +19,8 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
-from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
-
-CYCLE = 0.02
-LEFT, RIGHT = Side.LEFT, Side.RIGHT
+from test.rigs.pitch import CYCLE, Pitch
 
 
 @cache
@@ -37,46 +33,29 @@ def measured_book() -> RuleBook:
     return load_rule_book("rcssserver3d")
 
 
-class Pitch:
-    """Robots on the real engine, which is not stepped: a test says what the state is."""
+class RulePitch(Pitch):
+    """A pitch with one rule; a test says what the state of the engine is, which is not stepped."""
 
     def __init__(self, rule: Rule, book: RuleBook) -> None:
-        self.engine = create_engine("bullet", None)
-        self.world = World.create(self.engine, settings(), np.random.default_rng(1))
-        self.match = Match(self.world, book, np.random.default_rng(1))
+        world = World.create(create_engine("bullet", None), settings(), np.random.default_rng(1))
+        super().__init__(world, Match(world, book, np.random.default_rng(1)))
         self.rule = rule
-        self.world.game.set_play_mode(PlayMode.PLAY_ON)
-
-    def add(self, side: Side | None, unum: int, x: float, y: float, z: float = 0.385, robot: str = "nao") -> Robot:
-        added = self.world.add_robot(load_robot(robot), (x, y, z), 0.0, clearance=0.0)
-        added.side, added.unum = side, unum
-        self.world.revision += 1
-        return added
-
-    def row(self, robot: Robot) -> int:
-        return self.world.engine.state.row(robot.handle)
-
-    def put(self, robot: Robot, x: float, y: float, z: float = 0.385) -> None:
-        self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, 0.0, 1.0))
-
-    def place(self, robot: Robot) -> tuple[float, float, float]:
-        x, y, z = self.world.engine.state.position[self.row(robot)].tolist()
-        return x, y, z
+        self.mode = PlayMode.PLAY_ON
 
     def bend(self, robot: Robot, degrees: dict[str, float]) -> None:
         """Put joints of a robot to these angles, all others to zero."""
         angles = np.radians([degrees.get(joint.name, 0.0) for joint in robot.description.model.joints])
         self.engine.set_joint_positions(robot.handle, angles)
-        state = self.world.engine.state
+        state = self.engine.state
         state.joint_position[state.joints_of(self.row(robot))] = angles
 
     def move(self, robot: Robot, vx: float, vy: float) -> None:
         """From now on that is its velocity, m/s."""
-        self.world.engine.state.linear_velocity[self.row(robot)] = (vx, vy, 0.0)
+        self.engine.state.linear_velocity[self.row(robot)] = (vx, vy, 0.0)
 
     def touch(self, *pairs: tuple[Robot, Robot], at: tuple[float, float] | None = None) -> None:
         """From now on those are in contact, half-way between them or at that place."""
-        state = self.world.engine.state
+        state = self.engine.state
         rows = [sorted((self.row(one), self.row(other))) for one, other in pairs]
         points = [(*at, 0.3) if at else ((state.position[a] + state.position[b]) / 2).tolist() for a, b in rows]
         state.robot_contacts = np.array(rows, np.int64).reshape(-1, 2)
@@ -85,15 +64,13 @@ class Pitch:
     def ball(self, x: float, y: float, *touching: Robot) -> None:
         """The ball is there, and those robots touch it."""
         self.world.place_ball((x, y))
-        self.world.engine.state.ball_contacts = np.array([self.row(robot) for robot in touching], np.int64)
+        self.engine.state.ball_contacts = np.array([self.row(robot) for robot in touching], np.int64)
 
     def judge(self, seconds: float = CYCLE) -> list[Decision]:
         """Let time pass without physics and return what the rule decided in it."""
         before = self.match.log.count
         for _ in range(round(seconds / CYCLE)):
-            self.world.cycle += 1
-            self.world.elapsed = CYCLE
-            self.world.game.advance(CYCLE)
+            self.advance()
             self.match.begin_cycle()
             self.match.repositioning.update()
             self.match.rule = self.rule.name
@@ -105,18 +82,18 @@ class Pitch:
         return next(player for player in self.match.team_players if player.handle == robot.handle)
 
 
-Pitches = Callable[..., Pitch]
+Pitches = Callable[..., RulePitch]
 
 
 @pytest.fixture
 def pitch() -> Iterator[Pitches]:
     """Makes pitches for a rule; keyword arguments replace numbers of sections of the rule book."""
-    made: list[Pitch] = []
+    made: list[RulePitch] = []
 
-    def make(rule: Rule, **sections: dict[str, Any]) -> Pitch:
+    def make(rule: Rule, **sections: dict[str, Any]) -> RulePitch:
         book = measured_book()
         changed = {name: replace(getattr(book, name), **numbers) for name, numbers in sections.items()}
-        made.append(Pitch(rule, replace(book, **changed)))
+        made.append(RulePitch(rule, replace(book, **changed)))
         return made[-1]
 
     yield make

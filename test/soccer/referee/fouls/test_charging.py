@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.charging import Charging
 from simspark_ros.soccer.teams import Side
 
@@ -38,7 +37,6 @@ def test_who_runs_into_an_opponent_is_beamed_out_and_reported_with_everything_me
         },
         rel=1e-3,
     )
-    assert pitch.world.game.fouls[-1].kind is FoulKind.CHARGING
     assert pitch.match.repositioning.is_out(pitch.left.handle)
     assert not pitch.judge(CHAIN)
 

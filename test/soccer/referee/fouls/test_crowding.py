@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.crowding import Crowding
 from simspark_ros.soccer.referee.rulebook import CrowdingBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
@@ -34,7 +33,6 @@ def test_the_second_closest_keeps_its_distance_while_an_opponent_is_near(pitch):
     assert (foul.kind, foul.side, foul.unum) == ("crowding", LEFT, 3)
     expected = {"ball_distance_m": 0.39, "limit_m": 0.4, "opponent_ball_distance_m": 0.7, "closest_of_team": 2}
     assert foul.evidence == pytest.approx(expected)
-    assert pitch.world.game.fouls[-1].kind is FoulKind.CROWDING
     assert pitch.match.repositioning.is_out(pitch.world.player(LEFT, 3).handle)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.fouls.illegal_defence import IllegalDefence
 from simspark_ros.soccer.teams import Side
 
@@ -33,7 +33,6 @@ def test_three_may_defend_and_the_fourth_who_enters_has_to_leave(pitch, side):
     assert (foul.kind, foul.side, foul.unum) == ("illegal_defence", side, 4)
     assert foul.evidence["players"] == 4 and foul.evidence["limit_players"] == 3 and foul.evidence["just_entered"] == 1
     assert foul.evidence["goal_distance_m"] == pytest.approx(1.3, abs=0.01)
-    assert pitch.world.game.fouls[-1].kind is FoulKind.ILLEGAL_DEFENCE
     # 0.6 m behind the front, so that is the nearest edge
     assert pitch.place(pitch.team[3])[:2] == pytest.approx((-12.8 * side.sign, 0.5))
     assert not pitch.judge()
@@ -77,9 +76,9 @@ def test_attackers_and_those_just_outside_do_not_count(pitch):
 
 def test_nobody_is_blamed_while_the_game_is_paused_but_who_entered_then_did_not_just_enter(pitch):
     pitch = defenders(pitch)
-    pitch.world.game.set_play_mode(PlayMode.BEFORE_KICK_OFF)
+    pitch.mode = PlayMode.BEFORE_KICK_OFF
     enter(pitch, *pitch.team)
     assert not pitch.judge()
-    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    pitch.mode = PlayMode.PLAY_ON
     (foul,) = pitch.judge()
     assert foul.evidence["just_entered"] == 0

@@ -36,7 +36,7 @@ def test_who_lies_longer_than_allowed_is_beamed_out_and_reported(down):
     assert (foul.kind, foul.rule, foul.side, foul.unum) == ("incapable", "incapable", Side.LEFT, 2)
     assert foul.evidence == pytest.approx({"ground_s": 1.02, "not_standing_s": 1.02, "limit_s": 1.0, "height_m": LYING})
     assert foul.place == pytest.approx((-3.0, 1.0))
-    assert pitch.world.game.fouls[-1].kind is FoulKind.INCAPABLE
+    assert pitch.game.fouls[-1].kind is FoulKind.INCAPABLE
     assert pitch.match.repositioning.is_out(pitch.player_2.handle)
     assert foul.text == "left 2 has been on the ground for 1.0 s (limit 1 s)."
 

@@ -40,7 +40,7 @@ def test_the_last_of_too_many_attackers_is_moved_out_after_a_while(pitch):
     (foul,) = pitch.judge()
     assert (foul.kind, foul.side, foul.unum) == ("illegal_attack", LEFT, 10)
     assert foul.evidence == pytest.approx({"players": 2, "limit_players": 1, "lasted_s": 1.02, "limit_s": 1.0})
-    assert pitch.world.game.fouls[-1].kind is FoulKind.ILLEGAL_ATTACK
+    assert pitch.game.fouls[-1].kind is FoulKind.ILLEGAL_ATTACK
     assert pitch.place(pitch.second)[:2] == pytest.approx((12.8, 1.5))
 
 
@@ -51,9 +51,9 @@ def test_time_of_too_many_attackers_begins_anew_when_one_leaves_and_while_the_ga
     pitch.judge()
     pitch.put(pitch.second, 13.9, 1.5)
     assert not pitch.judge(0.9)
-    pitch.world.game.set_play_mode(PlayMode.GOAL_LEFT)
+    pitch.mode = PlayMode.GOAL_LEFT
     pitch.judge()
-    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    pitch.mode = PlayMode.PLAY_ON
     assert not pitch.judge(1.02)
     assert pitch.judge()
 
@@ -70,7 +70,7 @@ def test_as_many_attackers_as_allowed_may_stay(pitch):
 
 def kick_off(pitch):
     made = pitch(KickOffFoul())
-    made.world.game.set_play_mode(PlayMode.KICK_OFF_LEFT)
+    made.mode = PlayMode.KICK_OFF_LEFT
     return made
 
 
@@ -94,7 +94,7 @@ def test_who_leaves_its_half_or_enters_the_circle_is_reported_once(pitch, side, 
     assert [foul.kind for foul in found] == ["kick_off"] * fouls
     if found:
         assert found[0].evidence["centre_distance_m"] == pytest.approx((x * x + y * y) ** 0.5)
-        assert pitch.world.game.fouls[-1].kind is FoulKind.KICK_OFF
+        assert pitch.game.fouls[-1].kind is FoulKind.KICK_OFF
 
 
 def test_there_is_time_to_be_moved_first_and_after_the_touch_all_are_free(pitch):
@@ -103,5 +103,5 @@ def test_there_is_time_to_be_moved_first_and_after_the_touch_all_are_free(pitch)
     assert not pitch.judge(0.9)
     pitch.ball(0.0, 0.0, robot)
     assert not pitch.judge(0.5)
-    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    pitch.mode = PlayMode.PLAY_ON
     assert not pitch.judge(0.5)

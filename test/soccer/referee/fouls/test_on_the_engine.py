@@ -1,4 +1,4 @@
-"""Fouls as physics makes them, judged by the whole referee."""
+"""Fouls as physics makes them, decided about by the whole referee."""
 
 from __future__ import annotations
 
@@ -7,32 +7,22 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
+from test.rigs.pitch import Pitch
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
 
-class Game:
+class Game(Pitch):
     def __init__(self, played):
-        self.played, self.world, self.referee = played, played.world, played.referee
-        self.engine = self.world.engine
-        self.world.game.set_play_mode(PlayMode.PLAY_ON)
-
-    def add(self, side, unum, x, y, z=0.3845):
-        robot = self.world.add_robot(load_robot("nao"), (x, y, z), 0.0, name=f"{side.value}_{unum}", clearance=0.0)
-        robot.side, robot.unum, robot.team = side, unum, side.value
-        self.world.revision += 1
-        return robot
-
-    def place(self, robot):
-        return self.engine.state.position[self.engine.state.row(robot.handle)].tolist()
+        super().__init__(played.world, played.referee.match)
+        self.played = played
+        self.mode = PlayMode.PLAY_ON
 
     @property
     def fouls(self):
-        decisions = self.referee.match.log.since(0)
-        return [(d.kind, d.side, d.unum) for d in decisions if d.kind != "player_moved"]
+        return [(d.kind, d.side, d.unum) for d in self.decisions if d.kind != "player_moved"]
 
 
 @pytest.fixture

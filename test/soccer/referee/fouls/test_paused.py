@@ -13,7 +13,7 @@ from simspark_ros.soccer.teams import Side
 
 
 @pytest.mark.parametrize("rule", [Charging, Crowding, Incapable, SelfCollision, Touching])
-def test_no_foul_is_counted_while_the_game_is_paused(pitch, rule):
+def test_fouls_are_counted_and_reported_but_while_the_game_is_paused(pitch, rule):
     crowding = {"opponent_distance": 2.0, "second_distance": 1.0}
     pitch = pitch(rule(), crowding=crowding, incapable={"ground_time": 0.1}, self_collision={"interval": 0.0})
     runner, opponent = pitch.add(Side.LEFT, 2, 0.0, 0.0), pitch.add(Side.RIGHT, 3, 0.3, 0.0)
@@ -23,7 +23,8 @@ def test_no_foul_is_counted_while_the_game_is_paused(pitch, rule):
     pitch.move(runner, 0.6, 0.0)
     pitch.ball(0.15, 0.5)
     for mode in PAUSED:
-        pitch.world.game.set_play_mode(mode)
+        pitch.mode = mode
         assert not pitch.judge(0.3)
-    pitch.world.game.set_play_mode(PlayMode.PLAY_ON)
+    pitch.mode = PlayMode.PLAY_ON
     assert rule.name in [foul.kind for foul in pitch.judge(0.3)]
+    assert pitch.game.fouls[-1].kind.name.lower() == rule.name

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.self_collision import SelfCollision
 from simspark_ros.soccer.teams import Side
 
@@ -34,7 +33,6 @@ def test_both_limbs_are_frozen_and_it_is_reported(pitch):
     expected = {"overlap_m": 0.069, "tolerance_m": 0.04, "limb_pairs": 1, "frozen_s": 1.0}
     assert foul.evidence == pytest.approx(expected, abs=0.001)
     assert foul.text == "left 3 has rfoot and lfoot 6.9 cm in each other: their joints stand still for 1 s."
-    assert pitch.world.game.fouls[-1].kind is FoulKind.SELF_COLLISION
     legs = {f"{side}lj{number}" for side in "rl" for number in range(1, 7)}
     assert frozen(pitch) == {(1, name) for name in legs}
     assert not pitch.match.repositioning.is_out(pitch.robot.handle)
@@ -83,7 +81,7 @@ def test_only_the_limb_is_frozen_that_runs_through_the_torso(pitch):
 def test_without_report_it_is_decided_but_no_foul(pitch):
     pitch = tangled(pitch, report=False)
     (decision,) = pitch.judge()
-    assert decision.kind == "self_collision" and not pitch.world.game.fouls and frozen(pitch)
+    assert decision.kind == "self_collision" and not pitch.game.fouls and frozen(pitch)
 
 
 def test_robots_without_a_team_are_left_alone(pitch):

@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.touching import Touching, connected
 from simspark_ros.soccer.teams import Side
 
@@ -19,31 +18,31 @@ def crowd(pitch, *players, **numbers):
     return made
 
 
-def test_two_may_touch_and_the_third_who_comes_is_moved_away(pitch):
-    pitch = crowd(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 4))
+def joined_by_the_third(pitch, *players):
+    """Pitch and foul: the first two players touch, then the third comes."""
+    pitch = crowd(pitch, *players)
     a, b, c = pitch.crowd
     pitch.touch((a, b))
     assert not pitch.judge()
     pitch.touch((a, b), (b, c))
     (foul,) = pitch.judge()
+    return pitch, foul
+
+
+def test_two_may_touch_and_the_third_who_comes_is_moved_away(pitch):
+    pitch, foul = joined_by_the_third(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 4))
     assert (foul.kind, foul.side, foul.unum) == ("touching", LEFT, 4)
     assert foul.evidence == pytest.approx(
         {"group_players": 3, "limit_players": 2, "team_players": 2, "centre_distance_m": 0.3}
     )
     assert foul.text == "left 4 touches in a group of 3 (limit 2): left 2, right 3, left 4."
-    assert pitch.world.game.fouls[-1].kind is FoulKind.TOUCHING
     # at least a step away from the centre at (0.3, 2), and clear of the two others
-    assert math.dist(pitch.place(c)[:2], (0.3, 2.0)) >= 0.7 - 1e-9
-    assert pitch.place(c)[0] > 0.6
+    assert math.dist(pitch.spot(pitch.crowd[2]), (0.3, 2.0)) >= 0.7 - 1e-9
+    assert pitch.spot(pitch.crowd[2])[0] > 0.6
 
 
 def test_one_of_the_majority_is_blamed_when_the_newcomer_belongs_to_the_minority(pitch):
-    pitch = crowd(pitch, (LEFT, 2), (LEFT, 3), (RIGHT, 4))
-    a, b, c = pitch.crowd
-    pitch.touch((a, b))
-    pitch.judge()
-    pitch.touch((a, b), (b, c))
-    (foul,) = pitch.judge()
+    _, foul = joined_by_the_third(pitch, (LEFT, 2), (LEFT, 3), (RIGHT, 4))
     assert foul.side is LEFT
 
 
