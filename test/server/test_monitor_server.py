@@ -17,6 +17,7 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.sexpr import parse
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
 from simspark_ros.server.ports import PortError
+from test.rigs.proxies import until
 
 FIRST_ROBOT = 36
 """Child of the scene (protocol reference, section 6, "Scene order")."""
@@ -25,11 +26,22 @@ FIRST_ROBOT = 36
 class Screen:
     """What a monitor knows after the frames it got: position x of every node, by its place in the tree."""
 
-    def __init__(self) -> None:
+    def __init__(self, client) -> None:
+        self.client = client
         self.x: dict[tuple[int, ...], float] = {}
         self.frames: list[str] = []
 
-    def show(self, payload: bytes) -> None:
+    def receive(self) -> bytes:
+        """Show the next frame."""
+        payload = self.client.receive()
+        self._show_frame(payload)
+        return bytes(payload)
+
+    def show_arrived(self) -> None:
+        for frame in self.client.arrived():
+            self._show_frame(frame)
+
+    def _show_frame(self, payload: bytes) -> None:
         environment, header, scene = parse(payload)
         assert isinstance(environment, list) and isinstance(header, list) and isinstance(scene, list)
         full = header[0] == "RSG"
@@ -72,11 +84,8 @@ class MonitorServerRig:
     def connect(self, receive_buffer: int = 0):
         before = len(self.server.clients())
         client = self._connect(self.server.port, self.poll, receive_buffer)
-        for _ in range(100):
-            if len(self.server.clients()) != before:
-                return client
-            self.poll()
-        raise AssertionError("not accepted")
+        until(lambda: len(self.server.clients()) != before, self.poll)
+        return client
 
     def poll(self) -> None:
         self.server.poll(0.01)
@@ -88,12 +97,40 @@ class MonitorServerRig:
                 self.world._act(action)
             self.server.deliver(self.world.percepts(poses=self.server.wants_poses))
 
-    def heard(self, messages: int) -> None:
-        for _ in range(1000):
-            if sum(status.received for status in self.server.clients()) >= messages:
-                return
-            self.poll()
-        raise AssertionError("messages did not arrive")
+    def tell(self, client, *messages: str) -> None:
+        """Send messages of a monitor, and have them read."""
+        wanted = sum(status.received for status in self.server.clients()) + len(messages)
+        client.send(*messages)
+        until(lambda: sum(status.received for status in self.server.clients()) >= wanted, self.poll)
+
+    def move_until(self, condition: Callable[[], object], *screens: Screen) -> None:
+        """Cycles in which the robot moves; the screens show what their monitors receive."""
+
+        def move() -> None:
+            self.world.angle += 0.01
+            self.cycle()
+            self.look(*screens)
+
+        until(condition, move)
+
+    def look(self, *screens: Screen) -> None:
+        """Poll; the screens show what has arrived."""
+        self.poll()
+        for screen in screens:
+            screen.show_arrived()
+
+    def remain(self, clients: int) -> None:
+        """Wait for monitors to leave."""
+        until(lambda: len(self.server.clients()) == clients, self.poll)
+
+    def show(self, screen: Screen, frames: int) -> None:
+        """Wait until a screen has shown this number of frames in all, and no more."""
+        until(lambda: len(screen.frames) >= frames, lambda: self.look(screen))
+        assert len(screen.frames) == frames
+
+    def screen(self, receive_buffer: int = 0) -> Screen:
+        """A new monitor."""
+        return Screen(self.connect(receive_buffer))
 
 
 @pytest.fixture
@@ -115,50 +152,41 @@ def test_a_monitor_gets_a_full_frame_and_then_one_every_interval(studio):
     here = studio()
     assert not here.server.wants_poses
     here.cycle(3)
-    client, screen = here.connect(), Screen()
+    screen = here.screen()
     assert here.server.wants_poses
     here.cycle()
-    screen.show(client.receive())
+    screen.receive()
     for step in range(1, 4):
         here.world.angle = 0.1 * step
         here.cycle()
-        assert client.arrived() == []
+        assert screen.client.arrived() == []
         here.cycle()
-        screen.show(client.receive())
+        screen.receive()
         assert screen.torso == pytest.approx(0.1 * step)
     assert screen.frames == ["full", "partial", "partial", "partial"]
 
 
 def test_interval_is_simulated_time_and_time_may_go_back(studio):
     here = studio(interval=0.1)
-    client = here.connect()
+    screen = here.screen()
     here.cycle(11)
-    assert len(_wait(client, 3)) == 3
+    here.show(screen, 3)
     here.world.cycle = 0
     here.cycle()
-    assert len(_wait(client, 1)) == 1
-
-
-def _wait(client, messages):
-    arrived: list[bytes] = []
-    while len(arrived) < messages:
-        arrived += client.arrived()
-        client._poll()
-    return arrived + client.arrived()
+    here.show(screen, 4)
 
 
 def test_a_change_of_structure_shows_everything_again(studio):
     here = studio()
-    client, screen = here.connect(), Screen()
+    screen = here.screen()
     here.cycle(3)
-    for frame in _wait(client, 2):
-        screen.show(frame)
+    here.show(screen, 2)
     here.world._act(Action("c-2", "create"))
     # At once: the next partial frame would have another tree.
     here.cycle()
-    screen.show(client.receive())
+    screen.receive()
     here.cycle(2)
-    screen.show(client.receive())
+    screen.receive()
     assert screen.frames == ["full", "partial", "full", "partial"]
 
 
@@ -184,94 +212,62 @@ def test_agents_without_a_robot_are_empty_transforms_whose_number_changes_once_a
 
 def test_monitors_come_late_leave_and_return(studio):
     here = studio()
-    first, one = here.connect(), Screen()
+    one = here.screen()
     here.cycle()
-    one.show(first.receive())
+    one.receive()
     here.world.angle = 0.004
     here.cycle(2)
-    one.show(first.receive())
-    second, two = here.connect(), Screen()
+    one.receive()
+    two = here.screen()
     here.world.angle = 0.008
     here.cycle()
-    one.show(first.receive())
-    two.show(second.receive())
+    one.receive()
+    two.receive()
     assert one.x == two.x and one.frames[-1] == "partial"
-    first.socket.close()
-    while len(here.server.clients()) == 2:
-        here.poll()
+    one.client.socket.close()
+    here.remain(1)
     here.world.angle = 2.0
     here.cycle(2)
-    two.show(second.receive())
-    again, three = here.connect(), Screen()
+    two.receive()
+    three = here.screen()
     here.cycle()
-    three.show(again.receive())
-    two.show(second.receive())
+    three.receive()
+    two.receive()
     assert two.x == three.x and two.torso == 2.0
-    second.socket.close()
-    again.socket.close()
-    while here.server.clients():
-        here.poll()
+    two.client.socket.close()
+    three.client.socket.close()
+    here.remain(0)
     assert not here.server.wants_poses
 
 
 def test_one_that_never_reads_costs_nothing_and_stays_consistent(studio):
     here = studio(send_buffer=4096)
-    good, screen = here.connect(), Screen()
-    bad, late = here.connect(receive_buffer=2048), Screen()
-    for step in range(3000):
-        here.world.angle = step / 100
-        here.cycle()
-        here.poll()
-        for frame in good.arrived():
-            screen.show(frame)
-        if here.server.clients()[1].dropped > 20:
-            break
-    status = here.server.clients()
-    assert status[1].dropped > 20 and status[0].dropped == 0
+    good, bad = here.screen(), here.screen(receive_buffer=2048)
+    here.move_until(lambda: here.server.clients()[1].dropped > 20, good)
+    assert here.server.clients()[0].dropped == 0
     assert here.server.wants_poses
-    # It wakes up: what is missing must not be built upon.
-    for _ in range(200):
-        here.world.angle += 0.01
-        here.cycle()
-        here.poll()
-        for frame in bad.arrived():
-            late.show(frame)
-        for frame in good.arrived():
-            screen.show(frame)
-        if late.frames.count("full") > 1 and late.frames[-1] == "partial":
-            break
-    assert late.frames.count("full") > 1
+    # It reads again: the partial frames after those it missed must not count on them.
+    here.move_until(lambda: bad.frames.count("full") > 1 and bad.frames[-1] == "partial", good, bad)
     here.cycle(2)
-    for client, view in ((bad, late), (good, screen)):
-        for frame in _wait(client, 1):
-            view.show(frame)
-    assert late.x == screen.x
+    until(lambda: good.x == bad.x, lambda: here.look(good, bad))
+    assert good.torso == pytest.approx(here.world.angle, abs=0.03)
 
 
 def test_poses_are_not_wanted_for_those_who_do_not_read(studio):
     here = studio(send_buffer=4096)
     here.connect(receive_buffer=2048)
-    for step in range(3000):
-        here.world.angle = step / 100
-        here.cycle()
-        here.poll()
-        if not here.server.wants_poses:
-            return
-    raise AssertionError("its buffers never filled")
+    assert here.server.wants_poses
+    here.move_until(lambda: not here.server.wants_poses)
 
 
 def test_trainer_sets_the_play_mode(studio):
     here = studio()
-    client, screen = here.connect(), Screen()
-    client.send("(playMode PlayOn)")
-    here.heard(1)
+    client = here.connect()
+    here.tell(client, "(playMode PlayOn)")
     here.cycle()
     assert here.world.mode == "PlayOn"
-    frame = client.receive()
-    screen.show(frame)
-    assert b"(play_mode 3)" in frame
-    client.send("(playMode KickOff_Left)(playMode free_kick_left)")
-    here.heard(2)
+    assert b"(play_mode 3)" in client.receive()
+    here.tell(client, "(playMode KickOff_Left)(playMode free_kick_left)")
     here.cycle(2)
     assert b"(time 0)(play_mode 15))(RDS 0 1)" in client.receive()
 
@@ -282,8 +278,7 @@ def test_trainer_asks_for_a_full_frame(studio):
     here.cycle()
     for client in clients:
         client.receive()
-    clients[0].send("(reqfullstate)")
-    here.heard(1)
+    here.tell(clients[0], "(reqfullstate)")
     here.cycle(2)
     assert all(b"(RSG 0 1)" in client.receive() for client in clients)
     here.cycle(2)
@@ -293,8 +288,7 @@ def test_trainer_asks_for_a_full_frame(studio):
 def test_trainer_switched_off(studio):
     here = studio(trainer="none")
     client = here.connect()
-    client.send("(playMode PlayOn)", "(playMode PlayOn)")
-    here.heard(2)
+    here.tell(client, "(playMode PlayOn)", "(playMode PlayOn)")
     assert here.server.take() == ((), {"trainer switched off": 2})
     (line,) = here.log.having("switched off")
     assert line.startswith("monitor 1 (127.0.0.1:")
@@ -303,8 +297,7 @@ def test_trainer_switched_off(studio):
 def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
     here = studio()
     client = here.connect()
-    client.send("(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "(ball (pos 1 2 nan))")
-    here.heard(5)
+    here.tell(client, "(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "(ball (pos 1 2 nan))")
     actions, rejected = here.server.take()
     assert [action.arguments for action in actions] == [("PlayOn",)]
     assert rejected == {
@@ -323,8 +316,7 @@ def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
 def test_a_list_restricts_the_trainer(studio):
     here = studio(trainer="playMode,killsim")
     client = here.connect()
-    client.send("(kickOff Left)(playMode PlayOn)(killsim)")
-    here.heard(1)
+    here.tell(client, "(kickOff Left)(playMode PlayOn)(killsim)")
     actions, rejected = here.server.take()
     assert [action.kind for action in actions] == ["play_mode", "kill_simulation"]
     assert rejected == {"trainer command not permitted": 1}
@@ -356,8 +348,7 @@ def test_an_absurd_length_ends_only_that_connection(studio, announced):
     here = studio()
     good, bad = here.connect(), here.connect()
     bad.send_raw(struct.pack(">I", announced))
-    while len(here.server.clients()) == 2:
-        here.poll()
+    here.remain(1)
     assert bad.is_closed
     here.cycle()
     assert b"(RSG 0 1)" in good.receive()
@@ -365,37 +356,26 @@ def test_an_absurd_length_ends_only_that_connection(studio, announced):
 
 def test_resets_in_a_loop(studio):
     here = studio()
-    good, screen = here.connect(), Screen()
+    screen = here.screen()
     for _ in range(50):
         bad = here.connect()
         here.cycle()
         bad.reset()
-        while len(here.server.clients()) > 1:
-            here.cycle()
-            here.poll()
-    for frame in _wait(good, 10):
-        screen.show(frame)
+        here.move_until(lambda: len(here.server.clients()) == 1, screen)
+    assert len(screen.frames) > 10
     assert screen.frames[0] == "full" and set(screen.frames[1:]) == {"partial"}
 
 
 def test_when_all_places_are_taken_those_who_do_not_read_go_first(studio):
     here = studio(send_buffer=4096, max_clients=2)
-    good = here.connect()
+    good = here.screen()
     here.connect(receive_buffer=2048)
-    for step in range(3000):
-        here.world.angle = step / 100
-        here.cycle()
-        here.poll()
-        good.arrived()
-        if here.server.clients()[1].dropped:
-            break
+    here.move_until(lambda: here.server.clients()[1].dropped, good)
     newcomer = socket.create_connection(("127.0.0.1", here.server.port))
-    while not here.log.having("makes room"):
-        here.poll()
+    until(lambda: here.log.having("makes room"), here.poll)
     assert [status.name.split(" (")[0] for status in here.server.clients()] == ["monitor 1", "monitor 3"]
     refused = socket.create_connection(("127.0.0.1", here.server.port))
-    while not here.log.having("was refused"):
-        here.poll()
+    until(lambda: here.log.having("was refused"), here.poll)
     assert len(here.server.clients()) == 2
     newcomer.close()
     refused.close()
