@@ -134,10 +134,7 @@ class TacticsSettings:
 
 
 def load_team_settings(path: Path | None = None) -> TacticsSettings:
-    """Read a file of tactics.
-
-    Args:
-        path: None = the package's `config/players/team.yaml`.
+    """Read a file of tactics, or the package's `config/players/team.yaml`.
 
     Raises:
         ConfigurationError: the message names file and key.

@@ -29,11 +29,7 @@ def team(world: ToyWorld, *numbers: int, side: str = "left", settings: TacticsSe
 def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
     world = ToyWorld(ball=(0.0, 0.0))
     robot = world.add(TeamPlay(KICKING), 9, start)
-    for _ in range(1500):
-        world.step()
-        if world.kicks:
-            break
-    assert world.kicks, "no kick within 30 s"
+    world.run_until(lambda: world.kicks, 30.0)
     _, kick, ball = world.kicks[0]
     assert abs(robot.pose.heading) < 0.25
     spot = Point(*robot.motion.kick_spot(kick.foot))
@@ -43,32 +39,21 @@ def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
 def test_a_player_dribbles_first_and_kicks_near_the_goal():
     world = ToyWorld(ball=(11.3, 0.5))
     world.add(TeamPlay(SETTINGS), 9, (10.3, 0.0, 0.0))
-    for _ in range(1500):
-        world.step()
-        if world.kicks:
-            break
-    assert world.kicks, "no kick within 30 s"
+    world.run_until(lambda: world.kicks, 30.0)
     assert world.kicks[0][0].place.to(Point(15.0, 0.0)).range < SETTINGS.attack.kick_range + 0.5
 
 
 def test_the_right_team_kicks_to_the_other_side():
     world = ToyWorld(ball=(1.0, 1.0))
     team(world, 9, side="right")
-    for _ in range(1500):
-        world.step()
-        if world.kicks:
-            break
+    world.run_until(lambda: world.kicks, 30.0)
     assert world.speed.x < -1.0
 
 
 def test_a_player_without_a_kick_pushes_the_ball_into_the_goal():
     world = ToyWorld(ball=(12.0, 1.0))
     world.add(TeamPlay(PUSHING), 9, (10.0, 2.0, 0.0))
-    for _ in range(3000):
-        world.step()
-        if world.ball.x > 15.0:
-            break
-    assert world.ball.x > 15.0
+    world.run_until(lambda: world.ball.x > 15.0, 60.0)
     assert abs(world.ball.y) < PITCH.goal_width / 2
 
 
@@ -91,7 +76,7 @@ def test_they_all_know_the_ball_when_one_of_them_sees_it():
 
 
 @pytest.mark.parametrize("mode", [PlayMode.KICK_IN_RIGHT, PlayMode.CORNER_KICK_RIGHT, PlayMode.FREE_KICK_RIGHT])
-def test_everybody_keeps_the_distance_of_the_opponents_set_plays(mode):
+def test_all_players_keep_the_distance_of_the_opponents_set_plays(mode):
     world = ToyWorld(mode, ball=(-4.0, 1.0))
     robots = team(world, 1, 3, 4, 7)
     world.run(10.0)
@@ -99,7 +84,7 @@ def test_everybody_keeps_the_distance_of_the_opponents_set_plays(mode):
     assert world.ball == (-4.0, 1.0)
 
 
-def test_the_opponents_kick_off_finds_everybody_in_the_own_half_and_outside_the_circle():
+def test_the_opponents_kick_off_finds_all_players_in_the_own_half_and_outside_the_circle():
     world = ToyWorld(PlayMode.KICK_OFF_RIGHT)
     robots = team(world, *range(1, 12))
     world.run(5.0)
@@ -165,10 +150,7 @@ def test_the_goalkeeper_dives_to_the_side_of_the_shot(side, foot):
 def test_the_goalkeeper_clears_a_ball_near_the_goal_to_the_side():
     world = ToyWorld(ball=(-13.5, 0.8))
     team(world, 1)
-    for _ in range(1000):
-        world.step()
-        if world.kicks:
-            break
+    world.run_until(lambda: world.kicks, 20.0)
     assert world.speed.x > 1.0 and world.speed.y > 0.0
 
 
@@ -185,7 +167,7 @@ def test_a_lost_ball_is_searched_by_turning():
     assert turned > 1.0
 
 
-def test_nobody_moves_when_the_game_is_over():
+def test_no_player_moves_when_the_game_is_over():
     world = ToyWorld(PlayMode.GAME_OVER)
     robots = team(world, 3, 4)
     before = [robot.pose for robot in robots]

@@ -1,10 +1,12 @@
-"""A flat toy world for behaviours: legs that do exactly what they are told, a ball that rolls, no physics."""
+"""A flat toy world for behaviours: legs that do exactly what is commanded, a ball that rolls, no physics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+import pytest
 
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.intention import Behaviour
@@ -116,6 +118,13 @@ class ToyWorld:
     def run(self, seconds: float) -> None:
         for _ in range(round(seconds / CYCLE)):
             self.step()
+
+    def run_until(self, condition: Callable[[], object], seconds: float) -> None:
+        for _ in range(round(seconds / CYCLE)):
+            self.step()
+            if condition():
+                return
+        pytest.fail(f"not within {seconds} s")
 
     def step(self) -> None:
         said, self._said = self._said, []

@@ -13,7 +13,7 @@ from simspark_ros.soccer.world import UnusableRobotError
 
 
 @pytest.mark.parametrize(
-    ("spec", "culprit"),
+    ("spec", "message"),
     [
         (PerceptorSpec("radar", "front"), "unknown perceptor 'radar'"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"noise": "abc"}), "noise"),
@@ -24,10 +24,10 @@ from simspark_ros.soccer.world import UnusableRobotError
         (PerceptorSpec("camera", "camera", "camera", {"width": -4}), "width"),
     ],
 )
-def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, culprit):
+def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, message):
     played = play()
     robot = replace(load_robot("nao"), perceptors=(spec,))
-    with pytest.raises(UnusableRobotError, match=culprit):
+    with pytest.raises(UnusableRobotError, match=message):
         played.world.add_robot(robot, (0, 0, 0.4), 0.0)
     played.run(2)
     assert not played.world.robots

@@ -1,4 +1,4 @@
-"""The referee in the running simulation: real physics, real contacts, and what players are told."""
+"""The referee in the running simulation: real physics, real contacts, and what players receive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def kinds(played):
     return [d.kind for d in played.referee.match.log.since(0) if d.kind != "player_moved"]
 
 
-def test_a_ball_that_rolls_into_the_goal_is_told_in_the_same_cycle_and_kicked_off_after_the_pause(play):
+def test_a_ball_that_rolls_into_the_goal_is_reported_in_the_same_cycle_and_kicked_off_after_the_pause(play):
     played = play(changes=("rules.game.goal_pause=0.5",))
     played.join("a", "A")
     played.join("b", "B")

@@ -46,8 +46,8 @@ def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch, caplog, value,
         # A plug-in cannot replace a built-in one by accident either.
         assert registry.perceptor_types() == registry.PERCEPTORS
     assert [trouble in record.getMessage() for record in caplog.records] == [True]
-    told = entry_points.why_missing("simspark_ros.perceptors", "compass", Perceptor)
-    assert "plug-in 'compass'" in told and trouble in told
+    reason = entry_points.why_missing("simspark_ros.perceptors", "compass", Perceptor)
+    assert "plug-in 'compass'" in reason and trouble in reason
     assert not entry_points.why_missing("simspark_ros.perceptors", "sextant", Perceptor)
 
 

@@ -11,7 +11,7 @@ def test_the_packages_file_holds_the_defaults():
 
 
 @pytest.mark.parametrize(
-    ("text", "culprit"),
+    ("text", "message"),
     [
         ("", "is empty"),
         ("simulation: {enginge: bullet}", "unknown key 'enginge'"),
@@ -23,12 +23,12 @@ def test_the_packages_file_holds_the_defaults():
         ("simulation: {seed: 1", "is not valid YAML"),
     ],
 )
-def test_mistakes_are_named_with_file_and_key(tmp_path, text, culprit):
+def test_mistakes_are_named_with_file_and_key(tmp_path, text, message):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError) as error:
         load_simulation_settings(path)
-    assert culprit in str(error.value)
+    assert message in str(error.value)
     assert str(path) in str(error.value)
 
 

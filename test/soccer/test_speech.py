@@ -18,7 +18,7 @@ def heard_by(listener, audible):
     return [(a.team, a.direction is None, a.text) for a in audible if a.listener == listener.handle]
 
 
-def test_everybody_hears_and_the_speaker_hears_himself():
+def test_all_robots_hear_and_the_speaker_hears_himself():
     speech = Speech()
     speech.say(A1, "hello")
     audible = speech.hear(1, ALL)

@@ -61,14 +61,6 @@ def test_at_most_nine_of_two_types():
     teams.register("A", 10, 2)
 
 
-def test_a_team_of_eleven_fits_and_the_next_is_refused():
-    teams = Teams()
-    for unum in range(1, 12):
-        teams.register("A", 0, unum % 4)
-    with pytest.raises(InitRefusedError, match="complete"):
-        teams.register("A", 0, 0)
-
-
 def test_start_slots_go_down_the_left_side_then_wrap():
     slots = StartSlots()
     assert slots.position(0, Side.LEFT) == (-14.2, 9.2, 0.4)

@@ -117,10 +117,7 @@ class MotionSettings:
 
 
 def load_motion_settings(path: Path | None = None) -> MotionSettings:
-    """Read a file of motions.
-
-    Args:
-        path: None = the package's `config/players/nao.yaml`.
+    """Read a file of motions, or the package's `config/players/nao.yaml`.
 
     Raises:
         ConfigurationError: the message names file and key.

@@ -1,4 +1,4 @@
-"""What a file of cases may say, and what is told when a case fails."""
+"""What a file of cases may say, and what is reported when a case fails."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def outcome(path):
 
 
 @pytest.mark.parametrize(
-    ("expect", "told"),
+    ("expect", "message"),
     [
         ("{at: 0.2, play_mode: PlayOn}", "play_mode is Goal_Left"),
         ("{at: 0.2, score: [2, 0]}", "score is [1, 0]"),
@@ -53,15 +53,15 @@ def outcome(path):
         ("{at: 0.2, may_score: none}", "may_score is both"),
     ],
 )
-def test_a_failed_case_tells_what_was_different(cases, expect, told):
+def test_a_failed_case_reports_what_was_different(cases, expect, message):
     result = outcome(cases(GOAL.format(expect=expect)))
     assert not result.passed
-    assert told in str(result)
+    assert message in str(result)
     assert "Goal for the left team" in str(result)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("cases: [{case: x, expect: []}]", "'x' expects nothing"),
         ("cases: [{case: x, expect: [{play_mode: PlayOn}]}]", "exactly one of at, by and never"),
@@ -74,14 +74,14 @@ def test_a_failed_case_tells_what_was_different(cases, expect, told):
         ("cases: [{case: x, expect: [{at: 1, half: 1}]}, {case: x, expect: [{at: 1, half: 1}]}]", "two cases"),
     ],
 )
-def test_mistakes_are_told_by_key(cases, text, told):
+def test_mistakes_are_named_by_key(cases, text, message):
     with pytest.raises(ConfigurationError, match=r"cases\.yaml") as error:
         load_cases(cases(text))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("events: [{at: 0, touch: [left 9]}]", "left 9 is not on the field"),
         ("players: {left 2: {at: [0, 0], joints: {knee: 3}}}", "no joint 'knee'"),
@@ -91,23 +91,23 @@ def test_mistakes_are_told_by_key(cases, text, told):
         ("set: {order: {dance: true}}", "rule book rcssserver3d: rules: order: unknown rule 'dance'"),
     ],
 )
-def test_what_does_not_exist_is_told_when_a_case_is_played(cases, text, told):
+def test_what_does_not_exist_is_named_when_a_case_is_played(cases, text, message):
     with pytest.raises(ConfigurationError, match=r"cases\.yaml: case 'x': ") as error:
         outcome(cases(f"cases: [{{case: x, {text}, expect: [{{at: 0.1, half: 1}}]}}]"))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("expect", "told"),
+    ("expect", "message"),
     [
         ("decision: dance", "unknown decision 'dance'; known are: charging, "),
         ("decision: goal, rule: goals", "unknown rule 'goals'; known are: "),
     ],
 )
-def test_decisions_and_rules_that_do_not_exist_are_refused_with_those_that_do(cases, expect, told):
+def test_decisions_and_rules_that_do_not_exist_are_refused_with_those_that_do(cases, expect, message):
     with pytest.raises(ConfigurationError, match=r"cases\.yaml: case 'a goal': expect: ") as error:
         outcome(cases(GOAL.format(expect=f"{{never: true, {expect}}}, {{at: 0.02, half: 1}}")))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_command_says_what_failed_by_its_exit_status(cases, capsys):

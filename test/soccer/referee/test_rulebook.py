@@ -55,7 +55,7 @@ def test_single_numbers_are_changed_last(play):
 
 
 @pytest.mark.parametrize(
-    ("settings", "culprit"),
+    ("settings", "message"),
     [
         ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: msl, "),
         ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
@@ -67,8 +67,8 @@ def test_single_numbers_are_changed_last(play):
         ({"changes": ("rules.ball.out_reset=never",)}, "out_reset: must be one of 'set_play', 'put_back'"),
     ],
 )
-def test_mistakes_are_named(play, settings, culprit):
-    with pytest.raises(ConfigurationError, match=culprit):
+def test_mistakes_are_named(play, settings, message):
+    with pytest.raises(ConfigurationError, match=message):
         play(**settings)
 
 
