@@ -6,7 +6,7 @@ On the command line: `python -m simspark_ros.physics.conformance bullet`. From p
     def test_my_engine(check):
         check.run(Subject(lambda: MyEngine()))
 
-The checks use small robots of their own, need no other room of the package, and measure no time.
+The checks use small robots of their own and measure no time.
 """
 
 from simspark_ros.physics.conformance.report import CheckOutcome, CheckResult, Report, run_all

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from simspark_ros.physics.conformance.fingerprint import fingerprint
-from simspark_ros.physics.conformance.report import CheckResult, run_all
+from simspark_ros.physics.conformance.report import run_all
 from simspark_ros.physics.conformance.suite import CHECKS
 from simspark_ros.physics.conformance.workbench import Subject
 from simspark_ros.physics.engine import PhysicsError
@@ -31,13 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(fingerprint(subject.factory))
         return 0
     checks = [check for check in CHECKS if options.only is None or check.name in options.only]
-    report = run_all(subject.factory, options.engine, options.preset, checks, watch=_tell)
+    report = run_all(
+        subject.factory, options.engine, options.preset, checks, watch=lambda result: print(result, flush=True)
+    )
     print(str(report).splitlines()[-1])
     return 0 if report.conforms else 1
-
-
-def _tell(result: CheckResult) -> None:
-    print(result, flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:

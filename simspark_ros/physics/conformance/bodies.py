@@ -1,4 +1,4 @@
-"""Promises about free motion: gravity, momentum, drag, and what stops bodies."""
+"""Promises about free motion: gravity, momentum, drag; and about bodies that stop others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def motors_keep_the_momentum(bench: Bench) -> None:
 
 
 def impacts_keep_the_momentum(bench: Bench) -> None:
-    """What the ball loses when it hits a free robot, the robot gains."""
+    """An impact of the ball on a free robot keeps their momentum."""
     world = bench.world(SPACE)
     world.add(stone(0.5, (0.2, 0.2, 0.2)))
     world.engine.place_ball((-0.5, 0.0, 5.0), (3.0, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Promises about who touches the ball and whom."""
+"""Promises about contacts of robots with the ball and with each other."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def robots_report_whom_they_touch(bench: Bench) -> None:
         world.run(1)
         pairs, points = world.state.robot_contacts, world.state.robot_contact_points
         expect(pairs.shape == (len(points), 2), f"robot_contacts has shape {pairs.shape} with {len(points)} points")
-        told = [(one, other) for one, other in pairs.tolist()]
-        expect(told == sorted(set(told)), f"robot_contacts {told} is not sorted, or names a pair twice")
-        for pair, point in zip(told, points.tolist(), strict=True):
+        found = [(one, other) for one, other in pairs.tolist()]
+        expect(found == sorted(set(found)), f"robot_contacts {found} is not sorted, or names a pair twice")
+        for pair, point in zip(found, points.tolist(), strict=True):
             seen.setdefault(pair, point)
     expect(sorted(seen) == [(0, 1), (1, 2)], f"stones 0 and 2 ran into block 1; robot_contacts named {sorted(seen)}")
     for pair, x in (((0, 1), 0.2), ((1, 2), -0.2)):
@@ -64,12 +64,12 @@ def robots_report_the_ball(bench: Bench) -> None:
     world.add(stone(), (0.0, 3.0, 0.5))
     world.add(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
     world.engine.place_ball((-0.5, 0.0, 0.5), (3.0, 0.0, 0.0))
-    told = []
+    found = []
     for _ in range(40):
         world.run(1)
-        told.append(world.state.ball_contacts.tolist())
-    expect(all(one in ([], [1]) for one in told), f"the ball hit robot 1; ball_contacts were {told}")
-    expect(told[0] == told[-1] == [] and [1] in told, f"the ball hit robot 1 and left; ball_contacts were {told}")
+        found.append(world.state.ball_contacts.tolist())
+    expect(all(one in ([], [1]) for one in found), f"the ball hit robot 1; ball_contacts were {found}")
+    expect(found[0] == found[-1] == [] and [1] in found, f"the ball hit robot 1 and left; ball_contacts were {found}")
     expect(bool(world.state.ball_velocity[0] < 2.0), "the ball passed through a robot")
 
 
@@ -84,7 +84,7 @@ def nothing_touches_apart(bench: Bench) -> None:
     for _ in range(20):
         world.run(1)
         state = world.state
-        expect(state.ball_contacts.shape == (0,), f"ball_contacts {state.ball_contacts.tolist()}, nobody touches it")
+        expect(state.ball_contacts.shape == (0,), f"ball_contacts {state.ball_contacts.tolist()}, no robot touches it")
         expect(state.robot_contacts.shape == (0, 2), f"robot_contacts {state.robot_contacts.tolist()} of robots apart")
         expect(state.robot_contact_points.shape == (0, 3), "robot_contact_points without a contact")
 

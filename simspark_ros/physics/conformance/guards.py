@@ -1,4 +1,4 @@
-"""Promises about what no input and no heap may do: raise, hang, spread numbers that are not finite."""
+"""Promises about bad input and heaps of robots: no exceptions, no hanging, no numbers that are not finite."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def heaps_are_survived(bench: Bench) -> None:
 
 
 def robots_on_one_spot_are_survived(bench: Bench) -> None:
-    """Many robots on one spot stay finite, all there, and none is thrown far; later the world is as good as new."""
+    """Many robots on one spot stay finite, all there, and none is thrown far; once apart, they stand as before."""
     world = bench.world()
     robots = [world.add(walker(), (0.0, 0.0, STANDING)) for _ in range(12)]
     world.engine.place_ball((0.0, 0.0, 0.1))

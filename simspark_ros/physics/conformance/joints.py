@@ -8,7 +8,7 @@ from simspark_ros.physics.conformance.models import ARM_INERTIA, ARM_WEIGHT_TORQ
 from simspark_ros.physics.conformance.workbench import Bench, expect, expect_close
 from simspark_ros.physics.model import JointKind
 
-# Stops may be soft or bounce, rad: about three degrees, and what one cycle at 5 rad/s brings the joint too far.
+# Stops may be soft or bounce, rad: about three degrees, and the way of one cycle at 5 rad/s.
 _STOP = 0.05 + 0.1
 
 
@@ -41,7 +41,7 @@ def motors_keep_to_the_largest_speed(bench: Bench) -> None:
     control = world.hold()
     control.velocity[:] = 100.0
     world.run(10, control)
-    expect_close(world.state.joint_velocity[0], 3.0, 0.06, "velocity of a joint told to turn at 100 rad/s")
+    expect_close(world.state.joint_velocity[0], 3.0, 0.06, "velocity of a joint commanded to turn at 100 rad/s")
 
 
 def effort_limits_bound_motors(bench: Bench) -> None:
@@ -72,7 +72,7 @@ def effort_drives_free_joints(bench: Bench) -> None:
 
 
 def motors_report_their_effort(bench: Bench) -> None:
-    """joint_effort is what the motor gives, here: what holds an arm against its weight."""
+    """joint_effort is the effort of the motor, here the one that holds an arm against its weight."""
     world = bench.world()
     world.add(arm(max_effort=10.0, max_velocity=6.0), (0.0, 0.0, 0.1))
     world.run(60)
@@ -96,12 +96,12 @@ def joints_stop_inside_their_range(bench: Bench) -> None:
             world.run(1, control)
             furthest = np.maximum(furthest, sign * world.state.joint_position)
         expect(bool((furthest <= stop + _STOP).all()), f"joints went to {furthest}, their stop is at {stop}")
-        # Where they rest is the engine's matter: stops may throw joints back.
+        # Where they rest differs between engines: stops may throw joints back.
         expect(bool((furthest >= stop - 0.05).all()), f"joints only went to {furthest}, their stop is at {stop}")
         control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
         world.run(10, control)
         free = sign * world.state.joint_position
-        expect(bool((free < stop - 0.1).all()), f"joints told to leave their stop at {stop} are at {free}")
+        expect(bool((free < stop - 0.1).all()), f"joints commanded away from their stop at {stop} are at {free}")
 
 
 def commands_go_to_their_joint(bench: Bench) -> None:

@@ -1,4 +1,4 @@
-"""Runs the whole suite and tells a person how it went."""
+"""Runs the whole suite and reports the outcomes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simspark_ros.physics.conformance.workbench import Check, ConformanceError, 
 
 
 class CheckOutcome(Enum):
-    """How a check went."""
+    """Outcome of a check."""
 
     KEPT = "kept"
     BROKEN = "BROKEN"
@@ -69,12 +69,11 @@ def run_all(
     Args:
         factory: makes a new, empty world.
         engine: how fresh processes find the same engine, see `Subject`; without it that check is skipped.
-        preset: likewise.
+        preset: of that engine, see `Subject`.
         checks: some of the suite, e.g. while an engine is being written.
         watch: called with each result as it comes.
     """
-    subject = Subject(factory, engine, preset)
-    results: list[CheckResult] = []
+    subject, results = Subject(factory, engine, preset), list[CheckResult]()
     for check in checks:
         results.append(_try(check, subject))
         watch(results[-1])

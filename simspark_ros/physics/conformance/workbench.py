@@ -1,4 +1,4 @@
-"""What every check uses: the engine under test, worlds with small movements, and comparisons that explain."""
+"""Shared by all checks: the engine under test, worlds, and comparisons with messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 from numpy.typing import ArrayLike
 
-from simspark_ros.physics.conformance.models import FIELD
+from simspark_ros.physics.conformance.models import FIELD, stone, walker
 from simspark_ros.physics.engine import Array, EngineCore, EngineState, JointControl, PhysicsEngine, PhysicsError
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
@@ -70,10 +70,9 @@ def resolve(engine: str, preset: str | None = None) -> Factory:
 
 
 class CheckedWorld:
-    """A world of the engine under test with a scene, and the small movements checks need."""
+    """A world of the engine under test with a scene, and shorthands for checks."""
 
     def __init__(self, engine: PhysicsEngine, scene: SceneModel) -> None:
-        """Load the scene."""
         self.engine = engine
         engine.load_scene(scene)
 
@@ -133,7 +132,6 @@ class Bench:
     """Makes worlds of the engine under test and closes them."""
 
     def __init__(self, subject: Subject) -> None:
-        """Nothing made yet."""
         self.subject = subject
         self._made: list[PhysicsEngine] = []
 
@@ -212,6 +210,28 @@ def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what:
     # A comparison with NaN is false.
     if not (np.abs(found - wanted) <= tolerance).all():
         raise ConformanceError(f"{what}: expected {wanted.tolist()}, found {found.tolist()} (tolerance {tolerance:g})")
+
+
+def expect_undisturbed(bench: Bench, act: Callable[[CheckedWorld, int], object], what: str) -> None:
+    """A falling robot and a stone move the same, bit by bit, when `act` is called after each step.
+
+    Raises:
+        ConformanceError: they do not.
+    """
+    results: list[Array] = []
+    for disturb in (False, True):
+        world = bench.world()
+        handle = world.add(walker(), (0.0, 0.0, 0.6))
+        world.add(stone(), (0.3, 0.0, 0.3))
+        control = world.hold()
+        control.velocity[:] = [1.0, 0.5, 0.0, -0.5, 0.0]
+        for _ in range(30):
+            world.engine.step(control)
+            if disturb:
+                act(world, handle)
+        world.engine.step(control)
+        results.append(np.concatenate((world.state.position.ravel(), world.state.joint_position)))
+    expect_close(results[1], results[0], 0.0, what)
 
 
 @contextmanager
