@@ -151,10 +151,7 @@ class WorldModel:
     def update(self, percept: Percept, status: MotionStatus, camera: Camera) -> None:
         """Take a percept into account.
 
-        Args:
-            percept: of this cycle.
-            status: of the legs after the last one.
-            camera: where the camera is, as `MotionEngine.camera_pose` gives it.
+        `status` is that of the legs after the last percept; `camera` is as `MotionEngine.camera_pose` gives it.
         """
         elapsed = min(max(percept.time - self.time, 0.0), 1.0) if self.time else CYCLE
         self.time, self.status = percept.time, status

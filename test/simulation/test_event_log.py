@@ -38,7 +38,7 @@ def logged(play, tmp_path):
     return Logged(play, tmp_path / "events.jsonl")
 
 
-def test_it_tells_who_joins_and_leaves(logged):
+def test_it_records_who_joins_and_leaves(logged):
     logged.played.join("agent1", "Reds", 3, 4)
     logged.played.act(Action("agent1", "leave"))
     robot, join, leave = logged.events("robot", "join", "leave")
@@ -47,7 +47,7 @@ def test_it_tells_who_joins_and_leaves(logged):
     assert (leave["side"], leave["unum"], leave["team"]) == ("left", 3, "Reds")
 
 
-def test_robots_are_told_before_time_has_started(logged):
+def test_robots_are_recorded_before_time_has_started(logged):
     logged.played.link.inbox.append(commanded("create", "nao", 0))
     logged.simulation.run_cycle(0)
     assert [event["cycle"] for event in logged.events("robot")] == [0]

@@ -6,7 +6,7 @@ from simspark_ros.simulation.scheduler import Pacing, PacingSettings, Scheduler
 
 
 class Clock:
-    """Wall time that passes only when somebody waits."""
+    """Wall time that passes only in waits."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -95,7 +95,7 @@ def test_lock_step_waits_until_all_have_answered():
     assert made.quanta_due() == 1
 
 
-def test_lock_step_with_nobody_to_wait_for_runs_in_real_time():
+def test_lock_step_without_participants_runs_in_real_time():
     made, clock, _, _ = scheduler(pacing=Pacing.LOCKSTEP)
     made.quanta_due()
     start = clock.now
@@ -111,7 +111,7 @@ def test_time_starts_when_enough_robots_are_there():
     assert run(made, 1, players=1) == [1]
 
 
-def test_time_starts_with_fewer_robots_when_it_is_told_to():
+def test_time_starts_with_fewer_robots_when_that_is_ordered():
     made, _, _, _ = scheduler(pacing=Pacing.FAST, wait_for_robots=2)
     assert run(made, 2, players=1) == [0, 0]
     made.start()

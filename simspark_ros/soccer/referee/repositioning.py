@@ -27,15 +27,11 @@ class Repositioning:
         self._match = match
 
     def free_spot(self, player: Player, spot: Spot) -> Spot:
-        """The place nearest to the spot where the player may be put.
+        """The place nearest to the spot (m, world frame) where the player may be put.
 
         Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, and not in the
         player's own penalty area while that is full. If `max_attempts` places on a spiral around the spot have not
         brought one, the first that overlaps no robot is taken, and without one of those the spot itself.
-
-        Args:
-            player: who is to be moved.
-            spot: wanted, m, world frame.
         """
         book = self._match.book.repositioning
         radius = book.agent_radius

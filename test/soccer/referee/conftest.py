@@ -37,7 +37,7 @@ class RefereedPitch(Pitch):
         self.cycle(*touching, times=round(seconds / CYCLE))
 
     def open_play(self, *touching) -> None:
-        """PlayOn without any set play to be judged by."""
+        """PlayOn, without any set play before it."""
         self.mode = PlayMode.PLAY_ON
         self.cycle(*touching)
 

@@ -58,7 +58,7 @@ def test_an_opponents_touch_in_between_makes_good(make):
     assert field.mode is PlayMode.PLAY_ON
 
 
-def test_straight_from_a_kick_in_nobody_is_offside(make):
+def test_straight_from_a_kick_in_no_player_is_offside(make):
     field = make(10.0)
     field.mode = PlayMode.KICK_IN_LEFT
     field.wait(1.04)

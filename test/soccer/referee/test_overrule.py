@@ -50,18 +50,7 @@ def test_a_kick_in_that_is_overruled_gives_back_mode_time_and_ball(field):
     assert field.ball == pytest.approx((3.0, 9.948))
 
 
-def test_a_player_who_was_moved_goes_back(field):
-    field.mode = PlayMode.BEFORE_KICK_OFF
-    field.put(field.left, 1.0, 1.0)
-    field.cycle()
-    assert field.spot(field.left) == pytest.approx((-2.5, 1.0))
-    field.mode = PlayMode.PLAY_ON
-    field.referee.overrule(field.decisions[-1].number)
-    assert field.spot(field.left) == pytest.approx((1.0, 1.0))
-    assert field.mode is PlayMode.PLAY_ON
-
-
-def test_a_drop_ball_that_is_overruled_gives_the_set_play_its_time_anew(field):
+def test_a_drop_ball_that_is_overruled_gives_the_set_play_its_time_again(field):
     field.mode = PlayMode.KICK_IN_LEFT
     field.wait(15)
     dropped = next(d for d in field.decisions if d.kind == "drop_ball")

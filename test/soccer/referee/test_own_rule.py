@@ -1,4 +1,4 @@
-"""A rule of somebody else: found by its entry point, ordered by a rule book, applied with all a match offers."""
+"""A rule of another distribution: found by its entry point, ordered by a rule book, applied with all a match offers."""
 
 from __future__ import annotations
 

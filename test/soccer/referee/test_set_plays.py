@@ -17,7 +17,7 @@ def field(pitch):
 
 
 @pytest.mark.parametrize(("ball", "kind"), [((3.0, 10.1), "drop_ball"), ((15.1, 5.0), "goal_kick")])
-def test_a_ball_that_nobody_ever_touched_goes_on(pitch, ball, kind):
+def test_a_ball_that_no_player_has_touched_goes_on(pitch, ball, kind):
     field = pitch()
     field.add(Side.LEFT, 1, -5.0, 5.0)
     field.mode = PlayMode.PLAY_ON

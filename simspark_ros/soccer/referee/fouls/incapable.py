@@ -15,13 +15,7 @@ from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 
 @dataclass
 class _Down:
-    """How long a player has been down, s.
-
-    Attributes:
-        not_standing: without standing.
-        ground: on the ground, since it last stood.
-        upright: standing again; it counts as down until it has stood for a while.
-    """
+    """How long a player has been down, s: until `upright` for a while; `ground` is since it last stood."""
 
     not_standing: float = 0.0
     ground: float = 0.0

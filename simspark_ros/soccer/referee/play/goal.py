@@ -17,12 +17,7 @@ from simspark_ros.soccer.teams import Side
 
 @dataclass(frozen=True)
 class _Crossing:
-    """The ball is in the goal on one side.
-
-    Attributes:
-        goal: side whose goal it is.
-        y, z: where the ball's centre crossed the line, m.
-    """
+    """The ball is in a side's goal; y and z are where its centre crossed the line, m."""
 
     goal: Side
     y: float

@@ -110,7 +110,7 @@ def test_of_two_after_the_ball_the_one_behind_charges_one_who_just_stands(pitch)
     assert (foul.side, foul.unum) == (LEFT, 2) and foul.evidence["ball_angle_deg"] == pytest.approx(0)
 
 
-def test_of_two_after_the_ball_who_are_as_near_to_it_nobody_charges(pitch):
+def test_of_two_after_the_ball_who_are_as_near_to_it_neither_charges(pitch):
     # 0.29 and 0.30 m from the ball on both sides of the line between them
     pitch = clash(pitch, ball=(-0.15, 0.25), min_ball_collision_distance=0.0)
     pitch.move(pitch.left, 0.36, 0.48)

@@ -74,7 +74,7 @@ def test_attackers_and_those_just_outside_do_not_count(pitch):
     assert pitch.judge()
 
 
-def test_nobody_is_blamed_while_the_game_is_paused_but_who_entered_then_did_not_just_enter(pitch):
+def test_no_player_is_blamed_while_the_game_is_paused_but_who_entered_then_did_not_just_enter(pitch):
     pitch = defenders(pitch)
     pitch.mode = PlayMode.BEFORE_KICK_OFF
     enter(pitch, *pitch.team)

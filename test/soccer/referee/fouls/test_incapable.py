@@ -51,7 +51,7 @@ def test_time_on_the_ground_goes_on_after_a_vain_attempt_to_get_up(down):
     assert not pitch.judge(0.1) and pitch.judge()
 
 
-def test_counters_begin_anew_after_a_beam_out_and_a_reset(down):
+def test_counters_begin_again_after_a_beam_out_and_a_reset(down):
     pitch = down()
     pitch.put(pitch.player_2, -3.0, 1.0, LYING)
     assert len(pitch.judge(1.04)) == 1

@@ -85,7 +85,7 @@ def test_a_hundred_places_are_tried(place, degrees, found):
     assert (spot[1] > -24.1) is found
 
 
-def test_without_an_allowed_place_one_that_touches_nobody_is_taken(place):
+def test_without_an_allowed_place_one_that_touches_no_player_is_taken(place):
     # deep behind the goal, with few attempts, every place is behind the goal
     pitch = place(repositioning={"max_attempts": 3})
     pitch.add(RIGHT, 3, 19.0, 0.0)
@@ -104,7 +104,7 @@ def beamed(pitch, x=3.0, y=2.0, side=LEFT, unum=5):
     return robot
 
 
-def test_everybody_is_seen_where_the_referee_has_just_put_them(place):
+def test_players_are_seen_where_the_referee_has_just_put_them(place):
     pitch = place()
     player = pitch.player(pitch.one)
     acts = [lambda: pitch.match.move_player(player, (3.0, 4.0)), lambda: pitch.match.beam_out(player)]

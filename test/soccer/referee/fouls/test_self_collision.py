@@ -51,7 +51,7 @@ def test_commands_to_frozen_joints_act_as_speed_zero_for_a_second(pitch):
     assert motors.control(state, 0.02).velocity[joint] == 1
 
 
-def test_whoever_takes_the_limbs_apart_is_not_accused_again(pitch):
+def test_a_player_who_takes_the_limbs_apart_is_not_accused_again(pitch):
     pitch = tangled(pitch)
     pitch.judge()
     pitch.bend(pitch.robot, {})

@@ -66,7 +66,7 @@ def test_a_large_group_is_taken_apart_until_no_part_is_too_large(pitch):
     assert blamed and max(map(len, runs)) <= 2
 
 
-def test_who_has_been_moved_in_this_cycle_touches_nobody(pitch):
+def test_who_has_been_moved_in_this_cycle_touches_no_player(pitch):
     pitch = crowd(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 4))
     a, b, c = pitch.crowd
     pitch.touch((a, b), (b, c))
