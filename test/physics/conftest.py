@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.conformance.workbench import CheckedWorld
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.registry import create_engine
@@ -26,33 +26,18 @@ BALL = WORLD.ball
 SCENE = WORLD.field.scene(BALL)
 
 
-class Lab:
-    """An engine and the small movements tests need."""
+class Lab(CheckedWorld):
+    """The conformance suite's world, with Naos and the ball's path."""
 
-    def __init__(self, engine: GuardedEngine) -> None:
-        self.engine = engine
+    engine: GuardedEngine
 
     @property
     def core(self) -> Any:
         """The engine inside its guard, for tests that look into it."""
         return self.engine.core
 
-    @property
-    def state(self) -> Any:
-        return self.engine.state
-
     def nao(self, variant: int = 0, x: float = 0.0, y: float = 0.0, z: float = 0.4, yaw: float = 0.0) -> int:
         return self.engine.add_robot(load_robot("nao", variant).model, (x, y, z), yaw)
-
-    def hold(self) -> JointControl:
-        """All motors at rest with full effort."""
-        size = len(self.state.joint_position)
-        return JointControl(np.zeros(size), self.state.joint_max_effort.copy(), np.zeros(size))
-
-    def run(self, cycles: int, control: JointControl | None = None) -> None:
-        control = control or self.hold()
-        for _ in range(cycles):
-            self.engine.step(control)
 
     def joint(self, name: str, row: int = 0) -> int:
         """Index of a joint in the flat arrays."""
@@ -91,8 +76,7 @@ def make_lab(engine_name: str) -> Iterator[Callable[..., Lab]]:
     made: list[Lab] = []
 
     def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
-        lab = Lab(create_engine(engine_name, preset))
-        lab.engine.load_scene(scene)
+        lab = Lab(create_engine(engine_name, preset), scene)
         if scene.ball is not None:
             # Out of the way of robots.
             lab.engine.place_ball((8.0, 8.0, scene.ball.radius))

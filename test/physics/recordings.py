@@ -76,7 +76,7 @@ def turn(lab: Lab, golden: Golden, entry: str, joint: str, speed: float) -> tupl
 
 
 def largest_speeds(lab: Lab) -> dict[str, float]:
-    """The speed each joint of LARGEST_SPEEDS reaches when told to be far faster, rad/s."""
+    """The speed each joint of LARGEST_SPEEDS reaches when commanded to be far faster, rad/s."""
     stand(lab, 2)
     return {name: float(np.radians(np.diff(lab.turn(name, 99.0, 4))[-1]) / STEP) for name in LARGEST_SPEEDS}
 

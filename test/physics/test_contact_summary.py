@@ -47,7 +47,7 @@ def test_contacts_move_to_the_new_rows():
 
 
 @pytest.mark.parametrize("ahead", range(4))
-def test_ball_that_bounces_off_in_any_substep_is_told(ahead):
+def test_ball_that_bounces_off_in_any_substep_is_reported(ahead):
     settings = load_preset("bullet", BulletSettings, "J1")
     engine = BulletEngine(replace(settings, substeps=4))
     engine.load_scene(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
@@ -55,11 +55,11 @@ def test_ball_that_bounces_off_in_any_substep_is_told(ahead):
     # A quarter of a cycle's way earlier each: the impact falls into another sub-step.
     engine.place_ball((-0.5 + 0.015 * ahead, 0.0, 0.5), (3.0, 0.0, 0.0))
     control = JointControl(np.zeros(0), np.zeros(0), np.zeros(0))
-    speed, told, turned = 3.0, [], []
+    speed, reported, turned = 3.0, [], []
     for cycle in range(20):
         engine.step(control)
-        told += [cycle] * len(engine.state.ball_contacts)
+        reported += [cycle] * len(engine.state.ball_contacts)
         turned += [cycle] if engine.state.ball_velocity[0] < speed - 1.0 else []
         speed = float(engine.state.ball_velocity[0])
     engine.close()
-    assert turned and set(turned) <= set(told)
+    assert turned and set(turned) <= set(reported)

@@ -121,9 +121,9 @@ def test_joint_follows_its_command_from_the_first_cycle(lab, near, golden, entry
 
 def test_largest_speed_is_that_of_the_joint(lab, near):
     for name, reached in largest_speeds(lab).items():
-        told = LARGEST_SPEEDS[name]
-        least = 2 * np.arctan(told * STEP / 2) / STEP if near.turns_by_atan else told
-        assert least * (1 - near.top_speed) < reached < told * (1 + near.top_speed)
+        commanded = LARGEST_SPEEDS[name]
+        least = 2 * np.arctan(commanded * STEP / 2) / STEP if near.turns_by_atan else commanded
+        assert least * (1 - near.top_speed) < reached < commanded * (1 + near.top_speed)
 
 
 @pytest.mark.parametrize(("name", "speed", "stop"), STOPS)

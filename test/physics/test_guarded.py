@@ -1,4 +1,4 @@
-"""What stands around every engine: bad arguments are refused, large ones cut, whoever wrote the engine."""
+"""The guard around every engine: bad arguments are refused, large ones cut."""
 
 from __future__ import annotations
 
@@ -153,20 +153,20 @@ def test_controls_changed_in_place_are_noticed(name):
     engine = create_engine(name)
     engine.load_scene(SceneModel(gravity=ZERO))
     engine.add_robot(walker(), (0.0, 0.0, 3.0))
-    told = control()
-    engine.step(told)
-    told.effort_limit[0] = -1.0
+    changed = control()
+    engine.step(changed)
+    changed.effort_limit[0] = -1.0
     with pytest.raises(PhysicsError, match="negative effort limit"):
-        engine.step(told)
-    told.effort_limit[0], told.effort[0] = 0.0, NAN
+        engine.step(changed)
+    changed.effort_limit[0], changed.effort[0] = 0.0, NAN
     with pytest.raises(PhysicsError, match="not finite"):
-        engine.step(told)
-    told.effort[0] = 1e-3
-    engine.step(told)
+        engine.step(changed)
+    changed.effort[0] = 1e-3
+    engine.step(changed)
     assert engine.state.joint_effort[0] == pytest.approx(1e-3, abs=1e-9)
     # Nothing is left of it when it is taken back.
-    told.effort[0] = 0.0
-    engine.step(told)
+    changed.effort[0] = 0.0
+    engine.step(changed)
     assert engine.state.joint_effort[0] == pytest.approx(0.0, abs=1e-9)
     engine.close()
 
@@ -175,7 +175,7 @@ def test_controls_changed_in_place_are_noticed(name):
 def test_engines_print_nothing_and_leave_no_files(name, capfd, tmp_path, monkeypatch):
     skip_without(name)
     capfd.readouterr()
-    # MuJoCo writes a log of its warnings into the working directory unless it is told not to.
+    # MuJoCo writes a log of its warnings into the working directory otherwise.
     monkeypatch.chdir(tmp_path)
     engine = create_engine(name)
     engine.load_scene(SCENE)

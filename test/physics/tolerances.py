@@ -184,7 +184,7 @@ TOLERANCES = {
         roll_share=0.01,
         # Bullet pushes a deep ball out, ODE throws it out: 10 mm.
         drop=0.012,
-        # Measured 5 to 8 mm below: Bullet is told the speed of a rebound for each impact, whatever the depth, where
+        # Measured 5 to 8 mm below: Bullet is given the speed of a rebound for each impact, whatever the depth, where
         # ODE's soft contact makes it. (Left alone, Bullet's rebounds are off by 120 mm.)
         rebound=0.010,
         # Measured 8 mm until the second rebound, then 27 mm, as the small rebounds fall into other steps (a few mm of

@@ -1,4 +1,4 @@
-"""Hinge drift on PyBullet: the error it computes, that nobody sees its helpers, and that all else stays as it was."""
+"""Hinge drift on PyBullet: the error it computes, its invisible helpers, and all else, which stays as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyBullet was really told about a robot: it ignores some arguments without a word."""
+"""Settings of a robot as PyBullet has them: it ignores some arguments without an error."""
 
 from __future__ import annotations
 

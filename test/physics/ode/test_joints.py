@@ -30,7 +30,7 @@ def test_velocities_and_efforts_are_the_same_whenever_they_are_asked_for(make_la
             if ask:
                 assert lab.state.joint_velocity is lab.state.joint_velocity
                 assert len(lab.state.joint_effort) == 44
-        # Told to hold still, they sleep by now: ODE computes nothing for them.
+        # Robots that hold still sleep by now: ODE computes nothing for them.
         assert lab.core._robots[robot].is_awake() is not still
         lab.engine.place_ball((3.0, 3.0, 1.0))
         return lab.state.joint_velocity.tolist(), lab.state.joint_effort.tolist()
