@@ -31,6 +31,7 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.ros_processes import DEADLINE, Domain
 
+Start = Callable[..., subprocess.Popen[str]]
 NAO = load_robot("nao")
 LINKS = len(NAO.model.links)
 
@@ -82,7 +83,7 @@ def peer(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Peer]:
 
 
 @pytest.fixture
-def start(domain: Domain) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def start(domain: Domain) -> Iterator[Start]:
     """Starts camera processes, and ends them."""
     processes: list[subprocess.Popen[str]] = []
 
@@ -127,7 +128,7 @@ def message(*names: str, seconds: int = 1) -> ScenePoses:
     return message
 
 
-def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Callable[..., subprocess.Popen[str]]) -> None:
+def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Start) -> None:
     # Sent once, before the camera process exists.
     peer.scene.publish(message("left_1", "left_2"))
     images = peer.collect(Image, "/left_1/camera/image_raw")
@@ -136,13 +137,8 @@ def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Callable[..
     peer.wait(peer.poses.get_subscription_count)
     peer.wait(lambda: images and infos, lambda: peer.poses.publish(message("left_1", "left_2", seconds=7)))
     image, info = images[0], infos[0]
-    assert (image.width, image.height, image.encoding, image.step, len(image.data)) == (
-        64,
-        48,
-        "rgb8",
-        192,
-        64 * 48 * 3,
-    )
+    assert (image.width, image.height, image.encoding, image.step) == (64, 48, "rgb8", 192)
+    assert len(image.data) == 64 * 48 * 3
     assert (image.header.stamp.sec, image.header.stamp.nanosec) == (7, 20_000_000)
     assert image.header == info.header
     assert image.header.frame_id == "camera_optical"
@@ -155,9 +151,7 @@ def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Callable[..
     end(process)
 
 
-def test_nothing_is_sent_to_a_camera_without_subscribers(
-    peer: Peer, start: Callable[..., subprocess.Popen[str]]
-) -> None:
+def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start: Start) -> None:
     peer.scene.publish(message("left_1"))
     process = start()
 
@@ -177,9 +171,7 @@ def test_nothing_is_sent_to_a_camera_without_subscribers(
     end(process, signal.SIGINT)
 
 
-def test_slow_drawing_leaves_states_out_and_cameras_take_turns(
-    peer: Peer, start: Callable[..., subprocess.Popen[str]]
-) -> None:
+def test_slow_drawing_leaves_states_out_and_cameras_take_turns(peer: Peer, start: Start) -> None:
     names = ("left_1", "left_2")
     peer.scene.publish(message(*names))
     images = [peer.collect(Image, f"/{name}/camera/image_raw") for name in names]
@@ -202,9 +194,7 @@ def test_slow_drawing_leaves_states_out_and_cameras_take_turns(
     assert not set(stamps[0]) & set(stamps[1]), "each picture is of the newest state at its time"
 
 
-def test_bad_messages_and_names_are_reported_and_do_no_harm(
-    peer: Peer, start: Callable[..., subprocess.Popen[str]]
-) -> None:
+def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start: Start) -> None:
     bad = message("left_1")
     bad.positions = bad.positions[:-1]
     not_finite = message("left_1")
@@ -215,8 +205,8 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(
     images = peer.collect(Image, "/left_1/camera/image_raw")
     process = start("width:=32", "height:=24")
     peer.wait(peer.poses.get_subscription_count)
-    for number in range(3):
-        peer.poses.publish((bad, not_finite, bad)[number])
+    for one in (bad, not_finite, bad):
+        peer.poses.publish(one)
     peer.wait(lambda: images, lambda: (peer.poses.publish(not_finite), peer.poses.publish(mixed)))
     assert images[0].header.stamp.sec == 3
     peer.wait(lambda: peer.poses.get_subscription_count(), lambda: peer.poses.publish(bad))
@@ -225,7 +215,7 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(
     assert "no pictures of robot '1 2'" in output
 
 
-def test_parameters_change_while_it_runs(peer: Peer, start: Callable[..., subprocess.Popen[str]]) -> None:
+def test_parameters_change_while_it_runs(peer: Peer, start: Start) -> None:
     peer.scene.publish(message("left_1"))
     images = peer.collect(Image, "/left_1/camera/image_raw")
     process = start("width:=32", "height:=24")
@@ -249,7 +239,7 @@ def test_parameters_change_while_it_runs(peer: Peer, start: Callable[..., subpro
 
 
 @pytest.mark.parametrize("parameter", ["width:=5000", "horizontal_fov:=0.5", "world:=/no/such.yaml", "height:=tall"])
-def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start: Callable[..., subprocess.Popen[str]]) -> None:
+def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start: Start) -> None:
     process = start(parameter)
     output = process.communicate(timeout=DEADLINE)[0]
     assert process.returncode == 2
@@ -284,9 +274,7 @@ def simulation(peer: Peer) -> Iterator[Simulation]:
     world.engine.close()
 
 
-def test_the_real_simulator_shows_the_ball(
-    peer: Peer, simulation: Simulation, start: Callable[..., subprocess.Popen[str]]
-) -> None:
+def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, start: Start) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
     process = start()
     # A topic without a subscriber costs nothing: only the first cycle tells who is there.
@@ -312,11 +300,8 @@ def test_poses_are_published_once_a_period_and_only_while_wanted(peer: Peer, sim
     latched: list[Any] = []
     peer.node.create_subscription(ScenePoses, ROBOTS_TOPIC, latched.append, ROBOTS_QOS)
     peer.wait(lambda: latched)
-    assert (list(latched[0].names), list(latched[0].models), list(latched[0].link_counts)) == (
-        ["left_1"],
-        ["nao"],
-        [LINKS],
-    )
+    robots = (list(latched[0].names), list(latched[0].models), list(latched[0].link_counts))
+    assert robots == (["left_1"], ["nao"], [LINKS])
     assert latched[0].header.stamp.nanosec == 20_000_000, "it is sent in the cycle in which the robots changed"
     poses = peer.collect(ScenePoses, POSES_TOPIC)
     peer.wait(lambda: poses, lambda: simulation.run(5))
