@@ -197,7 +197,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         (["--left", "nothing-of-the-kind"], "nothing-of-the-kind"),
         (["--left-name", "Same", "--right-name", "Same"], "Same"),
         (["--left-name", "two words"], "two words"),
-        (["--half-time", "-1"], "half_time"),
+        (["--half-time", "-1"], "--half-time"),
         (["--half-time", "60", "--set", "rules.game.half_time=30"], "half_time and the change of rules.game.half_time"),
         (["--kick-off-wait", "3", "--set", "rules.game.wait_before_kick_off=1"], "give one of them"),
         (["--players", "12"], "players"),
@@ -206,7 +206,11 @@ def wait_for(condition: Callable[[], bool]) -> None:
     ],
 )
 def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
-    assert main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments]) == 2
+    try:
+        status: object = main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments])
+    except SystemExit as refused_by_argparse:
+        status = refused_by_argparse.code
+    assert status == 2
     assert named in capsys.readouterr().err
 
 
