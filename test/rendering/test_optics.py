@@ -55,7 +55,7 @@ def test_the_nao_looks_forward_from_its_head() -> None:
 @pytest.mark.parametrize(
     ("parameters", "culprit"),
     [
-        ({"width": 0}, "width must be between 1 and 4096"),
+        ({"width": 0}, "width must be at least 1 and at most 4096"),
         ({"height": 10**9}, "height"),
         ({"rate_hz": -1.0}, "rate_hz"),
         ({"horizontal_fov_deg": 180.0}, "horizontal_fov_deg"),

@@ -207,7 +207,9 @@ def wait_for(condition: Callable[[], bool]) -> None:
 )
 def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
     try:
-        status: object = main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments])
+        status: object = main(
+            ["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments]
+        )
     except SystemExit as refused_by_argparse:
         status = refused_by_argparse.code
     assert status == 2
