@@ -11,7 +11,7 @@ import yaml
 from simspark_ros.clients.match.settings import GameSettings
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import Declaration, declarations
-from simspark_ros.ros.settings import BridgeParameters, CameraParameters, NodeOptions
+from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -43,7 +43,7 @@ TABLES = (
     ("`simspark view`", "Options; some are parameters of the node `simspark_viewer`, too.", ViewerSettings),
     ("Node `simulator`", "Parameters, beside those of the simulation and `config`, a settings file.", NodeOptions),
     ("Node `bridge`", "Parameters; the most important ones are launch arguments, too.", BridgeParameters),
-    ("Node `simspark_camera`", "Parameters.", CameraParameters),
+    ("Node `simspark_camera`", "Parameters.", CameraNodeParameters),
 )
 
 NOTE = "# Written by scripts/write_settings.py; docs/settings.md has the same as a table.\n"
@@ -64,7 +64,7 @@ def files() -> dict[Path, str]:
         f"out.\n{NOTE}simulation:\n{simulation}",
         Path("config/simulator.yaml"): _parameters("simulator", SimulationSettings, NodeOptions) + config,
         Path("config/bridge.yaml"): _parameters("bridge", BridgeParameters),
-        Path("config/camera.yaml"): _parameters("simspark_camera", CameraParameters),
+        Path("config/camera.yaml"): _parameters("simspark_camera", CameraNodeParameters),
     }
 
 
