@@ -25,7 +25,8 @@ NUMBER = re.compile(rb"-?\d+\.\d+")
 @pytest.fixture(scope="module")
 def session() -> Iterator[list[tuple[bytes, bytes]]]:
     """Pairs of recorded and received messages, in the order of the recording."""
-    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
+    # A grace that a busy machine cannot use up: the init comes after the first percept, for which nobody waits longer.
+    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0, grace_timeout=30.0), None))
     link = core
     link.lockstep = True
     settings = replace(load_simulation_settings(), pacing="lockstep")
