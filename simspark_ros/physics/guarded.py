@@ -211,10 +211,8 @@ def _require_control(control: JointControl, shape: tuple[int, ...]) -> None:
     velocity, limit, effort = control.velocity, control.effort_limit, control.effort
     if not velocity.shape == limit.shape == effort.shape == shape:
         raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-    # A sum of squares that is finite is the quickest proof; the squares of very large numbers are not.
-    finite = math.isfinite(velocity.dot(velocity) + effort.dot(effort)) or (
-        np.isfinite(velocity).all() and np.isfinite(effort).all()
-    )
+    # A finite sum of products is the quickest proof, as infinity times zero is NaN.
+    finite = math.isfinite(velocity.dot(effort)) or (np.isfinite(velocity).all() and np.isfinite(effort).all())
     # A limit may be infinite, not NaN.
     if not finite or np.count_nonzero(limit >= 0.0) != limit.size:
         raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")

@@ -204,9 +204,8 @@ class BulletEngine:
             self._ball_values = self._ball.read()
 
     def _publish_ball(self) -> None:
-        state, values = self.state, self._ball_values
-        state.ball_position, state.ball_velocity = np.array(values[:3]), np.array(values[3:6])
-        state.ball_angular_velocity = np.array(values[6:])
+        state, values = self.state, np.array(self._ball_values)
+        state.ball_position, state.ball_velocity, state.ball_angular_velocity = values[:3], values[3:6], values[6:]
 
     def _read_step(self, effort: Array | None) -> None:
         """Read everything after a step, guard it and fill the state."""

@@ -34,8 +34,10 @@ class RobotTable:
         self._zeros = np.zeros(3 * joints)
         principal = [(row, robot.principal_to_link) for row, robot in enumerate(robots)]
         self._turned = [(row, to_link) for row, to_link in principal if to_link is not None]
-        limits = [settings.max_distance] * 3 + [2.0] * 4 + [settings.max_robot_speed] * 3 + [MAX_SPIN] * 3
-        self._limits = np.array(limits)
+        # Bullet keeps quaternions at unit length: they are finite or not, and need no limit of their own.
+        self._least_limit = min(settings.max_distance, settings.max_robot_speed, MAX_SPIN)
+        rest = [self._least_limit] * 4 + [settings.max_robot_speed] * 3 + [MAX_SPIN] * 3
+        self._limits = np.array([settings.max_distance] * 3 + rest)
 
     def read(self) -> tuple[Array, Array]:
         """Read bases and joints.
@@ -83,11 +85,12 @@ class RobotTable:
 
     def bad_rows(self, bases: Array, joints: Array) -> list[int]:
         """Rows whose numbers are not finite or absurd."""
-        # A comparison with NaN is false, so one test finds both. Zero times what is not finite is NaN.
-        good = np.abs(bases) <= self._limits
-        if np.count_nonzero(good) == good.size and joints.ravel().dot(self._zeros) == 0.0:
+        # Comparisons with NaN are false, and zero times what is not finite is NaN: two products prove nearly always
+        # that no number is out of place.
+        every = bases.ravel()
+        if every.dot(every) <= self._least_limit**2 and joints.ravel().dot(self._zeros) == 0.0:
             return []
-        good_base: BoolArray = np.logical_and.reduce(good, axis=1)
+        good_base: BoolArray = np.logical_and.reduce(np.abs(bases) <= self._limits, axis=1)
         finite: BoolArray = np.logical_and.reduce(np.isfinite(joints), axis=0)
         parts = zip(self._offset[:-1].tolist(), self._offset[1:].tolist(), strict=True)
         return [row for row, (first, end) in enumerate(parts) if not (good_base[row] and finite[first:end].all())]
