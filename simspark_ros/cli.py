@@ -21,11 +21,7 @@ COMMANDS = (serve, proxy, team, wave, replay, view, stress, match, tournament, r
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status.
-
-    Args:
-        arguments: without the name of the program; None = those of the process.
-    """
+    """Run the command with arguments, None = those of the process; returns the exit status."""
     own, ros = _split(list(sys.argv[1:] if arguments is None else arguments))
     try:
         options = build_parser().parse_args(own)

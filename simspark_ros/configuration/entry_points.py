@@ -18,18 +18,15 @@ _reported: set[str] = set()
 def third_party(group: str, base: type[Any] | None = None, *, instances: bool = False) -> dict[str, Any]:
     """Plug-ins of other distributions in a group of entry points, by the name of the entry point.
 
-    Args:
-        group: of entry points.
-        base: base class of all plug-ins of the group; None = they are functions.
-        instances: whether plug-ins are objects of that class.
+    They are subclasses of `base`, or objects of it if `instances`; without base they are functions.
     """
     found: dict[str, Any] = {}
     for point in entry_points(group=group):
         plug_in, trouble = _load(point, base, instances)
-        if not trouble:
-            found[point.name] = plug_in
-        else:
+        if trouble:
             _report(trouble)
+        else:
+            found[point.name] = plug_in
     return found
 
 

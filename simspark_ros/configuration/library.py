@@ -26,9 +26,8 @@ class Library:
     """A folder of YAML files in `config/`.
 
     Attributes:
-        folder: its name.
         kind: name of such a file in messages.
-        prepare: function of a document and its path; its result is merged.
+        prepare: changes a document, given its path, before it is merged.
         lists: keys of lists that a file makes longer than those of the file it is based on, by the key `more_KEY`.
     """
 
@@ -43,11 +42,7 @@ class Library:
         return sorted(path.stem for path in resource("config", self.folder).glob("*.yaml"))
 
     def path(self, name: str | Path, beside: Path | None = None) -> Path:
-        """Path of a shipped file, by name, or of a user's own, by path.
-
-        Args:
-            name: name or path.
-            beside: file that names it; a relative path begins in its folder.
+        """Path of a shipped file, by name, or of a user's own, by path; a relative one starts beside `beside`.
 
         Raises:
             ConfigurationError: there is no shipped file of that name; the message lists the shipped ones.

@@ -1,4 +1,4 @@
-"""Finds the package's data files (robot models, configuration, launch files) wherever the package is installed."""
+"""The package's data files (robot models, configuration, launch files), wherever it is installed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ PACKAGE = "simspark_ros"
 
 
 def resource(*parts: str) -> Path:
-    """Return the path of a data file or folder of this package.
+    """Path of a data file or folder below the package's share folder, for example of `"urdf", "nao.urdf.xacro"`.
 
     In a checkout that is the file in the source tree, so that changes show without a new installation.
-
-    Args:
-        parts: path below the package's share folder, for example `"urdf", "nao.urdf.xacro"`.
 
     Raises:
         FileNotFoundError: none of the folders for data of this package has it; the message names them.
@@ -30,7 +27,7 @@ def resource(*parts: str) -> Path:
 
 
 def _share_folders(module: Path) -> Iterator[Path]:
-    """Yield the folders that may hold the data of the installation that a module of this package lies in."""
+    """Folders that may hold the data of the installation of this module."""
     root = module.parents[2]
     if (root / "package.xml").is_file():
         # Installed copies beside a checkout may be older than it: they must not fill in for a file that it lacks.
@@ -43,7 +40,7 @@ def _share_folders(module: Path) -> Iterator[Path]:
 
 
 def _ament_share_folder() -> Iterator[Path]:
-    """Yield the share folder that the ament index of a ROS 2 environment names, if there is one."""
+    """The share folder that the ament index of a ROS 2 environment names, if there is one."""
     try:
         from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
     except ImportError:

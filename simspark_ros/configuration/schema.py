@@ -45,32 +45,26 @@ def read_yaml(path: Path) -> Any:
 
 
 def build(cls: type[T], data: Any, where: str) -> T:
-    """Make a dataclass from a mapping; missing keys take the class's defaults.
+    """Make a dataclass from a mapping, parsed YAML; missing keys take the class's defaults.
 
-    Args:
-        cls: a dataclass; its fields are int, float, str, bool, Path, Literal, dataclasses, and tuples, lists, mappings
-            and unions of them.
-        data: parsed YAML.
-        where: file and path to the value, for messages.
+    Its fields are int, float, str, bool, Path, Literal, dataclasses, and tuples, lists, mappings and unions of them.
+    `where` is file and path to the value, for messages.
 
     Raises:
         ConfigurationError: an unknown or missing key or a value of the wrong type or that is not finite.
     """
     if not isinstance(data, Mapping):
-        raise ConfigurationError(f"{where}: must be a mapping of {_names(cls)}, not {data!r}")
+        names = ", ".join(field.name for field in dataclasses.fields(cls))  # type: ignore[arg-type]
+        raise ConfigurationError(f"{where}: must be a mapping of {names}, not {data!r}")
     hints = _hints(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
-    unknown = [str(key) for key in data if key not in fields]
-    if unknown:
-        raise ConfigurationError(f"{where}: unknown key '{unknown[0]}'; {suggestion(unknown[0], fields)}")
+    for key in data:
+        if key not in fields:
+            raise ConfigurationError(f"{where}: unknown key '{key}'; {suggestion(str(key), fields)}")
     values = {key: _convert(hints[key], value, f"{where}: {key}") for key, value in data.items()}
-    missing = [
-        name
-        for name, field in fields.items()
-        if name not in values and field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-    ]
-    if missing:
-        raise ConfigurationError(f"{where}: key '{missing[0]}' is missing")
+    for name, field in fields.items():
+        if name not in values and field.default is field.default_factory is dataclasses.MISSING:
+            raise ConfigurationError(f"{where}: key '{name}' is missing")
     try:
         return cls(**values)
     except ValueError as error:
@@ -79,14 +73,7 @@ def build(cls: type[T], data: Any, where: str) -> T:
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """Which numbers are allowed; stands in `Annotated[float, Range(0.0, 60.0, "s")]`.
-
-    Attributes:
-        low: smallest one.
-        high: largest one.
-        unit: of values and limits.
-        above: whether `low` itself is excluded.
-    """
+    """Range of numbers, in `Annotated[float, Range(0.0, 60.0, "s")]`; `above` excludes `low` itself."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -115,7 +102,7 @@ class Setting:
     """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/settings.md.
 
     Attributes:
-        help: meaning of the setting; default, limits and unit are added.
+        help: its meaning; default, limits and unit are added.
         at_run_time: whether the ROS parameter may be set while the node runs.
         option: on the command line, if it is not the name with hyphens.
         metavar: stands for the value on the command line.
@@ -132,12 +119,9 @@ class Declaration:
     """All that a field of a settings class declares.
 
     Attributes:
-        name: of the field, the key in YAML, the ROS parameter.
         kind: int, float, str, bool, Path, or tuple for several texts.
         default: `dataclasses.MISSING` if a value must be given.
-        choices: all allowed values, empty = see `range`.
-        range: of numbers, None = any.
-        setting: text about it.
+        choices: all allowed values; empty = those in `range`, or any.
     """
 
     name: str
@@ -183,7 +167,7 @@ def declarations(cls: type[Any]) -> tuple[Declaration, ...]:
 
 @lru_cache(maxsize=256)
 def _declarations(cls: type) -> tuple[Declaration, ...]:
-    hints = get_type_hints(cls, include_extras=True)
+    hints = _hints(cls)
     return tuple(_declaration(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
 
 
@@ -199,28 +183,24 @@ def _declaration(field: dataclasses.Field[Any], hint: Any) -> Declaration:
     default = field.default if factory is dataclasses.MISSING else factory()
     kind, notes = _bare(hint)
     choices = get_args(kind) if get_origin(kind) is typing.Literal else ()
-    limits = next((note for note in reversed(notes) if isinstance(note, Range)), None)
-    setting = next((note for note in reversed(notes) if isinstance(note, Setting)), Setting(""))
+    limits = next((note for note in notes if isinstance(note, Range)), None)
+    setting = next((note for note in notes if isinstance(note, Setting)), Setting(""))
     kind = type(choices[0]) if choices else get_origin(kind) or kind
     return Declaration(field.name, kind, default, choices, limits, setting)
 
 
 def _bare(hint: Any) -> tuple[Any, list[Any]]:
-    """A type without None and without notes, and the notes, inner ones first."""
+    """A type without None and without notes, and the notes, outer ones first."""
     notes: list[Any] = []
     while True:
         options = [a for a in get_args(hint) if a is not type(None)]
         if get_origin(hint) is Annotated:
-            notes = [*hint.__metadata__, *notes]
+            notes += reversed(hint.__metadata__)
             hint = hint.__origin__
         elif get_origin(hint) in (Union, types.UnionType) and len(options) == 1:
             hint = options[0]
         else:
             return hint, notes
-
-
-def _names(cls: type[Any]) -> str:
-    return ", ".join(field.name for field in dataclasses.fields(cls))
 
 
 def _convert(hint: Any, value: Any, where: str) -> Any:

@@ -1,7 +1,4 @@
-"""Effectors: commands that robots carry out, one file each.
-
-Plug-ins need `effector`, `CommandTopic`, `Degrees` and `CommandRejectedError`; see `simspark_ros.effectors.base`.
-"""
+"""Effectors: commands that robots carry out, one file each; see `simspark_ros.effectors.base`."""
 
 from simspark_ros.effectors.base import CommandTopic, Effector, effector
 from simspark_ros.effectors.registry import EFFECTORS

@@ -47,7 +47,7 @@ class CommandTopic:
 
 
 class Effector(Generic[P]):
-    """A kind of command, made by `effector`. Calling it calls its function without any check.
+    """A kind of command, made by `effector`.
 
     Attributes:
         options: dataclass of its parameters in a robot's YAML file, None if it has none.

@@ -23,13 +23,7 @@ WALL_DISTANCE = 0.5
 
 @dataclass(frozen=True)
 class CatchParameters(Checked):
-    """Parameters in YAML.
-
-    Attributes:
-        margin: largest distance of the ball, m.
-        clearance: players nearer than this are moved away, m.
-        move: distance by which they are moved, m.
-    """
+    """Largest distance of the ball; players nearer than `clearance` are moved away by `move`; all in m."""
 
     margin: NotNegative = 2.0
     clearance: NotNegative = 2.0
@@ -62,11 +56,7 @@ def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
 
 
 def _check(world: World, robot: Robot) -> Side:
-    """The side of the goalkeeper.
-
-    Raises:
-        CommandRejectedError: the robot is no goalkeeper, or may not catch in this play mode.
-    """
+    """The side of the goalkeeper, if it may catch in this play mode."""
     if robot.side is None or robot.unum != GOALKEEPER:
         raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")
     if world.game.play_mode is not PlayMode.PLAY_ON:

@@ -45,9 +45,8 @@ class DriveForce:
         sign = 1 if robot.side is None else robot.side.sign
         scale = self.parameters.max_force * seconds / robot.description.model.mass
         row = state.row(robot.handle)
-        x, y, z = (
-            state.linear_velocity[row] + scale * errors * (sign * self.vector[0], sign * self.vector[1], self.vector[2])
-        ).tolist()
+        push = scale * errors * (sign * self.vector[0], sign * self.vector[1], self.vector[2])
+        x, y, z = (state.linear_velocity[row] + push).tolist()
         wx, wy, wz = state.angular_velocity[row].tolist()
         world.engine.set_velocity(robot.handle, (x, y, z), (wx, wy, wz))
         robot.battery = max(0.0, robot.battery - 100.0 * math.hypot(*self.vector) * seconds / self.parameters.endurance)

@@ -21,13 +21,7 @@ def init(world: World, robot: Robot, team: str, unum: int) -> None:
 
 
 def join(world: World, robot: Robot, team: str, unum: int) -> Side:
-    """Make a robot a player on the next start position of its team; returns the team's side.
-
-    Args:
-        world: of the robot.
-        robot: new player.
-        team: name of the team.
-        unum: uniform number, 0 = the lowest free one.
+    """Make a robot a player on its team's next start position; number 0 = the lowest free one. Returns the side.
 
     Raises:
         CommandRejectedError: team or number are refused; nothing was changed.

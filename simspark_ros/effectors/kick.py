@@ -86,11 +86,7 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
 
 
 def _direction(world: World, robot: Robot, margin: float) -> float:
-    """Bearing of the ball from the robot's centre, rad.
-
-    Raises:
-        CommandRejectedError: the ball is too far away.
-    """
+    """Bearing of the ball from the robot's centre, rad; it must be within the margin."""
     state = world.engine.state
     offset = state.ball_position - state.position[state.row(robot.handle)]
     gap = float(np.linalg.norm(offset)) - robot.description.spawn_height - world.settings.ball.radius

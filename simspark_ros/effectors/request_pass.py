@@ -11,8 +11,7 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 def request_pass(world: World, robot: Robot) -> None:
     """Note in `GameState.pass_requests` that a player asks for the pass mode; rules decide in the same cycle.
 
-    It changes nothing else. The rules take the requests with `GameState.take_pass_requests()`; without rules a request
-    stays until the next one of the team.
+    Without rules a request stays until the next one of the team.
 
     Raises:
         CommandRejectedError: the robot is no player, or the ball is not in play.

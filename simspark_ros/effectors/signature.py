@@ -27,14 +27,7 @@ _WANTED = {float: "a finite number", int: "a whole number", str: "a text", bool:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument of a command.
-
-    Attributes:
-        name: of the function's parameter.
-        type: float, int, str or bool.
-        classic: name and unit or type, as in a profile's `commands: plug_ins`.
-        required: whether it has no default.
-    """
+    """One argument of a command; `classic` is name and unit or type, as in a profile's `commands: plug_ins`."""
 
     name: str
     type: type[Argument]

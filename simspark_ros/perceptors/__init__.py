@@ -1,7 +1,4 @@
-"""Perceptors: the state of the world in, readings of all robots out; one file each.
-
-Plug-ins derive from `Perceptor`; see `simspark_ros.perceptors.base` and docs/plugins.md.
-"""
+"""Perceptors: the state of the world in, readings of all robots out; one file each, derived from `Perceptor`."""
 
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 

@@ -17,12 +17,7 @@ _NOT_MEASURED = ("voltage", "temperature", "current", "charge", "capacity", "des
 
 @dataclass(frozen=True)
 class AgentStateParameters(Checked):
-    """Parameters in YAML: constants that are reported instead of the robot's own values.
-
-    Attributes:
-        temperature: degrees Celsius.
-        battery: charge, percent.
-    """
+    """Parameters in YAML: constants that are reported instead of the robot's own values."""
 
     temperature: float | None = None
     battery: Annotated[float | None, Range(0.0, 100.0, "percent")] = None

@@ -42,7 +42,7 @@ class Pyramids:
 
     @classmethod
     def of(cls, openings: Array, lines: Array, calibration: Array) -> Pyramids:
-        """Pyramids of cameras.
+        """Pyramids of M cameras.
 
         Args:
             openings: (M, 2) half the horizontal and the vertical field of view, rad; infinite = no limit.

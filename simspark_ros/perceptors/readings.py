@@ -38,10 +38,9 @@ class Heard:
 
     Attributes:
         handle: of the robot that hears.
-        team: name of the speaker's team.
+        team: of the speaker.
         direction: from the hearer to the speaker, positive = left, rad: in the hearer's team's field frame (0 = toward
             the opponent's goal), or relative to its head, as the world's speech settings say; None for its own message.
-        message: the text.
         time: game time when it was heard, s.
     """
 

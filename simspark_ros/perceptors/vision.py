@@ -97,7 +97,6 @@ class _Turn:
         who: (M,) their indices among all mounts.
         rows: (M,) rows of their robots.
         silent: flags of all other mounts.
-        pyramids: their views.
         noise: (M, 3) standard deviations, (1, 3) if they are the same for all.
         occluder: (M,) `VisionParameters.occluder_radius`.
         begins: (M + 1,) index of the first measure of each observer.

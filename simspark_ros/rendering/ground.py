@@ -54,15 +54,9 @@ class Ground:
         self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
 
     def colours(self, camera: CameraPose, lens: Lens, shadows: NDArray[np.bool_] | None = None) -> Pixels:
-        """What an empty field looks like.
+        """An empty field, (height, width) pixels; `shadows` (height, width) are those where the ground is in shadow.
 
-        Args:
-            camera: where the picture is taken; one below the ground sees it from just above.
-            lens: size and field of view.
-            shadows: (height, width) pixels where the ground is in shadow.
-
-        Returns:
-            (height, width) pixels.
+        A camera below the ground sees it from just above.
         """
         rays, rotation = lens.rays(), camera.rotation.astype(np.float32)
         position = camera.position.tolist()

@@ -67,13 +67,10 @@ def box(size: Array, centre: Array | None = None) -> Mesh:
     """A box along the axes; size (3,) are full edge lengths, m."""
     vertices, normals = [], []
     for axis in range(3):
-        across, along = (axis + 1) % 3, (axis + 2) % 3
         for sign in (1.0, -1.0):
-            for a, b in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
-                corner = np.zeros(3)
-                corner[axis], corner[across], corner[along] = sign, a * sign, b
-                vertices.append(corner)
-                normals.append(np.eye(3)[axis] * sign)
+            corners = [(sign, a * sign, b) for a, b in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))]
+            vertices += np.roll(corners, axis, axis=1).tolist()
+            normals += [np.eye(3)[axis] * sign] * 4
     face = np.array([[0, 1, 2], [0, 2, 3]])
     triangles = np.concatenate([face + 4 * i for i in range(6)])
     shift = np.zeros(3) if centre is None else centre

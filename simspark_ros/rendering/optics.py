@@ -13,12 +13,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.perceptors.camera import MAX_PIXELS
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
-
-"""Pictures are at most this wide and high."""
 
 _OUT_OF_THE_WAY = 2.37e-5
 """m, see `Lens.projection`."""
@@ -29,28 +26,11 @@ _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 
 @dataclass(frozen=True)
 class Lens:
-    """Size and field of view of a picture with square pixels and without distortion.
-
-    Attributes:
-        width, height: pixels.
-        horizontal_fov: rad, across the whole width.
-    """
+    """Size (pixels) and field of view (rad, across the whole width) of a picture, square pixels, no distortion."""
 
     width: int = 320
     height: int = 240
     horizontal_fov: float = math.radians(60.0)
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be drawn.
-
-        Raises:
-            ValueError: a size or the field of view is out of range.
-        """
-        for name, value in (("width", self.width), ("height", self.height)):
-            if not 1 <= value <= MAX_PIXELS:
-                raise ValueError(f"{name} must be between 1 and {MAX_PIXELS} pixels, not {value}")
-        if not 0.0 < self.horizontal_fov < math.pi:
-            raise ValueError(f"horizontal_fov must be between 0 and 180 degrees, not {self.horizontal_fov} rad")
 
     @property
     def focal_length(self) -> float:
@@ -62,12 +42,6 @@ class Lens:
         """Camera matrix K (3, 3), as in sensor_msgs/CameraInfo."""
         f = self.focal_length
         return np.array([[f, 0.0, (self.width - 1) / 2.0], [0.0, f, (self.height - 1) / 2.0], [0.0, 0.0, 1.0]])
-
-    def project(self, points: Array) -> Array:
-        """Pixels (n, 2) as u, v of points (n, 3) in the camera's frame, which must lie before it (z > 0)."""
-        pixels = points @ self.matrix.T
-        projected: Array = pixels[:, :2] / pixels[:, 2:]
-        return projected
 
     def rays(self) -> NDArray[np.float32]:
         """Directions (3, height * width) of all pixels row by row, camera frame, z = 1. Shared: not to be changed."""
@@ -129,13 +103,7 @@ class CameraPose:
 
     @classmethod
     def on_link(cls, mount: CameraMount, position: Array, rotation: Array) -> CameraPose:
-        """A robot's camera, from the pose of the link that carries it.
-
-        Args:
-            mount: of the camera.
-            position: (3,) centre of mass of the link, m, world frame.
-            rotation: (3, 3) link to world.
-        """
+        """A robot's camera, from the link that carries it: its centre of mass (3,), m, and link to world (3, 3)."""
         return cls(position + rotation @ mount.position, rotation @ mount.rotation)
 
     def view(self) -> Array:
@@ -145,11 +113,6 @@ class CameraPose:
         view[:3, :3] = axes
         view[:3, 3] = -axes @ self.position
         return view
-
-    def to_camera(self, points: Array) -> Array:
-        """Points (n, 3) of the world in the camera's frame, m."""
-        seen: Array = (points - self.position) @ self.rotation
-        return seen
 
 
 @dataclass(frozen=True)
@@ -175,11 +138,8 @@ class CameraMount:
         """
         frames = {frame.name: frame for frame in model.frames}
         links = [link.name for link in model.links]
-        if name in links:
-            frame = Frame(name, name)
-        elif name in frames:
-            frame = frames[name]
-        else:
+        frame = Frame(name, name) if name in links else frames.get(name)
+        if frame is None:
             raise KeyError(f"model '{model.name}' has no link or frame '{name}'; its frames: {', '.join(frames)}")
         index = links.index(frame.link)
         offset = np.subtract(frame.position, model.links[index].centre)

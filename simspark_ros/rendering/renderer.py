@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel, Shape, ShapeKind
-from simspark_ros.rendering.bodies import UPRIGHT, RobotBodies, RobotLook, Wardrobe, create_body, create_shape
+from simspark_ros.rendering.bodies import (
+    AWAY,
+    RobotBodies,
+    RobotLook,
+    create_body,
+    create_parts,
+    create_shape,
+    put_body,
+)
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
@@ -59,18 +67,18 @@ class SceneRenderer:
         self._robots: list[RobotBodies] = []
         self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
+        self._parts: dict[RobotLook, list[tuple[int, int]]] = {}
         for mesh, colour in scenery(field):
-            self._put(create_body(self._client, create_shape(self._client, mesh, colour)), (0.0, 0.0, 0.0))
+            put_body(self._client, create_body(self._client, create_shape(self._client, mesh, colour)), (0.0, 0.0, 0.0))
         sphere = mesh_of(Shape(ShapeKind.SPHERE, (ball.radius,)))
         self._ball = create_body(self._client, create_shape(self._client, sphere, (*ball.colour, 1.0)))
-        self._wardrobe = Wardrobe(self._client)
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
-        """Say which robots there are. Those that look as before keep their bodies; the poses become void."""
+        """Replace the robots. Those that look as before keep their bodies; the poses become void."""
         spare = defaultdict(list)
         for bodies in self._robots:
             spare[bodies.look].append(bodies)
-        self._robots = [spare[look].pop() if spare[look] else RobotBodies(self._wardrobe, look) for look in robots]
+        self._robots = [spare[look].pop() if spare[look] else self._bodies(look) for look in robots]
         for left in spare.values():
             for bodies in left:
                 bodies.remove()
@@ -93,33 +101,28 @@ class SceneRenderer:
             raise ValueError("a pose of a link is not finite")
         if pose.ball is not None and not (pose.ball.shape == (3,) and np.isfinite(pose.ball).all()):
             raise ValueError(f"the ball's position must be three finite numbers, not {pose.ball}")
-        positions, quaternions = pose.positions.tolist(), pose.quaternions.tolist()
-        for bodies, start, end in zip(self._robots, self._starts, self._starts[1:], strict=False):
-            bodies.place(positions[start:end], quaternions[start:end])
-        self._put(self._ball, (0.0, 0.0, -1000.0) if pose.ball is None else pose.ball.tolist())
+        for robot in range(len(self._robots)):
+            self._place_robot(robot, pose)
+        put_body(self._client, self._ball, AWAY if pose.ball is None else pose.ball.tolist())
         self._pose = pose
 
     def render(self, camera: CameraPose, lens: Lens) -> Picture:
         """The scene from anywhere above the ground."""
-        return self._compose(self._things(camera, lens), camera, lens, self._shadow(camera, lens))
+        return self._compose(camera, lens, self._shadow(camera, lens))
 
     def render_robot_view(self, robot: int, mount: CameraMount, lens: Lens) -> Picture:
-        """What a robot sees. The link that carries the camera is left out: it encloses the camera.
-
-        Args:
-            robot: its index.
-            mount: of its camera.
-            lens: of its camera.
+        """The view of the camera of a robot, given by index. The link that carries it is left out: it encloses it.
 
         Raises:
             RuntimeError: `place` was not called since `set_robots`.
         """
         camera = self.camera_pose(robot, mount)
+        assert self._pose is not None
         shadow = self._shadow(camera, lens)
         self._robots[robot].hide_link(mount.link)
-        things = self._things(camera, lens)
-        self._show_again(robot)
-        return self._compose(things, camera, lens, shadow)
+        picture = self._compose(camera, lens, shadow)
+        self._place_robot(robot, self._pose)
+        return picture
 
     def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
         """Where a robot's camera is.
@@ -137,17 +140,14 @@ class SceneRenderer:
         """Free PyBullet's world."""
         pybullet.disconnect(self._client)
 
-    def _show_again(self, robot: int) -> None:
-        assert self._pose is not None
+    def _bodies(self, look: RobotLook) -> RobotBodies:
+        if look not in self._parts:
+            self._parts[look] = create_parts(self._client, look)
+        return RobotBodies(self._client, look, self._parts[look])
+
+    def _place_robot(self, robot: int, pose: ScenePose) -> None:
         links = slice(int(self._starts[robot]), int(self._starts[robot + 1]))
-        self._robots[robot].place(self._pose.positions[links].tolist(), self._pose.quaternions[links].tolist())
-
-    def _put(self, body: int, position: Sequence[float]) -> None:
-        pybullet.resetBasePositionAndOrientation(body, position, UPRIGHT, physicsClientId=self._client)
-
-    def _things(self, camera: CameraPose, lens: Lens) -> tuple[Pixels, NDArray[np.bool_]]:
-        """Everything but the ground, and where it is in the picture."""
-        return self._draw(camera.view(), lens)
+        self._robots[robot].place(pose.positions[links].tolist(), pose.quaternions[links].tolist())
 
     def _shadow(self, camera: CameraPose, lens: Lens) -> NDArray[np.bool_] | None:
         """Where things seen from the camera would be if the sun had pressed them flat on the ground (Blinn 1988)."""
@@ -159,6 +159,7 @@ class SceneRenderer:
         return self._draw(camera.view() @ flat, lens)[1]
 
     def _draw(self, view: Array, lens: Lens) -> tuple[Pixels, NDArray[np.bool_]]:
+        """Everything but the ground, and where it is in the picture."""
         _, _, colours, _, bodies = pybullet.getCameraImage(
             lens.width,
             lens.height,
@@ -177,14 +178,8 @@ class SceneRenderer:
         pixels = np.ascontiguousarray(colours, np.uint8).view(np.uint32).reshape(shape)
         return pixels, np.asarray(bodies).reshape(shape) >= 0
 
-    def _compose(
-        self,
-        things: tuple[Pixels, NDArray[np.bool_]],
-        camera: CameraPose,
-        lens: Lens,
-        shadow: NDArray[np.bool_] | None,
-    ) -> Picture:
+    def _compose(self, camera: CameraPose, lens: Lens, shadow: NDArray[np.bool_] | None) -> Picture:
         # The ground is behind everything: nothing is below it, and cameras are above.
-        pixels, are_things = things
+        pixels, are_things = self._draw(camera.view(), lens)
         picture = np.where(are_things, pixels, self._ground.colours(camera, lens, shadow))
         return np.ascontiguousarray(picture.view(np.uint8).reshape(lens.height, lens.width, 4)[:, :, :3])

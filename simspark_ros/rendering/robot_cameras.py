@@ -10,9 +10,6 @@ from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.rendering.optics import CameraMount, Lens
 from simspark_ros.robots.description import RobotDescription
 
-KIND = "camera"
-"""Kind of perceptor that is a camera."""
-
 
 @dataclass(frozen=True)
 class CameraSettings(CameraParameters):
@@ -26,14 +23,7 @@ class CameraSettings(CameraParameters):
 
 @dataclass(frozen=True)
 class RobotCamera:
-    """One camera of a robot.
-
-    Attributes:
-        name: of the perceptor; the last part of its topics' namespace.
-        frame: frame id of its pictures.
-        mount: where it is on the robot.
-        settings: of its pictures.
-    """
+    """One camera of a robot: name of its perceptor, frame id of its pictures, place on the robot, settings."""
 
     name: str
     frame: str
@@ -45,11 +35,11 @@ def cameras_of(description: RobotDescription) -> tuple[RobotCamera, ...]:
     """All cameras of a robot.
 
     Raises:
-        ConfigurationError: one has wrong parameters, or sits on a frame that is none; the message names both.
+        ConfigurationError: one has wrong parameters or an unknown frame; the message names both.
     """
     cameras = []
     for spec in description.perceptors:
-        if spec.kind != KIND:
+        if spec.kind != "camera":
             continue
         where = f"robot '{description.name}': camera '{spec.name}'"
         settings = build(CameraSettings, spec.parameters, where)

@@ -1,14 +1,14 @@
-"""Keeps a renderer in step with a simulator: who is there, what they look like, which cameras they have."""
+"""Keeps a renderer in step with a simulator: its robots, their looks, their cameras."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
@@ -20,7 +20,7 @@ from simspark_ros.soccer.teams import Side
 
 @dataclass(frozen=True)
 class Actor:
-    """What a simulator says about one robot.
+    """One robot of a simulator.
 
     Attributes:
         name: namespace of its topics, empty while it has none.
@@ -38,23 +38,6 @@ class Actor:
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What a simulator says about one moment.
-
-    Attributes:
-        actors: robots in the order of the arrays.
-        positions: (K, 3) centres of mass of all links of all robots, world frame, m.
-        quaternions: (K, 4) link to world, x, y, z, w.
-        ball: (3,) its centre, m, or none.
-    """
-
-    actors: tuple[Actor, ...]
-    positions: Array
-    quaternions: Array
-    ball: Array | None
-
-
-@dataclass(frozen=True)
 class StageCamera:
     """A camera of a robot on the stage; `number` is the robot's index in the renderer."""
 
@@ -68,7 +51,7 @@ class Stage:
 
     Args:
         renderer: belongs to this stage alone.
-        warn: takes a line for the operator, each one once.
+        warn: takes lines for the operator, which may come again and again.
 
     Attributes:
         cameras: of all robots that have a name.
@@ -78,12 +61,11 @@ class Stage:
         self.cameras: tuple[StageCamera, ...] = ()
         self._renderer = renderer
         self._warn = warn
-        self._warned: set[str] = set()
         self._actors: tuple[Actor, ...] = ()
         self._known: BoolArray = np.zeros(0, np.bool_)
 
     def follow(self, actors: Sequence[Actor]) -> bool:
-        """Take the robots that there are now; returns whether they are others than before."""
+        """Take the robots of the simulator; returns whether they are others than before."""
         if tuple(actors) == self._actors:
             return False
         self._actors = tuple(actors)
@@ -100,22 +82,17 @@ class Stage:
         )
         return True
 
-    def place(self, scene: Scene) -> None:
-        """Show a moment of the robots that `follow` took.
+    def place(self, pose: ScenePose) -> None:
+        """Show a state of the robots that `follow` took, with as many links.
 
         Raises:
-            ValueError: the arrays do not fit them, or have numbers that are not finite.
+            ValueError: it has numbers that are not finite.
         """
-        if len(scene.positions) != len(self._known) or len(scene.quaternions) != len(self._known):
-            raise ValueError(
-                f"the robots have {len(self._known)} links, but there are {len(scene.positions)} positions and "
-                f"{len(scene.quaternions)} quaternions"
-            )
-        known = self._known
-        self._renderer.place(ScenePose(scene.positions[known], scene.quaternions[known], scene.ball))
+        positions, quaternions = pose.positions[self._known], pose.quaternions[self._known]
+        self._renderer.place(replace(pose, positions=positions, quaternions=quaternions))
 
     def picture(self, camera: StageCamera, lens: Lens) -> Picture:
-        """What one of `cameras` sees of the moment that was placed last."""
+        """The view of one of `cameras` in the last state."""
         return self._renderer.render_robot_view(camera.number, camera.camera.mount, lens)
 
     def close(self) -> None:
@@ -126,11 +103,11 @@ class Stage:
         try:
             description = load_robot(actor.robot, actor.variant)
         except RobotError as error:
-            self._warn_once(f"robots '{actor.robot}' are not drawn: {error}")
+            self._warn(f"robots '{actor.robot}' are not drawn: {error}")
             return None
         expected = len(description.model.links)
         if actor.links != expected:
-            self._warn_once(
+            self._warn(
                 f"robots '{actor.robot}' are not drawn: they have {actor.links} links in the simulator and {expected} "
                 "here; use the same version of the robot's files on both sides"
             )
@@ -141,10 +118,5 @@ class Stage:
         try:
             return cameras_of(description)
         except ConfigurationError as error:
-            self._warn_once(f"no pictures: {error}")
+            self._warn(f"no pictures: {error}")
             return ()
-
-    def _warn_once(self, text: str) -> None:
-        if text not in self._warned:
-            self._warned.add(text)
-            self._warn(text)

@@ -13,7 +13,6 @@ from simspark_ros.robots.kinematics import standing_height
 from simspark_ros.robots.robot_file import (
     ROBOTS,
     Names,
-    RobotFile,
     effectors_of,
     exclusions_of,
     of_variant,
@@ -27,20 +26,13 @@ _XACRO = threading.Lock()
 
 
 def robot_names() -> tuple[str, ...]:
-    """Names of the robots that come with the package, in alphabetical order."""
+    """Names of the shipped robots, in alphabetical order."""
     return tuple(ROBOTS.names)
 
 
 def variants(name: str) -> tuple[int, ...]:
-    """Heterogeneous types of a robot, in ascending order.
-
-    Args:
-        name: one of `robot_names()`, or the path of a YAML file.
-
-    Raises:
-        RobotError: there is no such robot, or its file cannot be used.
-    """
-    return tuple(sorted(_file(_path(name)).variants))
+    """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
+    return tuple(sorted(_read(_path(name)).variants))
 
 
 @cache
@@ -55,7 +47,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         RobotError: there is no such robot or variant, or one of its files cannot be used.
     """
     path = _path(name)
-    file = _file(path)
+    file = _read(path)
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
         raise RobotError(f"{path}: variants: robot '{name}' has no variant {variant}; there are: {known}")
@@ -86,16 +78,14 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     )
 
 
+_read = cache(read_robot_file)
+
+
 def _path(name: str) -> Path:
     try:
         return ROBOTS.path(name)
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
-
-
-@cache
-def _file(path: Path) -> RobotFile:
-    return read_robot_file(path)
 
 
 def _document(path: Path, variant: int) -> str:

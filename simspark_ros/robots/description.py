@@ -16,11 +16,9 @@ class RobotError(UserError):
 
 @dataclass(frozen=True)
 class PerceptorSpec:
-    """One perceptor on a robot, from YAML.
+    """One perceptor on a robot, from YAML: kind `gyroscope`, name `torso`, for example.
 
     Attributes:
-        kind: name of the perceptor plug-in, e.g. `gyroscope`.
-        name: of this instance, e.g. `torso`.
         link: the link or frame that carries it; for a joint perceptor the joint.
         parameters: of this instance: noise, interval, limits.
     """
@@ -36,10 +34,8 @@ class EffectorSpec:
     """One effector on a robot, from YAML.
 
     Attributes:
-        kind: name of the effector plug-in, e.g. `hinge`.
         name: the word that commands it in the classic protocol, e.g. `he1`.
         joint: the joint it moves, empty for effectors that move none.
-        parameters: of this instance.
     """
 
     kind: str
@@ -53,9 +49,7 @@ class RobotDescription:
     """Everything the simulator needs to add one kind of robot.
 
     Attributes:
-        name: of the robot, e.g. `nao`.
         variant: its heterogeneous type, 0 = standard.
-        model: mechanics.
         perceptors: in the order in which a classic message lists them.
         effectors: those that can be commanded.
         visible_parts: label in vision messages -> link, in the order of the message.

@@ -6,14 +6,15 @@ engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array, Transform
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.robots.separation import box_gaps
 
 Exclusions = tuple[tuple[str, str], ...]
@@ -56,7 +57,7 @@ class LimbBoxes:
         nodes: parents before children, the base first.
         pairs: (first, second) node of each two boxes that must not overlap.
         reach: (J,) largest movement of a box per unit of each joint, m/rad (1 for prismatic joints).
-        limb_of: link -> joints (indices in the model) of its limb; none for the base.
+        limb_of: link -> joints (indices in the model) of its limb, the subtree behind one joint of the base.
     """
 
     nodes: tuple[BoxNode, ...]
@@ -72,28 +73,27 @@ def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxe
     Not watched are boxes of one link, of links that a joint connects, of excluded pairs, and those that overlap by
     design while all joints are at zero.
     """
-    nodes = _Tree(model).nodes
-    joined = {frozenset((joint.parent, joint.child)) for joint in (*model.joints, *model.fixed_joints)}
+    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    nodes = _nodes(model, joint_to)
+    joined = {frozenset((joint.parent, joint.child)) for joint in joint_to.values()}
     joined.update(frozenset(pair) for pair in exclusions)
     boxes = [index for index, node in enumerate(nodes) if node.half_size is not None]
     candidates = [
         (first, second)
-        for number, first in enumerate(boxes)
-        for second in boxes[number + 1 :]
+        for first, second in combinations(boxes, 2)
         if nodes[first].link != nodes[second].link and frozenset((nodes[first].link, nodes[second].link)) not in joined
     ]
-    pairs = _apart_at_zero(nodes, candidates)
-    return LimbBoxes(tuple(nodes), pairs, _reach(model), _limbs(model))
+    return LimbBoxes(tuple(nodes), _apart_at_zero(nodes, candidates), _reach(model, joint_to), _limbs(model, joint_to))
 
 
 def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Pairs that do not overlap while all joints are at zero."""
+    if not pairs:
+        return ()
     poses: list[Array] = []
     for node in nodes:
         step = node.constant + node.cosine
         poses.append(step if node.parent < 0 else poses[node.parent] @ step)
-    if not pairs:
-        return ()
     one, two = np.array(pairs).T
     stacked = np.array(poses)
     # Nodes without a box are in no pair.
@@ -104,70 +104,47 @@ def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[
     return tuple(pair for pair, gap in zip(pairs, gaps.tolist(), strict=True) if gap >= 0.0)
 
 
-class _Tree:
-    """Collects the nodes of a model."""
-
-    def __init__(self, model: ArticulatedModel) -> None:
-        self.nodes: list[BoxNode] = []
-        self._model = model
-        self._index = {joint.name: number for number, joint in enumerate(model.joints)}
-        self._joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-        self._node_of: dict[str, int] = {}
-        needed = self._needed()
-        for link in model.links:
-            if link.name in needed:
-                self._add_link(link.name, [s for s in link.collisions if s.kind is ShapeKind.BOX])
-
-    def _needed(self) -> set[str]:
-        """Links with a box, and those between them and the base."""
-        needed = {self._model.base.name}
-        for link in self._model.links:
-            name = link.name
-            if any(shape.kind is ShapeKind.BOX for shape in link.collisions):
-                while name not in needed:
-                    needed.add(name)
-                    name = self._joint_to[name].parent
-        return needed
-
-    def _add_link(self, name: str, boxes: list[Shape]) -> None:
-        """Add the node of a link, placed in its first box, and nodes for its other boxes."""
-        place = _matrix(Transform.of(boxes[0].position, boxes[0].rpy)) if boxes else np.eye(4)
+def _nodes(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> list[BoxNode]:
+    """For each link with boxes, or between such links and the base, a node in its first box, and one per other box."""
+    index = {joint.name: number for number, joint in enumerate(model.joints)}
+    needed = {model.base.name}
+    for link in model.links:
+        name = link.name
+        while _boxes(link) and name not in needed:
+            needed.add(name)
+            name = joint_to[name].parent
+    nodes: list[BoxNode] = []
+    node_of: dict[str, int] = {}
+    place_of: dict[str, Array] = {}
+    zero = np.zeros((4, 4))
+    for link in model.links:
+        if link.name not in needed:
+            continue
+        boxes, joint, number = _boxes(link), joint_to.get(link.name), len(nodes)
+        place = place_of[link.name] = _matrix(boxes[0]) if boxes else np.eye(4)
         half_size = np.array(boxes[0].size) / 2 if boxes else None
-        joint = self._joint_to.get(name)
-        self._node_of[name] = len(self.nodes)
         if joint is None:
-            zero = np.zeros((4, 4))
-            self._places = {name: place}
-            self.nodes.append(BoxNode(name, -1, 0, -1, False, np.eye(4), zero, zero, half_size))
+            nodes.append(BoxNode(link.name, -1, 0, -1, False, np.eye(4), zero, zero, half_size))
         else:
-            self._places[name] = place
-            back = np.linalg.inv(self._places[joint.parent])
-            parent = self._node_of[joint.parent]
-            constant, sine, cosine = (back @ part @ place for part in _across(joint))
-            moving = self._index.get(joint.name, -1)
+            parent, back = node_of[joint.parent], np.linalg.inv(place_of[joint.parent])
+            level, moving = nodes[parent].level + 1, index.get(joint.name, -1)
             prismatic = joint.kind is JointKind.PRISMATIC
-            self._append(name, parent, moving, prismatic, (constant, sine, cosine), half_size)
+            constant, sine, cosine = (back @ part @ place for part in _across(joint))
+            nodes.append(BoxNode(link.name, parent, level, moving, prismatic, constant, sine, cosine, half_size))
+        node_of[link.name], level = number, nodes[number].level + 1
         for box in boxes[1:]:
-            offset = np.linalg.inv(place) @ _matrix(Transform.of(box.position, box.rpy))
-            still = (offset, np.zeros((4, 4)), np.zeros((4, 4)))
-            self._append(name, self._node_of[name], -1, False, still, np.array(box.size) / 2)
+            offset = np.linalg.inv(place) @ _matrix(box)
+            nodes.append(BoxNode(link.name, number, level, -1, False, offset, zero, zero, np.array(box.size) / 2))
+    return nodes
 
-    def _append(
-        self,
-        link: str,
-        parent: int,
-        joint: int,
-        prismatic: bool,
-        pose: tuple[Array, Array, Array],
-        half_size: Array | None,
-    ) -> None:
-        level = self.nodes[parent].level + 1
-        self.nodes.append(BoxNode(link, parent, level, joint, prismatic, *pose, half_size))
+
+def _boxes(link: Link) -> list[Shape]:
+    return [shape for shape in link.collisions if shape.kind is ShapeKind.BOX]
 
 
 def _across(joint: Joint) -> tuple[Array, Array, Array]:
     """Pose of the child's frame in the parent's: constant part and the factors of sin(q) and cos(q), (4, 4) each."""
-    origin = _matrix(Transform.of(joint.position, joint.rpy))
+    origin = _matrix(joint)
     constant, sine, cosine = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     x, y, z = joint.axis
     if joint.kind is JointKind.PRISMATIC:
@@ -181,25 +158,24 @@ def _across(joint: Joint) -> tuple[Array, Array, Array]:
     return origin @ constant, origin @ sine, origin @ cosine
 
 
-def _matrix(transform: Transform) -> Array:
+def _matrix(placed: Shape | Joint) -> Array:
+    """Pose (4, 4) in the frame of its link, or of its parent."""
+    transform = Transform.of(placed.position, placed.rpy)
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = transform.rotation, transform.position
     return matrix
 
 
-def _reach(model: ArticulatedModel) -> Array:
+def _reach(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> Array:
     """Largest distance of any box behind a joint from the joint's anchor, over all positions of the joints."""
-    reach_of: dict[str, float] = {}
-    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    reach_of = {link.name: 0.0 for link in model.links}
     for link in reversed(model.links):
-        boxes = (shape for shape in link.collisions if shape.kind is ShapeKind.BOX)
-        own = max((_length(box.position) + _length(box.size) / 2 for box in boxes), default=0.0)
-        reach_of[link.name] = max(reach_of.get(link.name, 0.0), own)
+        own = (_length(box.position) + _length(box.size) / 2 for box in _boxes(link))
+        reach = reach_of[link.name] = max(reach_of[link.name], *own, 0.0)
         joint = joint_to.get(link.name)
-        if joint is not None and reach_of[link.name] > 0.0:
+        if joint is not None and reach > 0.0:
             stroke = max(abs(joint.lower), abs(joint.upper)) if joint.kind is JointKind.PRISMATIC else 0.0
-            far = _length(joint.position) + stroke + reach_of[link.name]
-            reach_of[joint.parent] = max(reach_of.get(joint.parent, 0.0), far)
+            reach_of[joint.parent] = max(reach_of[joint.parent], _length(joint.position) + stroke + reach)
     moved = [1.0 if j.kind is JointKind.PRISMATIC and reach_of[j.child] else reach_of[j.child] for j in model.joints]
     return np.array(moved, dtype=float)
 
@@ -208,15 +184,14 @@ def _length(vector: Iterable[float]) -> float:
     return float(np.linalg.norm(list(vector)))
 
 
-def _limbs(model: ArticulatedModel) -> dict[str, tuple[int, ...]]:
-    """`LimbBoxes.limb_of`; a limb is the subtree behind one joint of the base."""
+def _limbs(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> dict[str, tuple[int, ...]]:
+    """`LimbBoxes.limb_of`."""
     base = model.base.name
-    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-    root_of: dict[str, str] = {}
+    root_of = {base: base}
     for link in model.links[1:]:
         parent = joint_to[link.name].parent
         root_of[link.name] = link.name if parent == base else root_of[parent]
-    joints: dict[str, list[int]] = {root: [] for root in root_of.values()}
-    for number, joint in enumerate(model.joints):
-        joints[root_of[joint.child]].append(number)
-    return {base: (), **{link: tuple(joints[root]) for link, root in root_of.items()}}
+    return {
+        link: tuple(number for number, joint in enumerate(model.joints) if root_of[joint.child] == root)
+        for link, root in root_of.items()
+    }

@@ -36,8 +36,7 @@ class NamedJoints:
         index: (K,) flat indices.
         known: (M,) whether the joint of each command exists; None if all do.
         unknown: number of commands whose joint does not exist.
-        lower, upper: (K,) stops, rad or m.
-        slowest, fastest: (K,) range of the speed, rad/s or m/s.
+        lower, upper, slowest, fastest: (K,) stops, rad or m, and range of the speed, rad/s or m/s.
     """
 
     index: IntArray
@@ -65,28 +64,23 @@ class Motors:
         self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
         self.frozen: Array = np.zeros(0)
         self._any_frozen = False
-        self._ranges: dict[int, tuple[int, int]] = {}
+        self._joints_of: dict[int, slice] = {}
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
         # Control of joints that are all driven by velocity; it shares arrays with this object and the engine's state.
         self._plain = JointControl(self.target, self._no_effort, self._no_effort)
-        # The last arguments of `find`, as bytes, and its answer.
+        # The last arguments of `find` and its answer; as bytes, which no later change of the arrays affects.
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
     def rebind(self, state: EngineState) -> None:
         """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
         joints = int(state.joint_offset[-1])
         mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
-        ranges: dict[int, tuple[int, int]] = {}
-        for row, handle in enumerate(state.handles):
-            start, end = int(state.joint_offset[row]), int(state.joint_offset[row + 1])
-            ranges[handle] = (start, end)
-            if handle in self._ranges:
-                old_start, old_end = self._ranges[handle]
-                mode[start:end] = self.mode[old_start:old_end]
-                target[start:end] = self.target[old_start:old_end]
-                frozen[start:end] = self.frozen[old_start:old_end]
-        self.mode, self.target, self.frozen, self._ranges = mode, target, frozen, ranges
+        joints_of = {handle: state.joints_of(row) for row, handle in enumerate(state.handles)}
+        for handle in joints_of.keys() & self._joints_of.keys():
+            new, old = joints_of[handle], self._joints_of[handle]
+            mode[new], target[new], frozen[new] = self.mode[old], self.target[old], self.frozen[old]
+        self.mode, self.target, self.frozen, self._joints_of = mode, target, frozen, joints_of
         self.handles = np.array(state.handles, np.int64)
         self._no_effort = np.zeros(joints)
         self._plain = JointControl(target, state.joint_max_effort, self._no_effort)
@@ -151,16 +145,14 @@ class Motors:
 
         Until then every command acts as speed 0.
         """
-        start, _ = self._ranges[handle]
-        self.frozen[[start + joint for joint in joints]] = seconds
+        self.frozen[self._joints_of[handle]][list(joints)] = seconds
         self._any_frozen = bool(self.frozen.any())
 
     def stop(self, handle: int) -> None:
         """Command zero velocity to all joints of a robot and release frozen ones."""
-        start, end = self._ranges[handle]
-        self.frozen[start:end] = 0.0
-        self.target[start:end] = 0.0
-        self.mode[start:end] = MotorMode.VELOCITY
+        own = self._joints_of[handle]
+        self.frozen[own] = self.target[own] = 0.0
+        self.mode[own] = MotorMode.VELOCITY
         self._check_modes()
 
     def control(self, state: EngineState, seconds: float) -> JointControl:

@@ -5,7 +5,8 @@ Keys of the file are the attributes of `RobotFile`; config/robots/nao.yaml is th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -29,12 +30,7 @@ UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 
 @dataclass(frozen=True)
 class TouchLink:
-    """A link whose contacts are measured.
-
-    Attributes:
-        link: its name.
-        variants: that have it; empty = all.
-    """
+    """A link whose contacts are measured; empty `variants` = all have it, here and below."""
 
     link: str
     variants: tuple[int, ...] = ()
@@ -50,7 +46,7 @@ class PerceptorEntry:
         link: link or frame that carries it.
         joints: sensed joints, each by a perceptor of the joint's name; `universal_joint` senses two as one.
         parameters: of the plug-in.
-        variants: that have it; empty = all.
+        variants: that have it.
     """
 
     kind: str
@@ -63,15 +59,11 @@ class PerceptorEntry:
 
 @dataclass(frozen=True)
 class EffectorEntry:
-    """One effector, or one for each of `joints`.
+    """One effector, or one for each of `joints`; attributes as those of `PerceptorEntry`.
 
     Attributes:
-        kind: name of the plug-in.
-        name: the word that commands it; the kind if left out.
         joints: joint -> the word that commands it; for `universal`, two joints have the same word, and the first
             number of a command is for the one that comes first in the model.
-        parameters: of the plug-in.
-        variants: that have it; empty = all.
     """
 
     kind: str
@@ -163,38 +155,34 @@ class Names:
         self.places = [*self.links, *(frame.name for frame in model.frames)]
         self.joints = [joint.name for joint in model.joints]
 
+    def fail(self, key: str, problem: str) -> RobotError:
+        """The error to raise."""
+        return RobotError(f"{self._file}: {key}: {problem}")
+
     def check(self, name: str, allowed: Collection[str], what: str, key: str) -> None:
         """Check that a name exists."""
         if name not in allowed:
-            raise RobotError(f"{self._file}: {key}: there is no {what} '{name}'; there are: {', '.join(allowed)}")
+            raise self.fail(key, f"there is no {what} '{name}'; there are: {', '.join(allowed)}")
 
-    def check_single(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
-        """Check that an entry with `joints` has neither `name` nor `link`."""
-        if entry.joints and (entry.name or (isinstance(entry, PerceptorEntry) and entry.link)):
-            raise RobotError(f"{self._file}: {key}: joints stand for names and links; leave out either joints or those")
+    def check_joints(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
+        """Check that joints exist, and stand for `name` and `link` except in a universal joint."""
+        for joint in entry.joints:
+            self.check(joint, self.joints, "joint", f"{key}: joints")
+        if entry.kind != UNIVERSAL_JOINT and entry.joints and (entry.name or getattr(entry, "link", "")):
+            raise self.fail(key, "joints stand for names and links; leave out either joints or those")
 
-    def pair(self, links: Sequence[str], key: str) -> tuple[str, str]:
-        """Check a pair of links."""
-        if len(links) != 2:
-            raise RobotError(f"{self._file}: {key}: must be a pair of links, not {list(links)}")
-        for name in links:
-            self.check(name, self.links, "link", key)
-        return links[0], links[1]
-
-    def check_two(self, joints: Collection[str], what: str) -> None:
+    def check_two(self, joints: int, key: str) -> None:
         """Check the number of joints of a universal joint."""
-        if len(joints) != 2:
-            raise RobotError(f"{self._file}: {what}: a universal joint has two joints, not {len(joints)}")
+        if joints != 2:
+            raise self.fail(key, f"a universal joint has two joints, not {joints}")
 
     def check_unique(self, specs: Iterable[PerceptorSpec] | Iterable[EffectorSpec], key: str) -> None:
-        """Check that names are unique within a kind."""
-        seen = set()
-        for spec in specs:
-            if spec.kind == UNIVERSAL:
-                continue
-            if (spec.kind, spec.name) in seen:
-                raise RobotError(f"{self._file}: {key}: two of kind '{spec.kind}' are named '{spec.name}'; rename one")
-            seen.add((spec.kind, spec.name))
+        """Check that names are unique within a kind, and that two universal effectors have the same."""
+        for (kind, name), number in Counter((spec.kind, spec.name) for spec in specs).items():
+            if kind == UNIVERSAL:
+                self.check_two(number, f"{key}: '{name}'")
+            elif number > 1:
+                raise self.fail(key, f"two of kind '{kind}' are named '{name}'; rename one")
 
 
 def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
@@ -203,8 +191,15 @@ def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
     Raises:
         RobotError: an entry is no pair, or names a link that the model lacks.
     """
-    entries = enumerate(file.self_collision_exclusions)
-    return tuple(names.pair(entry, f"self_collision_exclusions[{index}]") for index, entry in entries)
+    pairs = []
+    for index, links in enumerate(file.self_collision_exclusions):
+        key = f"self_collision_exclusions[{index}]"
+        if len(links) != 2:
+            raise names.fail(key, f"must be a pair of links, not {list(links)}")
+        for link in links:
+            names.check(link, names.links, "link", key)
+        pairs.append((links[0], links[1]))
+    return tuple(pairs)
 
 
 def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[PerceptorSpec, ...]:
@@ -216,14 +211,14 @@ def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[Percepto
     specs = []
     for index, entry in of_variant(file.perceptors, variant):
         key = f"perceptors[{index}]"
-        for joint in entry.joints:
-            names.check(joint, names.joints, "joint", f"{key}: joints")
+        names.check_joints(entry, key)
         if entry.kind == UNIVERSAL_JOINT:
-            specs.append(_universal_perceptor(entry, names, key))
-            continue
-        names.check_single(entry, key)
-        specs += [PerceptorSpec(entry.kind, joint, joint, entry.parameters) for joint in entry.joints]
-        if not entry.joints:
+            names.check_two(len(entry.joints), f"{key}: joints")
+            name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": entry.joints}
+            specs.append(PerceptorSpec(entry.kind, name, entry.link, parameters))
+        elif entry.joints:
+            specs += [PerceptorSpec(entry.kind, joint, joint, entry.parameters) for joint in entry.joints]
+        else:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")
             specs.append(PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters))
@@ -239,21 +234,10 @@ def effectors_of(file: RobotFile, variant: int, names: Names) -> tuple[EffectorS
     """
     specs = []
     for index, entry in of_variant(file.effectors, variant):
-        key = f"effectors[{index}]"
-        names.check_single(entry, key)
-        for joint, word in entry.joints.items():
-            names.check(joint, names.joints, "joint", f"{key}: joints")
-            specs.append(EffectorSpec(entry.kind, word, joint, entry.parameters))
-        if not entry.joints:
+        names.check_joints(entry, f"effectors[{index}]")
+        if entry.joints:
+            specs += [EffectorSpec(entry.kind, word, joint, entry.parameters) for joint, word in entry.joints.items()]
+        else:
             specs.append(EffectorSpec(entry.kind, entry.name or entry.kind, "", entry.parameters))
-    words = [spec.name for spec in specs if spec.kind == UNIVERSAL]
-    for word in words:
-        names.check_two([other for other in words if other == word], f"effectors: '{word}'")
     names.check_unique(specs, "effectors")
     return tuple(specs)
-
-
-def _universal_perceptor(entry: PerceptorEntry, names: Names, key: str) -> PerceptorSpec:
-    names.check_two(entry.joints, f"{key}: joints")
-    name = entry.name or "_".join(entry.joints)
-    return PerceptorSpec(entry.kind, name, entry.link, {**entry.parameters, "joints": entry.joints})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -48,13 +48,10 @@ class SelfCollisions:
     """Watches the limbs of all robots of a world; invalid once the set of robots changes.
 
     Args:
-        state: lists the robots.
+        state: lists the robots; `revision` is its revision.
         limbs: boxes of each row.
         tolerance: largest depth that is ignored, m.
         test: for overlaps.
-
-    Attributes:
-        revision: of the state at creation.
     """
 
     def __init__(self, state: EngineState, limbs: Sequence[LimbBoxes], tolerance: float, test: Test) -> None:
@@ -63,22 +60,19 @@ class SelfCollisions:
         self._exact = test == "exact"
         self._chain = _Chain(state, limbs)
         self._pairs = _Pairs(limbs, self._chain)
-        joints = int(state.joint_offset[-1])
-        self._reach = np.zeros(joints)
-        for row, boxes in enumerate(limbs):
-            self._reach[state.joints_of(row)] = boxes.reach
+        self._reach = np.concatenate([np.zeros(0), *(boxes.reach for boxes in limbs)])
         # Rows with joints to watch; `reduceat` cannot sum over nothing.
         self._rows = np.flatnonzero(self._pairs.count_of_row)
         self._starts = state.joint_offset[:-1][self._rows]
         self._seen: Array | None = None
         self._room: Array = np.zeros(len(self._rows))
-        self._found: dict[int, list[Overlap]] = {}
+        self._found: list[Overlap] = []
 
     def overlaps(self, state: EngineState) -> list[Overlap]:
         """All overlaps, by row."""
         if len(self._rows) and self._moved(state.joint_position):
             self._look(state.joint_position)
-        return [overlap for overlaps in self._found.values() for overlap in overlaps] if self._found else []
+        return self._found
 
     def _moved(self, position: Array) -> bool:
         if self._seen is None:
@@ -100,10 +94,8 @@ class SelfCollisions:
         self._seen = position.copy()
         room = np.minimum.reduceat(gaps, pairs.starts) + self._tolerance
         self._room = np.maximum(room, STILL)
-        self._found = {}
-        for pair in hits.tolist():
-            row, first, second = pairs.names(pair)
-            self._found.setdefault(row, []).append(Overlap(row, first, second, -float(gaps[pair])))
+        # Pairs are in the order of rows.
+        self._found = [Overlap(*pairs.names(pair), -float(gaps[pair])) for pair in hits.tolist()]
 
     def _test(self, poses: Array, offset: Array, near: IntArray) -> tuple[Array, IntArray]:
         """Gaps of the pairs `near`, and those of them that overlap."""
@@ -144,10 +136,9 @@ class _Chain:
         self._constant = np.array([node.constant for _, _, node in moving]).reshape(-1, 4, 4)
         self._sine = np.array([node.sine for _, _, node in moving]).reshape(-1, 4, 4)
         self._cosine = np.array([node.cosine for _, _, node in moving]).reshape(-1, 4, 4)
-        self._levels: list[slice] = []
-        for _, group in groupby(range(len(moving)), key=lambda i: moving[i][2].level):
-            members = list(group)
-            self._levels.append(slice(members[0], members[-1] + 1))
+        levels = [node.level for _, _, node in moving]
+        ends = np.searchsorted(levels, range(1, max(levels, default=0) + 2)).tolist()
+        self._levels = [slice(start, end) for start, end in pairwise(ends)]
 
     def poses(self, position: Array) -> Array:
         """Poses (nodes, 4, 4) in the axes of each robot's base; valid until the next call."""
@@ -170,8 +161,7 @@ class _Pairs:
 
     def __init__(self, limbs: Sequence[LimbBoxes], chain: _Chain) -> None:
         self._limbs = limbs
-        listed = [(row, pair) for row, boxes in enumerate(limbs) for pair in boxes.pairs]
-        self._listed = listed
+        self._listed = listed = [(row, pair) for row, boxes in enumerate(limbs) for pair in boxes.pairs]
         rows = np.array([row for row, _ in listed], np.int64)
         self.count_of_row = np.bincount(rows, minlength=len(limbs))
         self.starts = np.flatnonzero(np.diff(rows, prepend=-1))

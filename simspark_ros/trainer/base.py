@@ -36,31 +36,21 @@ class Decisions(Protocol):
 
 @dataclass(frozen=True)
 class Trainer:
-    """Access of trainer commands to the simulation.
-
-    Attributes:
-        world: robots, ball and game.
-        referee: takes the trainer's decisions; None = the world has none.
-        end: ends the simulation with this cycle.
-    """
+    """Access of trainer commands to the simulation; `end` ends it with this cycle."""
 
     world: World
     referee: Decisions | None
     end: Callable[[], None]
 
     def decisions(self, kind: str) -> Decisions:
-        """The referee, for a command of that kind.
-
-        Raises:
-            CommandRejectedError: the world has none.
-        """
+        """The referee, for a command of that kind; `CommandRejectedError` if the world has none."""
         if self.referee is None:
             raise CommandRejectedError(f"{kind}: this world has no referee")
         return self.referee
 
 
 class TrainerCommand(Generic[P]):
-    """A kind of trainer command. Calling it calls its function without any check."""
+    """A kind of trainer command."""
 
     def __init__(self, kind: str, function: Callable[Concatenate[Trainer, P], None]) -> None:
         self.kind = kind
@@ -76,7 +66,7 @@ class TrainerCommand(Generic[P]):
         """Carry out a command; all or nothing.
 
         Raises:
-            CommandRejectedError: nothing was changed; the message says what is wrong.
+            CommandRejectedError: the message says what is wrong.
         """
         self._function(trainer, *self.signature.check(arguments))
 

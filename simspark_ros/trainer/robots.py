@@ -87,11 +87,7 @@ def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
 
 
 def player(world: World, kind: str, side: str, unum: int) -> Robot:
-    """The robot of a side and number.
-
-    Raises:
-        CommandRejectedError: there is no such robot; the message begins with the kind of the command.
-    """
+    """The robot of a side and number; `CommandRejectedError` if there is none, with the kind of the command."""
     team = side_of(kind, side)
     robot = world.player(team, unum)
     if robot is None:
@@ -101,11 +97,7 @@ def player(world: World, kind: str, side: str, unum: int) -> Robot:
 
 
 def side_of(kind: str, word: str) -> Side | None:
-    """The side that a word names; empty = none.
-
-    Raises:
-        CommandRejectedError: there is no such side.
-    """
+    """The side that a word names, empty = none; `CommandRejectedError` if there is no such side."""
     try:
         return Side(word) if word else None
     except ValueError:

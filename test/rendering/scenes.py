@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, ScenePose
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -36,14 +35,16 @@ def scene(*robots: tuple[np.ndarray, np.ndarray], ball: tuple[float, float, floa
     return ScenePose(positions, quaternions, None if ball is None else np.array(ball))
 
 
+def project(lens: Lens, points: np.ndarray, camera: CameraPose | None = None) -> np.ndarray:
+    """Pixels (n, 2) as u, v of points (n, 3) before the camera, in the world's frame, or in that of no camera given."""
+    if camera is not None:
+        points = (points - camera.position) @ camera.rotation
+    pixels = points @ lens.matrix.T
+    return pixels[:, :2] / pixels[:, 2:]
+
+
 def ball_pixels(picture: Picture) -> np.ndarray:
     """(n, 2) pixels u, v of the orange ball: nothing else has so much more red than green, and that than blue."""
     red, green, blue = picture.astype(int).transpose(2, 0, 1)
     rows, columns = np.nonzero((red > green + 60) & (green > blue + 25))
     return np.stack([columns, rows], 1)
-
-
-def yaw(degrees: float) -> np.ndarray:
-    turn = math.radians(degrees)
-    cos, sin = math.cos(turn), math.sin(turn)
-    return np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])

@@ -11,14 +11,15 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from simspark_ros.physics.model import BallModel
+from simspark_ros.physics.geometry.transforms import rotation_about
+from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
 from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.soccer.teams import Side
-from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, scene, standing, yaw
+from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project, scene, standing
 
 LENS = Lens(320, 240, math.radians(60.0))
 MOUNT = cameras_of(NAO)[0].mount
@@ -42,12 +43,12 @@ def renderer(shared: SceneRenderer) -> SceneRenderer:
 def test_the_ball_is_where_the_pinhole_model_says(renderer: SceneRenderer, ball: tuple[float, float, float]) -> None:
     renderer.place(scene(ball=ball))
     pixels = ball_pixels(renderer.render(AHEAD, LENS))
-    place = AHEAD.to_camera(np.array([ball]))
-    expected = LENS.project(place)[0]
+    expected = project(LENS, np.array([ball]), AHEAD)[0]
     # The middle of some dozens of whole pixels; the picture of a sphere is off its centre's by less than 0.05 pixels.
     np.testing.assert_allclose(pixels.mean(0), expected, atol=0.5)
     # Radius of the picture, from its area; rims count or not as a whole.
-    radius = LENS.focal_length * BALL_RADIUS / place[0, 2]
+    distance = AHEAD.rotation[:, 2] @ (ball - AHEAD.position)
+    radius = LENS.focal_length * BALL_RADIUS / distance
     assert math.sqrt(len(pixels) / math.pi) == pytest.approx(radius, abs=0.6)
 
 
@@ -55,7 +56,7 @@ def test_turning_the_camera_left_moves_the_ball_right(renderer: SceneRenderer) -
     renderer.place(scene(ball=(2.0, 0.0, 0.3)))
     columns = []
     for degrees in (-10.0, 0.0, 10.0):
-        camera = CameraPose(AHEAD.position, yaw(degrees) @ AHEAD.rotation)
+        camera = CameraPose(AHEAD.position, rotation_about((0.0, 0.0, 1.0), math.radians(degrees)) @ AHEAD.rotation)
         columns.append(ball_pixels(renderer.render(camera, LENS))[:, 0].mean())
     assert columns[0] < columns[1] < columns[2]
 
@@ -67,7 +68,7 @@ def test_a_robot_sees_the_ball_where_its_head_looks(renderer: SceneRenderer) -> 
         renderer.place(scene(standing(NAO.model, 0.0, 0.0, **joints), ball=ball))
         camera = renderer.camera_pose(0, MOUNT)
         pixels = ball_pixels(renderer.render_robot_view(0, MOUNT, LENS))
-        expected = LENS.project(camera.to_camera(np.array([ball])))[0]
+        expected = project(LENS, np.array([ball]), camera)[0]
         # As above; the ball is about 6 pixels in radius here.
         np.testing.assert_allclose(pixels.mean(0), expected, atol=0.5)
 
@@ -78,7 +79,7 @@ def test_a_robot_does_not_see_its_own_head(renderer: SceneRenderer) -> None:
     own = renderer.render_robot_view(0, MOUNT, LENS)
     from_inside = renderer.render(renderer.camera_pose(0, MOUNT), LENS)
     # The left eye is seen from behind, against the sky: faces that look away are not drawn, but the eye is a ball.
-    u, v = np.rint(LENS.project(np.array([[-0.025, -0.013, 0.053]]))[0]).astype(int)
+    u, v = np.rint(project(LENS, np.array([[-0.025, -0.013, 0.053]]))[0]).astype(int)
     sky, eye = own[v, u].astype(int), from_inside[v, u].astype(int)
     assert sky[2] > sky[0] + 20
     assert eye.max() < 60
@@ -100,7 +101,7 @@ def test_lines_and_grass_have_their_colours_and_places(renderer: SceneRenderer) 
     on_lines = [(0.0, y, 0.0) for y in np.linspace(-0.5, 0.5, 9)]
     beside = [(side * 3.0 * LINE_WIDTH, y, 0.0) for y in np.linspace(-0.5, 0.5, 9) for side in (-1, 1)]
     for points, colours in ((on_lines, [LINE]), (beside[2:], GRASS)):
-        pixels = np.rint(LENS.project(camera.to_camera(np.array(points)))).astype(int)
+        pixels = np.rint(project(LENS, np.array(points), camera)).astype(int)
         # The middle of the field is a spot, wider than the line.
         seen = [
             tuple(picture[v, u].tolist()) for (u, v), point in zip(pixels, points, strict=True) if abs(point[1]) > 0.1
@@ -108,24 +109,23 @@ def test_lines_and_grass_have_their_colours_and_places(renderer: SceneRenderer) 
         assert set(seen) <= set(colours)
 
 
+def colour_at(renderer: SceneRenderer, camera: CameraPose, point: Vector) -> tuple[int, ...]:
+    u, v = np.rint(project(LENS, np.array([point]), camera))[0].astype(int)
+    return tuple(renderer.render(camera, LENS)[v, u].tolist())
+
+
 def test_centre_circle_penalty_area_and_goals_are_there(renderer: SceneRenderer) -> None:
     renderer.place(scene())
     front = FIELD.length / 2.0 - FIELD.penalty_length
-    marks = [
-        (FIELD.centre_circle * math.cos(0.7), FIELD.centre_circle * math.sin(0.7), 0.0),
-        (front, 1.0, 0.0),
-        (FIELD.length / 2.0, FIELD.width / 2.0 - 1.0, 0.0),
-    ]
-    for x, y, _ in marks:
+    on_circle = FIELD.centre_circle * math.cos(0.7), FIELD.centre_circle * math.sin(0.7)
+    for x, y in (on_circle, (front, 1.0), (FIELD.length / 2.0, FIELD.width / 2.0 - 1.0)):
         camera = CameraPose.look_at((x - 1.5, y - 1.0, 2.0), (x, y, 0.0))
-        u, v = np.rint(LENS.project(camera.to_camera(np.array([(x, y, 0.0)]))))[0].astype(int)
-        assert tuple(renderer.render(camera, LENS)[v, u].tolist()) == LINE
+        assert colour_at(renderer, camera, (x, y, 0.0)) == LINE
     for sign, dominant in ((-1, 0), (1, 2)):
         # The crossbar of the yellow goal (red over blue), and of the blue one.
         bar = (sign * FIELD.length / 2.0, 0.0, FIELD.goal_height + FIELD.goal_thickness / 2.0)
         camera = CameraPose.look_at((bar[0] - sign * 2.0, 0.0, 0.7), bar)
-        u, v = np.rint(LENS.project(camera.to_camera(np.array([bar]))))[0].astype(int)
-        colour = renderer.render(camera, LENS)[v, u].astype(int)
+        colour = colour_at(renderer, camera, bar)
         assert colour[dominant] > colour[2 - dominant] + 60
 
 
@@ -161,15 +161,15 @@ def test_teams_have_their_colours(renderer: SceneRenderer) -> None:
 def test_robots_come_and_go(renderer: SceneRenderer) -> None:
     empty = scene()
     renderer.place(empty)
-    nobody = renderer.render(AHEAD, LENS)
+    without = renderer.render(AHEAD, LENS)
     renderer.set_robots([RobotLook(NAO.model), RobotLook(NAO.model, Side.LEFT)])
     there = scene(standing(NAO.model, 2.0, 0.5), standing(NAO.model, 2.0, -0.5))
     renderer.place(there)
     both = renderer.render(AHEAD, LENS)
-    assert (both != nobody).any(2).sum() > 500
+    assert (both != without).any(2).sum() > 500
     renderer.set_robots([])
     renderer.place(empty)
-    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), nobody)
+    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), without)
 
 
 def test_joining_and_leaving_does_not_fill_the_memory(renderer: SceneRenderer) -> None:
@@ -196,14 +196,6 @@ def test_pictures_do_not_depend_on_history(renderer: SceneRenderer) -> None:
     fresh.close()
 
 
-def test_sizes(renderer: SceneRenderer) -> None:
-    renderer.place(scene())
-    for width, height in ((1, 1), (7, 5), (33, 240)):
-        picture = renderer.render(AHEAD, Lens(width, height, 1.0))
-        assert picture.shape == (height, width, 3)
-        assert picture.dtype == np.uint8
-
-
 def test_poses_that_do_not_fit_are_refused(renderer: SceneRenderer) -> None:
     renderer.set_robots([RobotLook(NAO.model)])
     with pytest.raises(RuntimeError, match="place"):
@@ -226,8 +218,10 @@ def test_faces_exactly_beside_the_camera_do_not_take_for_ever(renderer: SceneRen
     assert time.process_time() - start < 1.0
 
 
-def test_from_any_place_there_is_a_picture(renderer: SceneRenderer) -> None:
+def test_pictures_of_any_size_are_drawn_from_anywhere(renderer: SceneRenderer) -> None:
     renderer.place(scene(ball=(0.0, 0.0, 0.04)))
     for position in ((0.0, 0.1, -3.0), (500.0, 400.0, 1000.0), (0.0, 0.01, 0.04)):
-        picture = renderer.render(CameraPose.look_at(position, (0.0, 0.0, 0.04)), LENS)
-        assert picture.shape == (240, 320, 3)
+        for width, height in ((1, 1), (7, 5), (33, 240)):
+            lens = Lens(width, height, 1.0)
+            picture = renderer.render(CameraPose.look_at(position, (0.0, 0.0, 0.04)), lens)
+            assert (picture.shape, picture.dtype) == ((height, width, 3), np.uint8)

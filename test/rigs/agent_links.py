@@ -12,7 +12,8 @@ from simspark_ros.server.agent_server import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.agent_control import AgentLink
-from test.rigs.ros_nodes import RosNodes, until
+from test.rigs.ros_nodes import RosNodes
+from test.rigs.waiting import until
 
 SETTINGS = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
 SCENE = "(scene rsg/agent/nao/nao.rsg)"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,18 +16,11 @@ from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore
 from simspark_ros.server.settings import ProxySettings
-from test.rigs.stub_world import DEADLINE, Client, Clock, Lines, StubWorld
+from test.rigs.stub_world import Client, Clock, Lines, StubWorld
+from test.rigs.waiting import until
 
 CYCLE = 0.02
 SCENE = "(scene rsg/agent/nao/nao.rsg)"
-
-
-def until(condition: Callable[[], object], poll: Callable[[], object]) -> None:
-    """Poll until something is so; real time passes, virtual time does not."""
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        poll()
 
 
 class Simulator:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import time
-from collections.abc import Callable
 
 import rclpy
 from rclpy.context import Context
@@ -13,9 +11,6 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from test.rigs.ros_processes import Domain
-
-DEADLINE = 15.0
-"""Seconds after which a test that waits for something has failed."""
 
 
 class RosNodes:
@@ -42,11 +37,3 @@ class RosNodes:
             node.destroy_node()
             rclpy.try_shutdown(context=node.context)
         self.domain.close()
-
-
-def until(condition: Callable[[], object], serve: Callable[[], object] = lambda: time.sleep(0.002)) -> None:
-    """Serve until something is the case."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, "it does not happen"
-        serve()

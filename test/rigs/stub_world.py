@@ -26,12 +26,10 @@ from simspark_ros.exchange import (
 )
 from simspark_ros.protocol.agent.profile import Profile, load_profile
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from test.rigs.waiting import DEADLINE, until
 
 if TYPE_CHECKING:
     from test.rigs.ros_processes import Domain
-
-DEADLINE = 10.0
-"""Seconds after which a test that waits for something has failed."""
 
 EFFECTORS = ("he1", "he2", "lae1")
 LINKS = ("torso", "neck", "head")
@@ -224,10 +222,7 @@ class AgentServerRig:
         self.server.poll(0.01)
 
     def until(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + DEADLINE
-        while not condition():
-            assert time.monotonic() < deadline, "it does not happen"
-            self.poll()
+        until(condition, self.poll)
 
     def heard(self, messages: int) -> None:
         """Wait until the server has read this number of messages in all."""

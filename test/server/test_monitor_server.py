@@ -17,7 +17,7 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.sexpr import parse
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
 from simspark_ros.server.ports import PortError
-from test.rigs.proxies import until
+from test.rigs.waiting import until
 
 FIRST_ROBOT = 36
 """Child of the scene (protocol reference, section 6, "Scene order")."""

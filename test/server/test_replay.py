@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,7 +27,8 @@ from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.commands.test_serve import running
 from test.rigs.monitor_reader import Board, read
-from test.rigs.stub_world import DEADLINE, Client, Clock
+from test.rigs.stub_world import Client, Clock
+from test.rigs.waiting import until
 
 STEP = 0.04
 """Simulated time between two frames of monitors, s."""
@@ -131,14 +131,6 @@ def test_a_full_disk_ends_the_log_and_not_the_match(match, monkeypatch):
     (warning,) = played.warnings
     assert "match.log" in warning and "No space left on device" in warning
     assert played.seen
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for what another thread is about to do."""
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        time.sleep(0)
 
 
 @contextmanager

@@ -51,15 +51,20 @@ def import_urdf(
     for name in (*shapes, *touch_links):
         if name not in links:
             raise read.fail(f"link '{name}'", f"there is no such link; there are: {', '.join(links)}")
-    tree = _Tree.of(links, joints, read)
-    return _Assembly(tree, read).model(
-        replace(
-            _EMPTY,
-            name=root.get("name") or source,
-            touch_links=tuple(touch_links),
-            linear_drag=linear_drag,
-            angular_drag=angular_drag,
-        )
+    bodies = _Assembly(_Tree.of(links, joints, read), read)
+    for name in touch_links:
+        if not bodies.has_mass(name):
+            raise read.fail(f"link '{name}'", "contacts are measured on links with mass only")
+    rebased = bodies.joints()
+    return ArticulatedModel(
+        name=root.get("name") or source,
+        links=bodies.links(),
+        joints=tuple(joint for joint in rebased if joint.kind is not JointKind.FIXED),
+        fixed_joints=tuple(joint for joint in rebased if joint.kind is JointKind.FIXED),
+        frames=bodies.frames(),
+        touch_links=tuple(touch_links),
+        linear_drag=linear_drag,
+        angular_drag=angular_drag,
     )
 
 
@@ -71,9 +76,6 @@ def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
     """
     read = AttributeReader(source)
     return tuple(read_joint(element, read) for element in _parse(document, read).findall("joint"))
-
-
-_EMPTY = ArticulatedModel("", (), ())
 
 
 def _parse(document: str, read: AttributeReader) -> ET.Element:
@@ -98,15 +100,7 @@ def _by_name(links: list[Link], read: AttributeReader) -> dict[str, Link]:
 
 @dataclass(frozen=True)
 class _Tree:
-    """A document's links and joints, known to form one tree.
-
-    Attributes:
-        links: by name.
-        joints: in the order of the document.
-        children: link -> joints that start at it, in the order of the document.
-        joint_to: link -> the joint that carries it.
-        root: name of the link that no joint carries.
-    """
+    """A document's links and joints, known to form one tree; `joint_to` has the joint that carries each link."""
 
     links: Mapping[str, Link]
     joints: Sequence[Joint]
@@ -116,11 +110,9 @@ class _Tree:
 
     @classmethod
     def of(cls, links: Mapping[str, Link], joints: Sequence[Joint], read: AttributeReader) -> _Tree:
-        """Join links and joints.
-
-        Raises:
-            RobotError: they do not form exactly one tree.
-        """
+        """Join links and joints; `RobotError` if they do not form exactly one tree."""
+        if not links:
+            raise RobotError(f"{read.source}: there is no link; a robot needs at least one with mass")
         children: dict[str, list[Joint]] = {name: [] for name in links}
         joint_to: dict[str, Joint] = {}
         names = set()
@@ -141,17 +133,11 @@ class _Tree:
         if len(roots) > 1:
             raise read.fail(f"links {', '.join(roots)}", "all of them are roots; join them so that one is left")
         tree = cls(links, joints, children, joint_to, roots[0] if roots else "")
-        tree._refuse_cycles(read)
-        return tree
-
-    def _refuse_cycles(self, read: AttributeReader) -> None:
-        if not self.links:
-            raise RobotError(f"{read.source}: there is no link; a robot needs at least one with mass")
-        reached = set(self.order())
-        lost = [name for name in self.links if name not in reached]
+        lost = links.keys() - tree.order()
         if lost:
             problem = "no root leads to them: their joints form a cycle; remove one of these joints"
-            raise read.fail(f"links {', '.join(lost)}", problem)
+            raise read.fail(f"links {', '.join(name for name in links if name in lost)}", problem)
+        return tree
 
     def order(self) -> list[str]:
         """Links from the root, every parent before its children, branch after branch."""
@@ -163,90 +149,75 @@ class _Tree:
         return order
 
 
-@dataclass(frozen=True)
-class _Mount:
-    """The body that carries a massless link, and the link's pose in the body's frame."""
-
-    body: str
-    pose: Transform
-
-
 class _Assembly:
     """Turns a tree of links into bodies, joints and frames."""
 
     def __init__(self, tree: _Tree, read: AttributeReader) -> None:
         self._tree = tree
-        self._read = read
-        self._base, base_in_root = self._find_base()
-        self._mounts: dict[str, _Mount] = {}
-        for name in tree.order():
-            self._mounts[name] = self._mount(name, base_in_root)
+        self._order = tree.order()
+        self._base, base_in_root = self._find_base(read)
+        # Link -> the body that it belongs to, and its pose in the body's frame.
+        self._mounts: dict[str, tuple[str, Transform]] = {}
+        for name in self._order:
+            self._mounts[name] = self._mount(name, base_in_root, read)
 
-    def model(self, empty: ArticulatedModel) -> ArticulatedModel:
-        """The finished model; name, touch links and drags are those of `empty`."""
-        order = self._tree.order()
-        bodies = [self._base, *(name for name in order if name != self._base and self._has_mass(name))]
-        for name in empty.touch_links:
-            if not self._has_mass(name):
-                raise self._read.fail(f"link '{name}'", "contacts are measured on links with mass only")
-        carried = [joint for joint in self._tree.joints if self._has_mass(joint.child) and joint.child != self._base]
-        joints = [self._rebased(joint) for joint in carried]
-        return replace(
-            empty,
-            links=tuple(self._body(name) for name in bodies),
-            joints=tuple(joint for joint in joints if joint.kind is not JointKind.FIXED),
-            fixed_joints=tuple(joint for joint in joints if joint.kind is JointKind.FIXED),
-            frames=tuple(self._frame(name) for name in order if not self._has_mass(name)),
-        )
-
-    def _has_mass(self, name: str) -> bool:
+    def has_mass(self, name: str) -> bool:
+        """Whether a link is a body."""
         return self._tree.links[name].mass > 0.0
 
-    def _find_base(self) -> tuple[str, Transform]:
+    def links(self) -> tuple[Link, ...]:
+        """The bodies, the base first, each with the shapes of the massless links that it carries."""
+        others = [name for name in self._order if name != self._base and self.has_mass(name)]
+        return tuple(self._body(name) for name in (self._base, *others))
+
+    def joints(self) -> list[Joint]:
+        """Joints between bodies in the order of the document, also those that it lets start at a massless link."""
+        carried = [joint for joint in self._tree.joints if self.has_mass(joint.child) and joint.child != self._base]
+        return [self._rebased(joint) for joint in carried]
+
+    def frames(self) -> tuple[Frame, ...]:
+        """The massless links."""
+        massless = [(name, *self._mounts[name]) for name in self._order if not self.has_mass(name)]
+        return tuple(Frame(name, body, pose.vector(), pose.rpy()) for name, body, pose in massless)
+
+    def _find_base(self, read: AttributeReader) -> tuple[str, Transform]:
         """The first link with mass that is rigid with the root, and its pose in the root's frame."""
         reached = [(self._tree.root, Transform())]
         for name, pose in reached:
-            if self._has_mass(name):
+            if self.has_mass(name):
                 return name, pose
             fixed = (joint for joint in self._tree.children[name] if joint.kind is JointKind.FIXED)
             reached.extend((joint.child, pose @ Transform.of(joint.position, joint.rpy)) for joint in fixed)
         problem = "neither it nor a link fixed to it has an <inertial>; the robot's base needs a mass"
-        raise self._read.fail(f"root link '{self._tree.root}'", problem)
+        raise read.fail(f"root link '{self._tree.root}'", problem)
 
-    def _mount(self, name: str, base_in_root: Transform) -> _Mount:
-        if self._has_mass(name):
-            return _Mount(name, Transform())
+    def _mount(self, name: str, base_in_root: Transform, read: AttributeReader) -> tuple[str, Transform]:
+        if self.has_mass(name):
+            return name, Transform()
         joint = self._tree.joint_to.get(name)
         if joint is None:
-            return _Mount(self._base, base_in_root.inverse())
+            return self._base, base_in_root.inverse()
         if joint.kind is not JointKind.FIXED:
             problem = f"joint '{joint.name}' moves it, so it needs an <inertial> with a mass"
-            raise self._read.fail(f"link '{name}'", problem)
-        parent = self._mounts[joint.parent]
-        return _Mount(parent.body, parent.pose @ Transform.of(joint.position, joint.rpy))
+            raise read.fail(f"link '{name}'", problem)
+        body, pose = self._mounts[joint.parent]
+        return body, pose @ Transform.of(joint.position, joint.rpy)
 
     def _rebased(self, joint: Joint) -> Joint:
-        """The joint, starting at a body even if the document lets it start at a massless link."""
-        mount = self._mounts[joint.parent]
-        if mount.body == joint.parent:
+        body, pose = self._mounts[joint.parent]
+        if body == joint.parent:
             return joint
-        pose = mount.pose @ Transform.of(joint.position, joint.rpy)
-        return replace(joint, parent=mount.body, position=pose.vector(), rpy=pose.rpy())
-
-    def _frame(self, name: str) -> Frame:
-        mount = self._mounts[name]
-        return Frame(name, mount.body, mount.pose.vector(), mount.pose.rpy())
+        pose = pose @ Transform.of(joint.position, joint.rpy)
+        return replace(joint, parent=body, position=pose.vector(), rpy=pose.rpy())
 
     def _body(self, name: str) -> Link:
-        """A link with the shapes of the massless links that it carries."""
-        body = self._tree.links[name]
-        for frame, mount in self._mounts.items():
-            if mount.body == name and frame != name:
-                guest = self._tree.links[frame]
-                collisions = tuple(_moved(shape, mount.pose) for shape in guest.collisions)
-                visuals = tuple(_moved(shape, mount.pose) for shape in guest.visuals)
-                body = replace(body, collisions=body.collisions + collisions, visuals=body.visuals + visuals)
-        return body
+        link = self._tree.links[name]
+        collisions, visuals = [*link.collisions], [*link.visuals]
+        for frame, (body, pose) in self._mounts.items():
+            if body == name != frame:
+                collisions += [_moved(shape, pose) for shape in self._tree.links[frame].collisions]
+                visuals += [_moved(shape, pose) for shape in self._tree.links[frame].visuals]
+        return replace(link, collisions=tuple(collisions), visuals=tuple(visuals))
 
 
 def _moved(shape: Shape, pose: Transform) -> Shape:

@@ -17,9 +17,9 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
-from simspark_ros.rendering.renderer import SceneRenderer
+from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
-from simspark_ros.rendering.stage import Scene, Stage, StageCamera
+from simspark_ros.rendering.stage import Actor, Stage, StageCamera
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import declare, refusal
@@ -65,7 +65,7 @@ class CameraNode(Node):
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
         renderer = SceneRenderer(soccer.field, soccer.ball, shadows=self._values.shadows)
-        self._stage = Stage(renderer, self.get_logger().warning)
+        self._stage = Stage(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
         self._ending = False
@@ -117,7 +117,7 @@ class CameraNode(Node):
 
     def _on_robots(self, message: ScenePoses) -> None:
         scene = self._scene(message)
-        if scene is not None and self._follow(scene):
+        if scene is not None and self._follow(scene[0]):
             # The age of this state is unknown: pictures wait for the next one.
             self._stamp = None
 
@@ -126,9 +126,10 @@ class CameraNode(Node):
         scene = self._scene(message)
         if scene is None:
             return
-        self._follow(scene)
+        actors, pose = scene
+        self._follow(actors)
         try:
-            self._stage.place(scene)
+            self._stage.place(pose)
         except ValueError as error:
             self._warn_once(f"poses that cannot be drawn are ignored: {error}")
             return
@@ -161,16 +162,16 @@ class CameraNode(Node):
             topics.publish_picture(stamp, self._stage.picture(camera, settings.lens))
         return True
 
-    def _scene(self, message: ScenePoses) -> Scene | None:
+    def _scene(self, message: ScenePoses) -> tuple[tuple[Actor, ...], ScenePose] | None:
         try:
             return scene_of(message)
         except ValueError as error:
             self._warn_once(f"a malformed message about the scene is ignored: {error}")
             return None
 
-    def _follow(self, scene: Scene) -> bool:
+    def _follow(self, actors: tuple[Actor, ...]) -> bool:
         """Follow a change of the set of robots; whether there was one."""
-        if not self._stage.follow(scene.actors):
+        if not self._stage.follow(actors):
             return False
         cameras = {_key(camera): camera for camera in self._stage.cameras}
         for gone in [key for key in self._topics if key not in cameras]:

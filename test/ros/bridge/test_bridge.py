@@ -31,7 +31,8 @@ from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
-from test.rigs.ros_nodes import RosNodes, until
+from test.rigs.ros_nodes import RosNodes
+from test.rigs.waiting import until
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
-from test.rigs.ros_nodes import RosNodes, until
+from test.rigs.ros_nodes import RosNodes
+from test.rigs.waiting import until
 
 
 @pytest.fixture

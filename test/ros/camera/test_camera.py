@@ -29,6 +29,7 @@ from simspark_ros.ros.topics.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from test.rendering.scenes import project
 from test.rigs.ros_processes import DEADLINE, Domain
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -291,7 +292,7 @@ def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, s
     selection = world.engine.select_links([(min(world.robots), "head")])
     centres, rotations = world.engine.link_poses(selection)
     pose = CameraPose.on_link(camera.mount, centres[0], rotations[0])
-    expected = Lens().project(pose.to_camera(world.engine.state.ball_position[None]))[0]
+    expected = project(Lens(), world.engine.state.ball_position[None], pose)[0]
     np.testing.assert_allclose([columns.mean(), rows.mean()], expected, atol=2.0)
 
 
@@ -316,19 +317,18 @@ def test_poses_are_published_once_a_period_and_only_while_wanted(peer: Peer, sim
     assert start < times[0]
     np.testing.assert_allclose(np.diff(times) / 0.1, np.rint(np.diff(times) / 0.1), atol=1e-6)
     assert len(times) <= 11
-    scene = scene_of(poses[-1])
-    assert scene.actors[0].name == "left_1"
+    actors, pose = scene_of(poses[-1])
+    assert actors[0].name == "left_1"
     # float32 numbers of a few metres.
-    np.testing.assert_allclose(np.linalg.norm(scene.quaternions, axis=1), 1.0, atol=1e-6)
-    assert rotations_from_quaternions(scene.quaternions)[0, 2, 2] == pytest.approx(1.0, abs=0.05), "it stands"
+    np.testing.assert_allclose(np.linalg.norm(pose.quaternions, axis=1), 1.0, atol=1e-6)
+    assert rotations_from_quaternions(pose.quaternions)[0, 2, 2] == pytest.approx(1.0, abs=0.05), "it stands"
 
 
 def test_a_message_survives_being_taken_apart() -> None:
-    scene = scene_of(message("a", "b"))
-    assert [actor.name for actor in scene.actors] == ["a", "b"]
-    assert scene.positions.shape == (2 * LINKS, 3)
-    empty = ScenePoses()
-    assert scene_of(empty).ball is None
+    actors, pose = scene_of(message("a", "b"))
+    assert [actor.name for actor in actors] == ["a", "b"]
+    assert pose.positions.shape == (2 * LINKS, 3)
+    assert scene_of(ScenePoses())[1].ball is None
     for name, value in (("models", []), ("teams", [7]), ("link_counts", [-1]), ("ball", [1.0]), ("quaternions", [1.0])):
         broken = message("a")
         setattr(broken, name, value)

@@ -14,8 +14,7 @@ from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.remote.codec import Hello, Refusal, Welcome, decode, encode
 from simspark_ros.server.remote.connection import TcpUpstream, UpstreamError
 from simspark_ros.server.tcp_server import dispatch
-from test.rigs.proxies import until
-from test.rigs.stub_world import DEADLINE
+from test.rigs.waiting import DEADLINE, until
 
 HELLO = Hello("east", 0.02)
 

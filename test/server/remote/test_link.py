@@ -21,8 +21,9 @@ from simspark_ros.server.remote.codec import (
     decode,
     encode,
 )
-from test.rigs.proxies import ProxyLinkRig, until
+from test.rigs.proxies import ProxyLinkRig
 from test.rigs.stub_world import Client
+from test.rigs.waiting import until
 
 M = TypeVar("M", Welcome, Refusal, PerceptsMessage)
 

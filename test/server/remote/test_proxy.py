@@ -18,8 +18,9 @@ from simspark_ros.server.remote.codec import (
     pack_percepts,
 )
 from simspark_ros.server.remote.connection import UpstreamError
-from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, play_direct, play_with_proxy, until
+from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, play_direct, play_with_proxy
 from test.rigs.stub_world import Client, StubWorld
+from test.rigs.waiting import until
 
 EARLY = 1e-4
 """Well before a deadline, s."""
