@@ -18,8 +18,10 @@ from typing import Any
 
 from simspark_ros.commands.referee_check import shipped_files
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.referee import rule_settings
 from simspark_ros.simulation.referee_cases.case import Case, load_cases
 from simspark_ros.simulation.referee_cases.check import check
+from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 
@@ -52,10 +54,11 @@ class Mutation:
         """The rule book with that change."""
         if self.section == "order":
             return dataclasses.replace(book, order={**book.order, self.key: not book.order[self.key]})
-        section: Any = getattr(book, self.section)
-        return dataclasses.replace(
-            book, **{self.section: dataclasses.replace(section, **{self.key: self._new(section)})}
-        )
+        section = _sections(book)[self.section]
+        new = {self.key: self._new(section)}
+        if self.section in book.own:
+            return dataclasses.replace(book, own={**book.own, self.section: {**book.own[self.section], **new}})
+        return dataclasses.replace(book, **{self.section: dataclasses.replace(section, **new)})
 
     def _new(self, section: object) -> Any:
         value = getattr(section, self.key)
@@ -73,13 +76,17 @@ class Mutation:
         return f"{self.section}.{self.key} {self.change}"
 
 
+def _sections(book: RuleBook) -> dict[str, Any]:
+    """All sections with numbers."""
+    shared = {field.name: getattr(book, field.name) for field in dataclasses.fields(book)}
+    sections = {name: section for name, section in shared.items() if dataclasses.is_dataclass(section)}
+    return {**sections, **rule_settings(book, RULES)}
+
+
 def mutations(book: RuleBook) -> Iterator[Mutation]:
     """All changes of a rule book."""
-    for field in dataclasses.fields(book):
-        section = getattr(book, field.name)
-        if field.name == "order":
-            yield from (Mutation("order", name, "turned") for name in section)
-            continue
+    yield from (Mutation("order", name, "turned") for name in book.order)
+    for name, section in _sections(book).items():
         hints = typing.get_type_hints(type(section))
         for constant in dataclasses.fields(section):
             value = getattr(section, constant.name)
@@ -89,7 +96,7 @@ def mutations(book: RuleBook) -> Iterator[Mutation]:
                 changes = [choice for choice in typing.get_args(hints[constant.name]) if choice != value]
             else:
                 changes = ["smaller", "larger"] if value else ["larger"]
-            yield from (Mutation(field.name, constant.name, change) for change in changes)
+            yield from (Mutation(name, constant.name, change) for change in changes)
 
 
 def noticed_by(mutation: Mutation, cases: list[tuple[Path, Case]], engine: str) -> str:

@@ -31,15 +31,9 @@ def build_with_ros(
     clients: Callable[[], Sequence[ClientStatus]],
     stack: ExitStack,
 ) -> tuple[Simulation, Callable[[], None], SimulationSettings]:
-    """Build a simulation with the simulator node's topics and services.
+    """Build a simulation with the simulator node's topics and services; `settings` are defaults of its parameters.
 
-    Args:
-        settings: defaults of the node's parameters.
-        robots: to spawn at the start, each `[name=]robot[/type]`.
-        ros_arguments: `--ros-args ...`.
-        links: to classic clients and proxies.
-        clients: returns the connected clients, for diagnostics; called in the simulation's thread.
-        stack: closes everything at the end.
+    `clients` is called in the simulation's thread; `stack` closes everything at the end.
 
     Returns:
         The simulation, a function that runs it in the calling thread, and the settings, parameters included.

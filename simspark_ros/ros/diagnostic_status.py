@@ -25,8 +25,7 @@ def diagnostic_status(
 class ClientDiagnostics:
     """Turns the counters of clients into statuses; a client whose faults grow since the last report is a warning.
 
-    Args:
-        source: begins the names of the statuses, e.g. the node's name.
+    The names of the statuses begin with `source`, e.g. the node's name.
     """
 
     def __init__(self, source: str) -> None:

@@ -1,4 +1,4 @@
-"""Runs the callbacks of nodes in a thread of their own."""
+"""Runs the callbacks of a node in a thread of their own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ class BackgroundExecutor:
     go on.
     """
 
-    def __init__(self, *nodes: Node) -> None:
+    def __init__(self, node: Node) -> None:
         self._executor = SingleThreadedExecutor()
-        self._nodes = nodes
-        for node in nodes:
-            self._executor.add_node(node)
+        self._node = node
+        self._executor.add_node(node)
         self._ending = False
         self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
         self._thread.start()
@@ -34,14 +33,14 @@ class BackgroundExecutor:
             if condition():
                 done.set()
 
-        guard = self._nodes[0].create_guard_condition(check)
+        guard = self._node.create_guard_condition(check)
         for _ in range(max(1, round(timeout / 0.05))):
             guard.trigger()
             if done.wait(0.05):
                 return
 
     def close(self) -> None:
-        """End the thread; a callback that is running is waited for. The nodes are left to their owner."""
+        """End the thread; a callback that is running is waited for. The node is left to its owner."""
         self._ending = True
         self._executor.wake()
         self._thread.join(5.0)
@@ -55,4 +54,4 @@ class BackgroundExecutor:
                 return
             except Exception:
                 if not self._ending:
-                    self._nodes[0].get_logger().error(f"a callback failed:\n{traceback.format_exc()}")
+                    self._node.get_logger().error(f"a callback failed:\n{traceback.format_exc()}")

@@ -16,15 +16,8 @@ from simspark_ros.configuration.schema import ConfigurationError, Declaration, S
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
-CONFIG = Declaration(
-    "config",
-    str,
-    "",
-    (),
-    None,
-    Setting("settings file that the other parameters' defaults come from; empty = simspark.yaml"),
-)
-
+CONFIG_HELP = "settings file that the other parameters' defaults come from; empty = simspark.yaml"
+CONFIG = Declaration("config", str, "", (), None, Setting(CONFIG_HELP))
 
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
 """Of the simulator node, beside `CONFIG`."""
@@ -72,6 +65,14 @@ def refusal(declaration: Declaration, value: Any) -> str:
     return f"parameter '{declaration.name}' must be {declaration.allowed}, not {value!r}"
 
 
+def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tuple[dict[str, Any], list[str]]:
+    """New values of those parameters that are known, by name, and why they cannot be taken."""
+    declared = {declaration.name: declaration for declaration in known}
+    new = {parameter.name: parameter.value for parameter in parameters if parameter.name in declared}
+    reasons = [refusal(declared[name], value) for name, value in new.items()]
+    return new, [reason for reason in reasons if reason]
+
+
 def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     """Name overrides of parameters that do not exist: rclpy ignores them silently; most of them are typing errors."""
     known = [declaration.name for declaration in parameters]
@@ -82,16 +83,9 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
 
 
 class Parameters:
-    """Declares a node's parameters and keeps their values.
+    """Declares the simulator node's parameters and keeps their values: settings of the simulation, options of the node.
 
-    Attributes:
-        settings: of the simulation.
-        options: of the node.
-
-    Args:
-        node: has the parameters.
-        defaults: of the simulation; None reads the file that the parameter `config` names.
-        options: defaults of the node.
+    Without `defaults` of the simulation it reads those of the file that the parameter `config` names.
 
     Raises:
         ConfigurationError: the message names the parameter or the file, and the remedy.
@@ -113,13 +107,11 @@ class Parameters:
         self._changed = callback
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
-        by_name = {declaration.name: declaration for declaration in PARAMETERS}
-        new = {parameter.name: parameter.value for parameter in parameters if parameter.name in by_name}
-        reasons = [refusal(by_name[name], value) for name, value in new.items()]
+        new, reasons = changed(parameters, PARAMETERS)
         if any(p.name == "use_sim_time" and p.value for p in parameters):
             reasons.append("parameter 'use_sim_time' must stay false here: this node makes the time")
-        if any(reasons):
-            return SetParametersResult(successful=False, reason="; ".join(filter(None, reasons)))
+        if reasons:
+            return SetParametersResult(successful=False, reason="; ".join(reasons))
         self.settings = replace(self.settings, **{k: v for k, v in new.items() if hasattr(self.settings, k)})
         self.options = replace(self.options, **{k: v for k, v in new.items() if hasattr(self.options, k)})
         self._changed()

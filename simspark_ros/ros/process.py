@@ -18,13 +18,7 @@ BAD_INPUT = 2
 def run_process(name: str, arguments: Sequence[str] | None, work: Callable[[], None]) -> int:
     """Do the work of an executable between start and end of ROS, which leaves signals to it.
 
-    Args:
-        name: begins error messages.
-        arguments: of the command line; None = those of the process.
-        work: makes, serves and destroys the node.
-
-    Returns:
-        Exit status: 0, or `BAD_INPUT` after an error for the user, which is printed.
+    Returns the exit status: 0, or `BAD_INPUT` after an error for the user, which is printed and begins with the name.
     """
     words = list(sys.argv if arguments is None else arguments)
     try:

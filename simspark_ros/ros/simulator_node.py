@@ -58,18 +58,7 @@ class SimulatorNode(Node):
     `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time, equal to `/clock`. A topic
     without subscribers is neither filled nor sent.
 
-    Parameters: `config, engine, preset, world, referee, rules, changes, profile, seed, threads, blas_threads,
-    wait_for_robots, monitor_interval, robots, bridge, service_timeout, pose_rate, hash_log` at the start, `pacing,
-    late_cycles, catch_up_limit, tf` at any time; see `simspark_ros.ros.parameters`.
-
-    Attributes:
-        settings: of the simulation, parameters included.
-        options: of the node, parameters included.
-        control: puts topics into the update loop; exists after `build`.
-
-    Args:
-        defaults: of the parameters; None reads the settings file that the parameter `config` names.
-        options: further defaults.
+    Parameters are the fields of `SimulationSettings` and `NodeOptions`, and `config`; the arguments are their defaults.
 
     Raises:
         ConfigurationError: a parameter or file is wrong; the message names it.
@@ -93,19 +82,18 @@ class SimulatorNode(Node):
 
     @property
     def settings(self) -> SimulationSettings:
-        """Of the simulation."""
+        """Of the simulation, parameters included."""
         return self._declared.settings
 
     @property
     def options(self) -> NodeOptions:
-        """Of the node."""
+        """Of the node, parameters included."""
         return self._declared.options
 
     def build(self, links: Sequence[AgentLink] = ()) -> tuple[Simulation, AgentControl]:
         """Build the simulation with this node's settings and links to bridges, and connect the node to it.
 
-        Returns:
-            The simulation, to be run in the calling thread, and its agent control.
+        Returns the simulation, to be run in the calling thread, and its agent control.
 
         Raises:
             ConfigurationError, PhysicsError, RobotError: a setting cannot be used.
@@ -140,13 +128,18 @@ class SimulatorNode(Node):
         if self.options.hash_log:
             simulation.add_node(HashLog(Path(self.options.hash_log)))
         for text in self.options.robots:
-            self._spawn_at_start(text)
+            try:
+                spawn_text(world, text)
+            except SpawnError as error:
+                raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
         self.control.update_roster(world)
-        self._adopt_now()
+        # The first topics are there before the loop starts.
+        self._robot_topics = {entry: self._make_topics(entry) for entry in self.control.roster}
+        self.control.adopt(self._robot_topics.values(), self._world_topics)
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
-        self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose, clock=wall)
+        self.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(self._publish_diagnostics), clock=wall)
         self._declared.on_change(self._settings_changed)
         return simulation, agents
 
@@ -159,12 +152,6 @@ class SimulatorNode(Node):
         """Wait for the next cycle, but wake up for requests."""
         if self._wake_loop.wait(seconds):
             self._wake_loop.clear()
-
-    def _spawn_at_start(self, text: str) -> None:
-        try:
-            spawn_text(self.simulation.world, text)
-        except SpawnError as error:
-            raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
 
     def _synchronise(self) -> None:
         """Make and remove topics as the roster says, in the executor's thread, and find new subscribers."""
@@ -192,11 +179,6 @@ class SimulatorNode(Node):
             retired.pop().destroy()
         self.destroy_guard_condition(guard)
 
-    def _adopt_now(self) -> None:
-        """Make the first topics before the loop starts."""
-        self._robot_topics = {entry: self._make_topics(entry) for entry in self.control.roster}
-        self.control.adopt(self._robot_topics.values(), self._world_topics)
-
     def _make_topics(self, entry: RobotEntry) -> RobotTopics:
         return RobotTopics(self, entry, self.control.cycle, self._refused.reject, self.simulation.time)
 
@@ -211,9 +193,6 @@ class SimulatorNode(Node):
     def _check(self) -> None:
         self._refresh()
         self._service_server.expire()
-
-    def _diagnose(self) -> None:
-        self.simulation.requests.submit(self._publish_diagnostics)
 
     def _publish_diagnostics(self) -> None:
         self._report_publisher.publish(self._report.report())
@@ -243,15 +222,9 @@ class SimulatorNode(Node):
             link.lockstep = lockstep
 
 
-def run_simulation(node: SimulatorNode, simulation: Simulation, *others: Node) -> None:
-    """Run a simulation in this thread and its nodes' callbacks beside it, until the simulation is stopped.
-
-    Args:
-        node: connected to it by `build`.
-        simulation: to run.
-        others: further nodes to serve.
-    """
-    executor = BackgroundExecutor(node, *others)
+def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
+    """Run a simulation in this thread and its node's callbacks beside it, until it is stopped."""
+    executor = BackgroundExecutor(node)
     try:
         simulation.run()
         # Open requests, the one for the end among them, get an answer.

@@ -19,11 +19,9 @@ from simspark_ros.soccer.world import World
 
 @dataclass
 class Steps:
-    """A StepSimulation that is being carried out.
+    """A StepSimulation that is being carried out, with the cycles left to run.
 
-    Attributes:
-        left: cycles still to run.
-        done: completed with None when none are left, or with a text that says why not all were made.
+    `done` is completed with None when none are left, or with a text that says why not all were made.
     """
 
     left: int
@@ -40,11 +38,9 @@ class TopicControl(ControlNode):
         cycle: the last one in which something was published.
         roster: robots that have, or are about to get, topics; replaced as a whole, read by the executor's thread.
         namespaces: topic namespace of robots, by handle, where it differs from the name.
-        tf: mode of transforms.
         simulated: seconds simulated since the start; unlike the simulation's time never set back.
         late_cycles: cycles in real time that began more than half a cycle late.
         commands: cycles in which a robot was commanded by topic, by handle.
-        steps: StepSimulation in progress.
     """
 
     def __init__(self, tf: str, roster_changed: Callable[[], None]) -> None:
@@ -134,7 +130,9 @@ class TopicControl(ControlNode):
         self.simulated += world.elapsed
         self._publish(world, percepts)
         if self.steps is not None:
-            self._count_step(self.steps)
+            self.steps.left -= 1
+            if self.steps.left == 0:
+                self.end_steps(None)
 
     def done(self, simulation: Simulation) -> None:
         """Answer an open StepSimulation."""
@@ -162,11 +160,6 @@ class TopicControl(ControlNode):
             publisher.publish()
         for topics in robots:
             topics.publish()
-
-    def _count_step(self, steps: Steps) -> None:
-        steps.left -= 1
-        if steps.left == 0:
-            self.end_steps(None)
 
     def _bind(self, simulation: Simulation) -> None:
         world, percepts = simulation.world, simulation.percepts

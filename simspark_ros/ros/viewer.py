@@ -17,13 +17,9 @@ PARAMETERS = ("host", "monitor_port", "bind", "port", "world", "follow")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replace this process by the viewer.
+    """Replace this process by the viewer; returns exit status 2 for wrong ROS arguments, otherwise not at all.
 
-    Args:
-        arguments: options of `simspark view`, then perhaps `--ros-args ...`; None = those of the process.
-
-    Returns:
-        Exit status 2 for wrong ROS arguments; otherwise it does not return.
+    The arguments are options of `simspark view`, then perhaps `--ros-args ...`.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--ros-args" in given:
@@ -38,12 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(ros_arguments: list[str]) -> list[str]:
     """The parameters as options of the command line."""
-    usual = ViewerSettings()
-    defaults = {name: getattr(usual, name) for name in PARAMETERS}
+    defaults = ViewerSettings()
     rclpy.init(args=["viewer", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = Node("simspark_viewer")
-        values = {name: node.declare_parameter(name, value).value for name, value in defaults.items()}
+        values = {name: node.declare_parameter(name, getattr(defaults, name)).value for name in PARAMETERS}
         node.destroy_node()
     finally:
         rclpy.try_shutdown()

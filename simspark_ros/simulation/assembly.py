@@ -21,7 +21,7 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
-from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.referee import Referee, rule_settings
 from simspark_ros.simulation.registry import known_effectors, perceptor_types, rule_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
@@ -119,17 +119,24 @@ def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> Soccer
     """The settings of the world; what is wrong is blamed on the file, or else on the change that made it so."""
     path = settings.world or None
     changes = [(f"{PROFILES.path(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
+    rules = rule_types()
+
+    def load(count: int) -> SoccerSettings:
+        soccer = load_soccer_settings(path, *(change for _, change in changes[:count]))
+        rule_settings(soccer.rules, rules)
+        return soccer
+
     try:
-        return load_soccer_settings(path, *(change for _, change in changes))
-    except ConfigurationError:
-        load_soccer_settings(path)
-        applied: list[Mapping[str, Any]] = []
-        for source, change in changes:
-            applied.append(change)
+        return load(len(changes))
+    except ConfigurationError as whole:
+        load(0)
+        for count, (source, _) in enumerate(changes, 1):
             try:
-                load_soccer_settings(path, *applied)
+                load(count)
             except ConfigurationError as error:
-                raise ConfigurationError(f"{source}: {error}") from None
+                # Other errors of a part of the changes are mended by those that follow.
+                if str(error) == str(whole):
+                    raise ConfigurationError(f"{source}: {error}") from None
         raise
 
 

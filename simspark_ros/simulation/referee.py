@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.configuration.entry_points import why_missing
-from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError, build, suggestion
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
@@ -16,6 +16,7 @@ from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
+from simspark_ros.soccer.referee.rulebook_file import SECTIONS
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import World
 from simspark_ros.trainer import Trainer
@@ -50,13 +51,8 @@ class Referee(ControlNode):
         types: Mapping[str, type[Rule]],
         applies_rules: bool = True,
     ) -> None:
-        for name in book.order:
-            if name not in types:
-                broken = why_missing("simspark_ros.rules", name, Rule)
-                known = ", ".join(sorted(types))
-                raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {known}{broken}")
+        settings = rule_settings(book, types)
         self.match = Match(world, book, random)
-        settings = _settings(book, types)
         names = [name for name, applies in book.order.items() if applies]
         self.rules: tuple[Rule, ...] = tuple(types[name]() for name in names)
         for name, rule in zip(names, self.rules, strict=True):
@@ -141,13 +137,35 @@ def trainer_of(simulation: Simulation) -> Trainer:
     return Trainer(simulation.world, simulation.node(Referee), simulation.stop)
 
 
-def _settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:
-    """The numbers of rules that have a class of their own for them."""
+def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:
+    """The numbers of all rules that declare some, by the rule's name.
+
+    Raises:
+        ConfigurationError: the book orders a rule that does not exist, has numbers that a rule does not take, or
+            numbers of a rule that it does not order.
+    """
+    for name in book.order:
+        if name not in types:
+            broken = why_missing("simspark_ros.rules", name, Rule)
+            known = ", ".join(sorted(types))
+            raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {known}{broken}")
+    options = {name: kind.options for name, kind in types.items() if kind.options is not None}
+    settings = {name: build(numbers, {}, name) for name, numbers in options.items()}
+    for name in book.own:
+        if name not in options:
+            raise ConfigurationError(f"rules: unknown key '{name}'; {suggestion(name, [*SECTIONS, *options])}")
     for name in book.plug_ins:
-        if name not in types or types[name].options is None:
-            raise ConfigurationError(f"rules: plug_ins: there is no rule '{name}' with numbers of its own")
-    return {
-        name: build(kind.options, book.plug_ins.get(name, {}), f"rules: plug_ins: {name}")
-        for name, kind in types.items()
-        if kind.options is not None
-    }
+        if name not in options:
+            known = ", ".join(options)
+            raise ConfigurationError(
+                f"rules: plug_ins: there is no rule '{name}' with numbers of its own; rules with numbers are: {known}"
+            )
+    for where, section in (("rules", book.own), ("rules: plug_ins", book.plug_ins)):
+        for name, numbers in section.items():
+            if name not in book.order:
+                raise ConfigurationError(
+                    f"{where}: {name}: these numbers have no effect, as the rule is not in the rule book's `order`, "
+                    f"which has: {', '.join(book.order)}; add '{name}: true' there"
+                )
+            settings[name] = build(options[name], numbers, f"{where}: {name}")
+    return settings

@@ -228,7 +228,7 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
     free_x, free_y = world.free_spot(x, y)
     if (free_x, free_y) != (x, y):
         raise _bad_pose(
-            f"another robot is nearer than {world.settings.start_clearance} m to that place; free is "
+            f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
             f"({free_x:.2f}, {free_y:.2f})"
         )
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated
 
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
 
 Segment = tuple[Vector, Vector]
@@ -18,16 +20,33 @@ FlatSegment = tuple[tuple[float, float], tuple[float, float]]
 GOAL_COLOURS = {"left": (0.95, 0.85, 0.2, 1.0), "right": (0.35, 0.65, 0.95, 1.0)}
 
 
-@dataclass(frozen=True)
-class Field:
-    """Sizes of field, goals and outer walls, m; marks whose sizes are 0 are not there."""
+LARGEST = 1000.0
+"""Bound of all sizes, m; engines take things farther away than that for lost."""
 
-    length: float
-    width: float
-    penalty_length: float
-    penalty_width: float
-    centre_circle: float
-    circle_chords: int
+Size = Annotated[float, Range(0.0, LARGEST)]
+SolidSize = Annotated[float, Range(0.0, LARGEST, above=True)]
+
+
+@dataclass(frozen=True)
+class FieldSizes(Checked):
+    """Section `field` of a world file, m; marks whose sizes are 0 are not there."""
+
+    length: SolidSize
+    width: SolidSize
+    penalty_length: Size
+    penalty_width: Size
+    centre_circle: Size
+    circle_chords: Annotated[int, Range(3, 100)]
+    goal_area_length: Size = 0.0
+    goal_area_width: Size = 0.0
+    penalty_mark_distance: Size = 0.0
+    penalty_mark_size: Size = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field(FieldSizes):
+    """Sizes of field, goals and outer walls, m."""
+
     goal_width: float
     goal_depth: float
     goal_height: float
@@ -36,10 +55,6 @@ class Field:
     wall_distance_y: float
     wall_thickness: float
     wall_height: float
-    goal_area_length: float = 0.0
-    goal_area_width: float = 0.0
-    penalty_mark_distance: float = 0.0
-    penalty_mark_size: float = 0.0
 
     def landmarks(self) -> dict[str, Vector]:
         """Flags and goal-post tops by their classic names, in the order in which vision lists them."""

@@ -44,7 +44,6 @@ class PlayMode(Enum):
 CLOCK_STANDS_STILL = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GAME_OVER})
 BEAMING_ALLOWED = frozenset({PlayMode.BEFORE_KICK_OFF, PlayMode.GOAL_LEFT, PlayMode.GOAL_RIGHT})
 
-
 RECENT_FOULS = 32
 """Number of fouls kept for monitors."""
 
@@ -85,11 +84,9 @@ class GameState:
     """The state that every player receives.
 
     Attributes:
-        play_mode: current mode.
         time: game time, s; stands still before kick-off and after the game.
         mode_time: time since the last change of mode, s.
         half: 1 or 2.
-        score_left, score_right: goals.
         score_wait: how long a team may not score yet after its pass mode, by side, s.
         fouls: the last ones.
         first_kick_off: the side that had the first kick-off of the first half.
@@ -132,10 +129,6 @@ class GameState:
 
         In the first half the left one (or chance, by the rules), in the second the other one; further kick-offs of a
         half are left to chance.
-
-        Args:
-            rules: section `game` of the rule book.
-            random: decides by chance.
         """
         again = self.kick_off_half == self.half
         if again or (self.half == 1 and rules.coin_toss):

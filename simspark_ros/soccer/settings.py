@@ -10,33 +10,11 @@ from typing import Annotated, Any
 from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, Vector
-from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.field import Field, FieldSizes, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
-
-LARGEST = 1000.0
-"""Bound of all sizes, m; engines take things farther away than that for lost."""
-
-Size = Annotated[float, Range(0.0, LARGEST)]
-SolidSize = Annotated[float, Range(0.0, LARGEST, above=True)]
-
-
-@dataclass(frozen=True)
-class FieldSizes(Checked):
-    """Section `field`, m; marks whose sizes are 0 are not there."""
-
-    length: SolidSize
-    width: SolidSize
-    penalty_length: Size
-    penalty_width: Size
-    centre_circle: Size
-    circle_chords: Annotated[int, Range(3, 100)]
-    goal_area_length: Size = 0.0
-    goal_area_width: Size = 0.0
-    penalty_mark_distance: Size = 0.0
-    penalty_mark_size: Size = 0.0
 
 
 @dataclass(frozen=True)
@@ -72,16 +50,6 @@ class BallSettings(Checked):
 
 
 @dataclass(frozen=True)
-class StartSettings(Checked):
-    """Section `start`: slots of accepted robots and the clearance that placed robots keep, m."""
-
-    first: Vector
-    step_y: Annotated[float, Range(-LARGEST, -0.01, "m")]
-    step_x: float
-    clearance: Size
-
-
-@dataclass(frozen=True)
 class CreateSettings(Checked):
     """Section `create`: where a robot appears before its init (m, degrees, world frame), how far from others (m)."""
 
@@ -102,7 +70,7 @@ class BeamSettings(Checked):
     noise_deg: Size
 
     def __post_init__(self) -> None:
-        """Compare both ends."""
+        """Check that the range of x is one."""
         super().__post_init__()
         if self.min_x > self.max_x:
             raise ValueError(f"min_x {self.min_x} is above max_x {self.max_x}")
@@ -116,7 +84,7 @@ class WorldFile(Checked):
     goal: GoalSizes
     walls: WallSizes
     ball: BallSettings
-    start: StartSettings
+    start: StartSlots
     create: CreateSettings
     beam: BeamSettings
     speech: SpeechRules
@@ -126,25 +94,12 @@ class WorldFile(Checked):
 
 @dataclass(frozen=True)
 class SoccerSettings:
-    """Everything that defines a soccer world but the robots.
-
-    Attributes:
-        field: geometry.
-        ball: mechanics of the ball.
-        ball_rest_height: centre height of the resting ball, m.
-        start: slots of accepted robots.
-        start_clearance: distance that placed robots keep from others, m.
-        create: where robots appear before their init.
-        beam, speech, teams: limits.
-        rules: the rule book.
-        max_robots: the world refuses more.
-    """
+    """Everything that defines a soccer world but the robots; `ball_rest_height` is that of its centre, m."""
 
     field: Field
     ball: BallModel
     ball_rest_height: float
     start: StartSlots
-    start_clearance: float
     create: CreateSettings
     beam: BeamSettings
     speech: SpeechRules
@@ -208,7 +163,7 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), path)
     file = build(WorldFile, document, str(path))
-    ball, start = file.ball, file.start
+    ball = file.ball
     return SoccerSettings(
         field=Field(
             **asdict(file.field),
@@ -217,8 +172,7 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
         ),
         ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag, ball.colour),
         ball_rest_height=ball.rest_height,
-        start=StartSlots(start.first, start.step_y, start.step_x),
-        start_clearance=start.clearance,
+        start=file.start,
         create=file.create,
         beam=file.beam,
         speech=file.speech,

@@ -26,7 +26,7 @@ class SpeechRules(Checked):
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who says something, and where he stands (world frame, m).
+    """Who says something, and where (world frame, m).
 
     Where directions are relative to the head, `axes` are its forward and left axes in the world.
     """
@@ -39,19 +39,11 @@ class Speaker:
 
 
 @dataclass(frozen=True)
-class Utterance:
-    """One message on its way."""
-
-    speaker: Speaker
-    text: str
-
-
-@dataclass(frozen=True)
 class Audible:
-    """A message that a listener takes in; direction None = his own.
+    """A message that a listener takes in.
 
-    The direction is the bearing from listener to speaker, positive to the left, rad: in the listener's team's field
-    frame, or relative to his head, see `SpeechRules`.
+    The direction is the bearing from listener to speaker, positive to the left, rad, in the frame that `SpeechRules`
+    says; None = the listener's own message.
     """
 
     listener: int
@@ -65,7 +57,7 @@ class Speech:
     """The channel of both teams. `say` while agents act, `hear` once per cycle."""
 
     rules: SpeechRules = field(default_factory=SpeechRules)
-    _said: list[Utterance] = field(default_factory=list)
+    _said: list[tuple[Speaker, str]] = field(default_factory=list)
     _busy_until: dict[tuple[int, Side], int] = field(default_factory=dict)
 
     @property
@@ -77,7 +69,7 @@ class Speech:
         """Queue a message; False if it is empty or too long and therefore dropped."""
         if not text or len(text) > self.rules.max_length:
             return False
-        self._said.append(Utterance(speaker, text))
+        self._said.append((speaker, text))
         return True
 
     def hear(self, cycle: int, listeners: list[Speaker]) -> list[Audible]:
@@ -91,30 +83,25 @@ class Speech:
             return []
         heard: list[Audible] = []
         for listener in listeners:
-            heard += self._own(listener, said)
+            own = [(speaker.team, text) for speaker, text in said if speaker.handle == listener.handle]
+            heard += [Audible(listener.handle, team, None, text) for team, text in own[-1:]]
             for side in (listener.side, listener.side.other):
                 heard += self._first_of(side, cycle, listener, said)
         return heard
 
     def forget(self, handle: int) -> None:
-        """A robot is gone."""
+        """Drop a robot that has left."""
         self._busy_until = {key: until for key, until in self._busy_until.items() if key[0] != handle}
 
-    def _own(self, listener: Speaker, said: list[Utterance]) -> list[Audible]:
-        return [
-            Audible(listener.handle, u.speaker.team, None, u.text) for u in said if u.speaker.handle == listener.handle
-        ][-1:]
-
-    def _first_of(self, side: Side, cycle: int, listener: Speaker, said: list[Utterance]) -> list[Audible]:
+    def _first_of(self, side: Side, cycle: int, listener: Speaker, said: list[tuple[Speaker, str]]) -> list[Audible]:
         if cycle < self._busy_until.get((listener.handle, side), 0):
             return []
-        for utterance in said:
-            speaker = utterance.speaker
+        for speaker, text in said:
             if speaker.handle == listener.handle or speaker.side is not side:
                 continue
             if math.dist(speaker.position, listener.position) <= self.rules.range:
                 self._busy_until[listener.handle, side] = cycle + self.rules.interval
-                return [Audible(listener.handle, speaker.team, _bearing(listener, speaker), utterance.text)]
+                return [Audible(listener.handle, speaker.team, _bearing(listener, speaker), text)]
         return []
 
 

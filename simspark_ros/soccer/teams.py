@@ -46,12 +46,16 @@ class TeamRules(Checked):
 
 
 @dataclass(frozen=True)
-class StartSlots:
-    """Where accepted robots are put: from `first` in steps of `step_y`, then one row further in."""
+class StartSlots(Checked):
+    """Where accepted robots are put: from `first` in steps of `step_y`, then one row further in.
 
-    first: Vector = (-14.2, 9.2, 0.4)
-    step_y: float = -1.2
-    step_x: float = 0.8
+    Placed robots keep the clearance from others. All in m.
+    """
+
+    first: Vector
+    step_y: Annotated[float, Range(-1000.0, -0.01, "m")]
+    step_x: float
+    clearance: Annotated[float, Range(0.0, 1000.0)]
 
     def position(self, index: int, side: Side) -> Vector:
         """Slot number `index` of a side, world frame, m."""
@@ -84,15 +88,9 @@ class Teams:
         return self.left if side is Side.LEFT else self.right
 
     def register(self, name: str, unum: int, variant: int) -> tuple[Side, int]:
-        """Accept a player.
+        """Accept a player whose robot is of a heterogeneous type; returns its side and uniform number.
 
-        Args:
-            name: of the team; the first name seen becomes the left team, the second the right one.
-            unum: uniform number, 0 asks for the lowest free one.
-            variant: heterogeneous type of the robot.
-
-        Returns:
-            Side and uniform number.
+        The first team becomes the left one, the second the right one. Number 0 asks for the lowest free one.
 
         Raises:
             InitRefusedError: a third team, a number that is taken or out of range, or too many of one type.
@@ -120,12 +118,10 @@ class Teams:
         self.left, self.right = Team(Side.LEFT), Team(Side.RIGHT)
 
     def _team(self, name: str) -> Team:
-        for team in (self.left, self.right):
-            if team.name == name:
-                return team
-        for team in (self.left, self.right):
-            if not team.name:
-                return team
+        for wanted in (name, ""):
+            for team in (self.left, self.right):
+                if team.name == wanted:
+                    return team
         raise InitRefusedError(f"there are two teams already, '{self.left.name}' and '{self.right.name}', not '{name}'")
 
     def _check_types(self, team: Team, name: str, variant: int) -> None:

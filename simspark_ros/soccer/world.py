@@ -42,17 +42,12 @@ class Robot:
     """One robot in the world.
 
     Attributes:
-        handle: in the engine.
-        description: what it is.
         client: the classic client that owns it, empty for spawned robots.
         name: as an entity of the simulation, unique, empty until it has one.
-        team: team name, empty until its init is accepted.
-        side: the team's side.
-        unum: uniform number.
+        team, side, unum: empty, None and 0 until its init is accepted.
         registrations: how often an init of its client was accepted.
-        home: pose (x, y, z, yaw) to which a reset brings it back.
-        battery: charge, percent; what a trainer sets is only stored.
-        temperature: degrees Celsius; what a trainer sets is only stored.
+        home: pose (x, y, z, yaw) to which a reset brings it back, m and rad.
+        battery, temperature: percent and degrees Celsius; what a trainer sets is only stored.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
         selected: whether a trainer has selected it; at most one robot is.
     """
@@ -85,14 +80,10 @@ class World:
     """State of the world. Not thread-safe: one thread, the simulation's, touches it.
 
     Attributes:
-        engine: steps the bodies.
-        scene: what stands in the world.
-        settings: of field, ball, teams and effectors.
         random: source of all randomness of effectors.
         robots: by handle, in row order.
         elapsed: simulated time that passes in the current cycle, s.
         revision: increases when a robot joins, leaves or gets a team or name.
-        game, teams, speech, motors: state of the parts.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
         reserved_names: that no robot may take.
@@ -144,13 +135,7 @@ class World:
     ) -> Robot:
         """Add a robot, upright and at rest, as near to the position (m, world) as the clearance to others allows.
 
-        Args:
-            description: of the robot.
-            position: of its base's centre, m.
-            yaw: its heading, rad.
-            client: classic client that owns it.
-            name: as an entity; empty for none yet.
-            clearance: to other robots, m; None = that of placed robots.
+        The position is that of its base's centre, the heading in rad, the clearance in m; None = that of placed robots.
 
         Raises:
             CommandRejectedError: the client has a robot, the name is taken, or the world is full.
@@ -223,8 +208,7 @@ class World:
 
     def place(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
         """Put a robot somewhere upright (m, rad, world frame), at rest, joints kept, clear of other robots."""
-        x, y = self.free_spot(x, y, robot)
-        self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+        self._put_upright(robot, *self.free_spot(x, y, robot), z, yaw)
 
     def move(self, robot: Robot, x: float, y: float, z: float) -> None:
         """Put a robot somewhere (m, world frame), at rest, joints and orientation kept, clear of other robots."""
@@ -241,7 +225,7 @@ class World:
         self, x: float, y: float, robot: Robot | None = None, clearance: float | None = None
     ) -> tuple[float, float]:
         """The nearest place to (x, y) on a spiral that keeps the clearance from every other robot, m."""
-        clearance = self.settings.start_clearance if clearance is None else clearance
+        clearance = self.settings.start.clearance if clearance is None else clearance
         if clearance <= 0:
             return x, y
         rows = [row for row, h in enumerate(self.engine.state.handles) if robot is None or h != robot.handle]
@@ -269,11 +253,10 @@ class World:
         self.game = GameState()
         self.pushes.clear()
         for robot in self.robots.values():
-            x, y, z, yaw = robot.home
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             self.motors.stop(robot.handle)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
-            self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+            self._put_upright(robot, *robot.home)
         self.place_ball((0.0, 0.0))
 
     def speaker(self, robot: Robot) -> Speaker | None:
@@ -282,6 +265,9 @@ class World:
             return None
         x, y, z = self.engine.state.position[self.engine.state.row(robot.handle)].tolist()
         return Speaker(robot.handle, robot.side, robot.team, (x, y, z))
+
+    def _put_upright(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
+        self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
 
     def _robots_changed(self) -> None:
         self.motors.rebind(self.engine.state)

@@ -62,7 +62,7 @@ def test_at_most_nine_of_two_types():
 
 
 def test_start_slots_go_down_the_left_side_then_wrap():
-    slots = StartSlots()
+    slots = StartSlots((-14.2, 9.2, 0.4), step_y=-1.2, step_x=0.8, clearance=0.5)
     assert slots.position(0, Side.LEFT) == (-14.2, 9.2, 0.4)
     assert slots.position(1, Side.LEFT)[1] == pytest.approx(8.0)
     assert slots.position(16, Side.LEFT)[:2] == (pytest.approx(-13.4), pytest.approx(9.2))

@@ -41,7 +41,7 @@ def test_robots_placed_on_one_spot_keep_their_clearance(play):
         world.add_robot(load_robot("nao"), (0, -1, 1.5), 0.0)
     spots = world.engine.state.position[:, :2]
     distances = np.linalg.norm(spots[:, None] - spots[None], axis=2)[np.triu_indices(6, 1)]
-    assert distances.min() >= world.settings.start_clearance - 1e-9
+    assert distances.min() >= world.settings.start.clearance - 1e-9
 
 
 def test_a_full_world_refuses_more_robots(play):

@@ -13,8 +13,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
 from simspark_ros.rendering.meshes import Mesh, joined
 from simspark_ros.rendering.scenery import Colour, scenery
-from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.settings import LARGEST
+from simspark_ros.soccer.field import LARGEST, Field
 
 MARGIN = 3.0
 """Grass beyond the lines, m."""

@@ -22,7 +22,7 @@ from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.rendering.stage import Actor, Stage, StageCamera
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.parameters import declare, refusal
+from simspark_ros.ros.parameters import changed, declare
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import CameraNodeParameters
 from simspark_ros.ros.topics.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
@@ -44,10 +44,7 @@ class CameraNode(Node):
 
     Subscribes to `scene` for the robots, and to `scene_poses` only while one of the topics above has subscribers.
     Cameras take turns, and each picture shows the newest state: if drawing is slower than the rate, states are left
-    out, and nothing queues up.
-
-    Parameters: `width, height, rate, horizontal_fov` at any time, `shadows, world` at the start; see
-    `CameraNodeParameters`.
+    out, and nothing queues up. `CameraNodeParameters` are its parameters.
 
     Raises:
         ConfigurationError: a parameter or the world file is wrong; the message names it.
@@ -99,9 +96,7 @@ class CameraNode(Node):
         )
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
-        by_name = {declaration.name: declaration for declaration in declarations(CameraNodeParameters)}
-        new = {parameter.name: parameter.value for parameter in parameters if parameter.name in by_name}
-        reasons = [refusal(by_name[name], value) for name, value in new.items()]
+        new, reasons = changed(parameters, declarations(CameraNodeParameters))
         reason = "; ".join(filter(None, [*reasons, _fov_refusal(new.get("horizontal_fov", 0.0))]))
         if not reason:
             self._values = replace(self._values, **new)

@@ -18,5 +18,4 @@ class ClockPublisher(TopicPublisher):
         self.message.clock = cycle.stamp
 
     def fill(self) -> bool:
-        """The shared stamp is all there is."""
         return True

@@ -51,16 +51,13 @@ class FootContactsPublisher(TopicPublisher):
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
-        """One topic for all feet."""
         return [cls(robot, cycle, robot.perceptors("force_resistance"))]
 
     def bind(self) -> None:
-        """Look up the readings."""
         for foot in self._feet:
             foot.bind()
 
     def fill(self) -> bool:
-        """Copy the readings."""
         for contact, foot in zip(self.message.contacts, self._feet, strict=True):
             contact.touching, point, force = foot.read()
             set_xyz(contact.point, point.tolist())
@@ -77,15 +74,12 @@ class WrenchPublisher(TopicPublisher):
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
-        """One topic for each foot."""
         return [cls(robot, cycle, spec) for spec in robot.perceptors("force_resistance")]
 
     def bind(self) -> None:
-        """Look up the readings."""
         self._foot.bind()
 
     def fill(self) -> bool:
-        """Copy force and torque."""
         _, point, force = self._foot.read()
         set_xyz(self.message.wrench.force, force.tolist())
         set_xyz(self.message.wrench.torque, wrench_at_origin(point, force).tolist())

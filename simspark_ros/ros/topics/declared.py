@@ -62,13 +62,11 @@ class DeclaredPublisher(TopicPublisher):
             self._fields.append(_Field(owner, attribute, index, declared.factors.get(path, 1.0), convert))
 
     def bind(self) -> None:
-        """Look up the readings."""
         slot, self._flag = self.cycle.slot(*self._key)
         for field in self._fields:
             field.index = field.columns + slot.start
 
     def fill(self) -> bool:
-        """Convert the readings, if there are any in this cycle."""
         percepts = self.cycle.percepts
         if not percepts.present[self._flag]:
             return False

@@ -21,15 +21,12 @@ class GroundTruthPublisher(TopicPublisher):
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
-        """One topic."""
         return [cls(robot, cycle)]
 
     def bind(self) -> None:
-        """Look up the robot."""
         self._row = self.cycle.row(self._handle)
 
     def fill(self) -> bool:
-        """Copy pose and velocities."""
         motion, row = self.cycle.motion, self._row
         set_xyz(self.message.pose.pose.position, motion.position[row].tolist())
         set_quaternion(self.message.pose.pose.orientation, motion.quaternion[row].tolist())
@@ -45,7 +42,6 @@ class BallPublisher(TopicPublisher):
         super().__init__("ground_truth/ball", Odometry(child_frame_id="ball"), cycle, MAP)
 
     def fill(self) -> bool:
-        """Copy position and velocities."""
         state = self.cycle.state
         set_xyz(self.message.pose.pose.position, state.ball_position.tolist())
         set_xyz(self.message.twist.twist.linear, state.ball_velocity.tolist())
@@ -60,7 +56,6 @@ class RobotsPublisher(TopicPublisher):
         super().__init__("ground_truth/robots", PoseArray(), cycle, MAP)
 
     def fill(self) -> bool:
-        """Copy the poses."""
         rows, poses = self.cycle.named_rows, self.message.poses
         if len(poses) != len(rows):
             poses = self.message.poses = [Pose() for _ in rows]

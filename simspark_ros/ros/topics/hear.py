@@ -22,7 +22,6 @@ class HearPublisher(TopicPublisher):
         return [cls(robot, cycle)]
 
     def publish(self) -> None:
-        """Send what was heard in this cycle."""
         for heard in self.cycle.percepts.heard:
             if heard.handle == self._handle:
                 message = self.message

@@ -42,14 +42,12 @@ class ImuPublisher(TopicPublisher):
         return [cls(robot, cycle, gyroscopes[0], accelerometers[0], oriented) for oriented in (False, True)]
 
     def bind(self) -> None:
-        """Look up the readings of the two sensors."""
         gyroscope, accelerometer = self._names
         self._row = self.cycle.row(self._handle)
         self._gyroscope = self.cycle.values(self._handle, "gyroscope", gyroscope)
         self._accelerometer = self.cycle.values(self._handle, "accelerometer", accelerometer)
 
     def fill(self) -> bool:
-        """Copy the readings."""
         values = self.cycle.percepts.values
         set_xyz(self.message.angular_velocity, values[self._gyroscope].tolist())
         set_xyz(self.message.linear_acceleration, values[self._accelerometer].tolist())

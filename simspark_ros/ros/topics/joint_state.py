@@ -34,11 +34,9 @@ class JointStatePublisher(TopicPublisher):
         return [cls(robot, cycle)]
 
     def bind(self) -> None:
-        """Look up the robot's joints."""
         self._joints = self.cycle.joints(self._handle)
 
     def fill(self) -> bool:
-        """Copy three slices."""
         state = self.cycle.state
         self._position[:] = state.joint_position[self._joints]
         self._velocity[:] = state.joint_velocity[self._joints]

@@ -51,11 +51,9 @@ class TransformPublisher(TopicPublisher):
         return [] if robot.tf == "none" or message is None else [cls(robot, cycle, message())]
 
     def bind(self) -> None:
-        """Look up robot and joints."""
         self._row, self._joints = self.cycle.row(self._handle), self.cycle.joints(self._handle)
 
     def fill(self) -> bool:
-        """Copy all transforms."""
         motion = self.cycle.motion
         set_xyz(self._base.transform.translation, motion.position[self._row].tolist())
         set_quaternion(self._base.transform.rotation, motion.quaternion[self._row].tolist())

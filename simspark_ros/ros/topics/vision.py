@@ -30,11 +30,9 @@ class _VisionPublisher(TopicPublisher):
         return [cls(robot, cycle, spec) for spec in robot.perceptors("restricted_vision")[:1]]
 
     def bind(self) -> None:
-        """Look up the robot."""
         self._row = self.cycle.row(self._handle)
 
     def fill(self) -> bool:
-        """Copy what is seen, if the robot has looked in this cycle."""
         sight = self.cycle.percepts.sight
         if sight is None:
             return False

@@ -13,14 +13,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Touch:
-    """A player touched the ball.
-
-    Attributes:
-        handle: of the robot.
-        side: of the player.
-        unum: its number.
-        time: of the match's clock (`Match.now`), s.
-    """
+    """A player touched the ball; time: of the match's clock (`Match.now`), s."""
 
     handle: int
     side: Side
@@ -51,10 +44,8 @@ class BallRecord:
 
     Attributes:
         touches: of this cycle, in the order of `Match.players`.
-        last_touch: the last one of all; None = the ball was not touched yet.
         touched_at: handle -> time of that robot's last touch (`Match.now`), s.
-        position: centre of the ball after this cycle, m.
-        previous: the same after the cycle before.
+        position, previous: centre of the ball after this cycle and after the one before, m.
         last_valid: where the ball was last on the field; default place of free kicks.
         on_field: whether it is on the field (wholly beyond a line it is not).
         kick: how it came into play; None = by a drop ball or a trainer, or that does not matter any more.
@@ -72,12 +63,10 @@ class BallRecord:
     barred: Side | None = None
 
     def follow(self, position: Point, limits: Spot, circle: float) -> None:
-        """Take the ball's new position and what follows from the touches of this cycle.
+        """Take the position (m) and what follows from the touches of this cycle.
 
-        Args:
-            position: of its centre, m.
-            limits: largest |x| and |y| of a ball that is on the field, m.
-            circle: radius of the centre circle, m.
+        The limits are the largest |x| and |y| of a ball that is on the field, `circle` is the radius of the centre
+        circle, m.
         """
         self.previous, self.position = self.position, position
         x, y, _ = position

@@ -24,16 +24,16 @@ KINDS = frozenset(
 
 
 class SideAndNumber(Protocol):
-    """Whom a decision is about."""
+    """The player, or with number 0 the team, that a decision is about."""
 
     @property
     def side(self) -> Side | None:
-        """Of the team."""
+        """None = neither team."""
         ...
 
     @property
     def unum(self) -> int:
-        """Of the player, 0 = none."""
+        """0 = no player."""
         ...
 
 
@@ -43,7 +43,6 @@ class Decision:
 
     Attributes:
         number: from 1, in the order in which they were taken.
-        cycle: in which it was taken.
         time: game time, s.
         rule: name of the rule that decided.
         kind: what was decided, e.g. `goal`, `kick_in`, `charging`.

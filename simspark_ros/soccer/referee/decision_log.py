@@ -17,20 +17,16 @@ KEPT = 1000
 """Number of decisions that are kept and can be overruled."""
 
 ON_FIELD = 0.01
-"""A ball that goes back from out of the field lies so far inside of the line, m."""
+"""A ball that goes back from out of the field lies this far inside of the line, m."""
 
 
 @dataclass
 class Entry:
-    """One decision, and how things were before it.
+    """One decision, and play mode and ball (s, m, m/s) before it.
 
     Attributes:
-        decision: that was taken.
-        play_mode, mode_time: before, s.
         timed: whether the time of that mode was up, so that it has to begin again.
-        ball, ball_velocity: before, m and m/s.
         undo: further things to do when it is overruled, the last one first.
-        overruled: whether it was.
     """
 
     decision: Decision
@@ -39,16 +35,12 @@ class Entry:
     timed: bool
     ball: Point
     ball_velocity: Point
-    undo: list[Callable[[], None]] = field(default_factory=list)
+    undo: list[Callable[[], object]] = field(default_factory=list)
     overruled: bool = False
 
 
 class DecisionLog:
-    """The last decisions, in order.
-
-    Attributes:
-        count: of all decisions so far; also the number of the last one.
-    """
+    """The last decisions, in order; `count` is that of all decisions so far, and the number of the last one."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -62,7 +54,7 @@ class DecisionLog:
         self.count += 1
         self._entries.append(Entry(decision, play_mode, mode_time, timed, (x, y, z), (vx, vy, vz)))
 
-    def on_undo(self, cycle: int, action: Callable[[], None]) -> None:
+    def on_undo(self, cycle: int, action: Callable[[], object]) -> None:
         """Have something done when the last decision is overruled, if it was taken in that cycle."""
         if self._entries and self._entries[-1].decision.cycle == cycle:
             self._entries[-1].undo.append(action)

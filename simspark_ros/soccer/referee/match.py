@@ -23,8 +23,6 @@ class Match(MatchView):
     """What rules see and do. `MatchView` describes what they see: `players`, `state`, `ball`, `now`, `game`, ...
 
     Attributes:
-        log: the decisions.
-        repositioning: finds free places.
         rule: name of the rule that is being applied.
         restart_spot: where the ball of the set play lies that was just given; None = where its kind says.
         end_requested: whether a rule wants the simulation to end.
@@ -112,7 +110,7 @@ class Match(MatchView):
         self.put_player(player, lifted.position)
         self.lifted[player.handle] = lifted
         self.players = tuple(other for other in self.players if other.handle != player.handle)
-        self.on_undo(partial(self._let_go, player.handle))
+        self.on_undo(partial(self.lifted.pop, player.handle, None))
 
     def place_ball(self, spot: Spot) -> None:
         """Put the ball at rest on the ground."""
@@ -128,7 +126,7 @@ class Match(MatchView):
         self.game.add_goals(side, 1)
         self.on_undo(lambda: self.game.add_goals(side, -1))
 
-    def on_undo(self, action: Callable[[], None]) -> None:
+    def on_undo(self, action: Callable[[], object]) -> None:
         """Have something done when the last decision, if it was taken in this cycle, is overruled."""
         self.log.on_undo(self.world.cycle, action)
 
@@ -137,6 +135,3 @@ class Match(MatchView):
         self.ball = BallRecord()
         self.log.clear()
         self.repositioning.reset()
-
-    def _let_go(self, handle: int) -> None:
-        self.lifted.pop(handle, None)

@@ -38,13 +38,11 @@ class MatchView:
 
     Attributes:
         world: robots, ball, game; rules read it, and change it by the methods of `Match` only.
-        book: the numbers of the rules.
         random: source of all chance of the referee.
         players: those with a team who are not lifted, in an order that is shuffled every cycle.
         team_players: players with a team, lifted or not, in row order.
         lifted: players who are beamed out, by handle of the robot.
         places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
-        ball: what is known about the ball.
         now: seconds of simulated time that the referee has seen; goes on in every play mode.
     """
 

@@ -14,7 +14,6 @@ from simspark_ros.soccer.world import spiral
 Rectangle = tuple[float, float, float, float]
 """Least x and y, greatest x and y, m."""
 
-
 MAX_REMEMBERED = 256
 """Number of moved robots above which those that have left are dropped."""
 
@@ -79,15 +78,14 @@ class Repositioning:
             return
         match = self._match
         players = {player.handle: player for player in match.team_players}
-        for handle, lifted in list(self._match.lifted.items()):
+        for handle, lifted in list(match.lifted.items()):
             player = players.get(handle)
-            if player is None:
-                del self._match.lifted[handle]
-            elif match.now < lifted.until - match.time_step / 2:  # half a cycle against rounding
+            if player is not None and match.now < lifted.until - match.time_step / 2:  # half a cycle against rounding
                 match.world.engine.place_robot(handle, lifted.position, lifted.quaternion)
             else:
-                del self._match.lifted[handle]
-                self._put_outside(player, lifted)
+                del match.lifted[handle]
+                if player is not None:
+                    self._put_outside(player, lifted)
             match.look_for_places()
 
     def reset(self) -> None:

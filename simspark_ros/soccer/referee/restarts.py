@@ -51,16 +51,10 @@ def set_play(
     spot: Spot | None = None,
     evidence: Mapping[str, float] | None = None,
 ) -> None:
-    """Give a side a set play.
+    """Give a side a set play, e.g. with mode `PlayMode.CORNER_KICK_LEFT`.
 
-    Args:
-        match: to decide in.
-        mode: of the set play for its side, e.g. `PlayMode.CORNER_KICK_LEFT`.
-        why: end of the sentence that tells.
-        kind: of the decision, if it is not that of the family.
-        about: touch of the player whom the decision is about; None = the side that has the set play.
-        spot: where the ball was, m; None = where it was last on the field.
-        evidence: what was measured.
+    The decision's kind is the family of the mode unless another one is given, and it is about the side unless about
+    the player of a touch; `why` ends its sentence. `spot` is where the ball was, m; None = last on the field.
     """
     family, side = family_of(mode)
     assert side is not None
@@ -90,7 +84,7 @@ def ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
 
 
 def play_on(match: Match, taker: Touch) -> None:
-    """The ball was kicked: the set play is over."""
+    """End a set play, as the ball was kicked."""
     family, side = family_of(match.game.play_mode)
     decide_play_on(match, taker)
     is_kick_off = family == "kick_off"
@@ -99,7 +93,7 @@ def play_on(match: Match, taker: Touch) -> None:
 
 
 def decide_play_on(match: Match, touch: Touch) -> None:
-    """A touch of the ball ends the mode."""
+    """End the mode, as the ball was touched."""
     x, y, _ = match.ball.position
     text = f"Play on: {touch.side.value} {touch.unum} has touched the ball."
     match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))

@@ -20,8 +20,8 @@ class Rule:
         name: by which the rule book's `order` lists it.
         modes: play modes in which the rule has something to do. It may be applied in others as well, and is so at least
             once after each of them: what it has to forget when its mode is over, it can forget then.
-        options: dataclass of its numbers, which the rule book's section `plug_ins` has below the rule's name; None = it
-            has none.
+        options: dataclass of its numbers; None = it has none. The rule book has them in a section of the rule's name,
+            those of other distributions below `plug_ins`.
         settings: the numbers, an object of that class.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ BOOK = "book"
 
 RULE_BOOKS = Library("rules", "rule book")
 
+SECTIONS = [section.name for section in fields(RuleBook) if section.name != "own"]
+"""Keys of a rule book besides the names of built-in rules."""
+
 
 def load_rule_book(name: str = DEFAULT_BOOK, *changes: Mapping[str, Any], beside: Path | None = None) -> RuleBook:
-    """Read a rule book.
+    """Read a rule book; the numbers in `RuleBook.own` and `plug_ins` are not checked yet.
 
     Args:
         name: of a shipped one, or the path of a YAML file.
@@ -34,4 +38,5 @@ def load_rule_book(name: str = DEFAULT_BOOK, *changes: Mapping[str, Any], beside
     document = RULE_BOOKS.document(path)
     for change in changes:
         document = merged(document, change)
-    return build(RuleBook, document, str(path))
+    own = {str(key): document.pop(key) for key in list(document) if key not in SECTIONS}
+    return build(RuleBook, {**document, "own": own}, str(path))

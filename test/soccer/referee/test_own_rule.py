@@ -61,9 +61,17 @@ def test_a_rule_of_another_distribution_has_numbers_of_its_own(pitch):
     field.open_play(field.add(Side.LEFT, 4, -3.0, 0.0))
     assert field.referee.rules[-1].settings == LongShots(2.0)
     with pytest.raises(ConfigurationError, match="plug_ins: no_long_shots: unknown key 'distnce'; known are: distance"):
-        pitch("plug_ins.no_long_shots.distnce=2")
+        pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distnce=2")
     with pytest.raises(ConfigurationError, match="plug_ins: there is no rule 'goal' with numbers of its own"):
         pitch("plug_ins.goal.distance=2")
+
+
+@pytest.mark.usefixtures("offered")
+def test_numbers_of_a_rule_that_the_book_does_not_order_are_refused(pitch):
+    text = "plug_ins: no_long_shots: .* not in the rule book's `order`, which has: half_time, .*; add"
+    with pytest.raises(ConfigurationError, match=text):
+        pitch("plug_ins.no_long_shots.distance=2")
+    assert pitch("order.no_long_shots=false", "plug_ins.no_long_shots.distance=2")
 
 
 def test_rules_are_applied_in_the_order_of_the_book(pitch):

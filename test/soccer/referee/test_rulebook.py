@@ -9,17 +9,19 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook_file import SECTIONS, load_rule_book
 from simspark_ros.soccer.settings import load_soccer_settings
 
 
 def test_the_default_book_has_every_number_and_those_of_the_code(tmp_path):
     document = yaml.safe_load(resource("config", "rules", "rcssserver3d.yaml").read_text())
-    assert {f.name for f in dataclasses.fields(RuleBook)} == set(document)
+    of_rules = {name: rule.options for name, rule in RULES.items() if rule.options}
+    assert set(document) == {*SECTIONS, *of_rules}
     assert document.pop("plug_ins") == {}
     assert set(document.pop("order")) == set(RULES)
     for section, values in document.items():
-        assert values == dataclasses.asdict(getattr(RuleBook(), section)), section
+        numbers = of_rules[section]() if section in of_rules else getattr(RuleBook(), section)
+        assert values == dataclasses.asdict(numbers), section
 
 
 def test_every_shipped_book_can_be_played_with(play):
@@ -32,9 +34,10 @@ def test_a_book_of_ones_own_names_only_what_differs(tmp_path, play):
     path.write_text("based_on: rcssserver3d_2016\ngame: {half_time: 60}\norder: {charging: false}\n")
     book = load_rule_book(str(path))
     assert (book.game.half_time, book.game.goal_pause) == (60.0, 3.0)
-    assert book.crowding.third_distance == 1.0
     played = play(rules=str(path))
-    assert "charging" not in [rule.name for rule in played.referee.rules]
+    rules = {rule.name: rule.settings for rule in played.referee.rules}
+    assert "charging" not in rules
+    assert rules["crowding"].third_distance == 1.0
     assert played.world.settings.environment["RuleHalfTime"] == 60.0
 
 
@@ -60,6 +63,9 @@ def test_single_numbers_are_changed_last(play):
         ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: msl, "),
         ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
         ({"changes": ("rules.game.half_time=-1",)}, "half_time must be above 0"),
+        ({"changes": ("rules.charging.min_sped=1",)}, "change 'rules.charging.*unknown key 'min_sped'"),
+        ({"changes": ("rules.offside.margin=-1",)}, "rules: offside: margin must be at least 0"),
+        ({"changes": ("rules.ofside.margin=1",)}, "rules: unknown key 'ofside'; .* did you mean 'offside'"),
         ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; known are: .*offside"),
         ({"changes": ("rules.game.half_time",)}, "'rules.game.half_time': must be SECTION.KEY=VALUE"),
         ({"changes": ("rules.game={",)}, "must be SECTION.KEY=VALUE"),

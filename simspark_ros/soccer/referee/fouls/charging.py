@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import ClassVar
 
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.decision import Spot
@@ -14,7 +15,7 @@ from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.referee.rulebook import ChargingBook
+from simspark_ros.soccer.referee.rulebook import Angle, Distance, Speed, Time
 
 MEAN_CYCLES = 3
 """Number of cycles over which a player's speed is averaged."""
@@ -24,16 +25,25 @@ MAX_REMEMBERED = 256
 
 
 @dataclass(frozen=True)
-class _Run:
-    """How one of two players in contact moves; angles are those of its velocity, degrees.
+class ChargingBook(Checked):
+    """Section `charging`."""
 
-    Attributes:
-        player: who moves.
-        speed: m/s.
-        closing: component of it toward the contact, m/s.
-        ball_distance: m.
-        ball_angle: off the direction to the ball.
-        opponent_angle: off the direction to the opponent.
+    min_speed: Speed = 0.4
+    min_collision_speed: Speed = 0.2
+    min_ball_angle_deg: Angle = 30.0
+    min_delta_distance: Distance = 0.05
+    min_delta_angle_deg: Angle = 15.0
+    immunity_time: Time = 1.0
+    collision_min_time: Time = 0.2
+    max_ball_distance: Distance = 1.0
+    min_ball_collision_distance: Distance = 0.1
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How one of two players in contact moves: speed and its component toward the contact, m/s.
+
+    The distance is in m; the angles are those of its velocity off the directions to ball and opponent, degrees.
     """
 
     player: Player
@@ -60,6 +70,8 @@ class Charging(Rule):
     """
 
     name: ClassVar[str] = "charging"
+    options: ClassVar = ChargingBook
+    settings: ChargingBook
 
     def __init__(self) -> None:
         self._velocities: deque[Array] = deque(maxlen=MEAN_CYCLES)
@@ -68,7 +80,6 @@ class Charging(Rule):
         self._immune_until: dict[int, float] = {}
 
     def apply(self, match: Match) -> None:
-        """Look at the contacts of this cycle."""
         self._remember(match.state)
         contacts = match.state.robot_contacts
         if match.paused or not len(contacts):
@@ -78,14 +89,13 @@ class Charging(Rule):
         for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
             one, other = players.get(first), players.get(second)
             if one is not None and other is not None and one.side is not other.side:
-                lasted = self._lasted(match.now, one.handle, other.handle, match.book.charging.collision_min_time)
+                lasted = self._lasted(match.now, one.handle, other.handle, self.settings.collision_min_time)
                 if self._is_judged(match, lasted, one, other):
                     self._judge(match, (one, other), (x, y), lasted)
         if len(self._chains) + len(self._immune_until) > MAX_REMEMBERED:
             self._forget(match)
 
     def reset(self) -> None:
-        """Forget contacts and immunities."""
         self._velocities.clear()
         self._chains.clear()
         self._immune_until.clear()
@@ -98,7 +108,7 @@ class Charging(Rule):
 
     def _forget(self, match: Match) -> None:
         """Throw away what is over."""
-        limit = match.now - match.book.charging.collision_min_time
+        limit = match.now - self.settings.collision_min_time
         self._chains = {pair: chain for pair, chain in self._chains.items() if chain.last >= limit}
         self._immune_until = {handle: time for handle, time in self._immune_until.items() if time > match.now}
 
@@ -112,25 +122,24 @@ class Charging(Rule):
 
     def _is_judged(self, match: Match, lasted: float, one: Player, other: Player) -> bool:
         """Whether the contact has lasted long enough, both stand, and the referee has moved neither lately."""
-        if lasted < match.book.charging.collision_min_time - TIME_TOLERANCE:
+        if lasted < self.settings.collision_min_time - TIME_TOLERANCE:
             return False
-        moved, still = match.repositioning.was_moved_within, match.book.charging.immunity_time
+        moved, still = match.repositioning.was_moved_within, self.settings.immunity_time
         if moved(one.handle, still) or moved(other.handle, still):
             return False
         height = match.book.incapable.standing_height
         return all(match.position(player)[2] >= height for player in (one, other))
 
     def _judge(self, match: Match, pair: tuple[Player, Player], contact: Spot, lasted: float) -> None:
-        book = match.book.charging
         runs = (self._run(match, pair[0], pair[1], contact), self._run(match, pair[1], pair[0], contact))
-        chargers = _chargers(book, runs)
+        chargers = _chargers(self.settings, runs)
         if len(chargers) != 1:
             return
         run = chargers[0]
         charger, victim = run.player, pair[1] if run.player is pair[0] else pair[0]
         ball_x, ball_y, _ = match.ball.position
         contact_distance = math.hypot(contact[0] - ball_x, contact[1] - ball_y)
-        if contact_distance < book.min_ball_collision_distance or _is_goalie_at_home(match, charger):
+        if contact_distance < self.settings.min_ball_collision_distance or _is_goalie_at_home(match, charger):
             return
         immune_until = self._immunity(match, charger)
         if match.now < immune_until - TIME_TOLERANCE:
@@ -156,7 +165,7 @@ class Charging(Rule):
     def _immunity(self, match: Match, player: Player) -> float:
         """Until when a player is not blamed: since its last touch of the ball, or passed on by who had touched it."""
         touched = match.ball.touched_at.get(player.handle)
-        own = touched + match.book.charging.immunity_time if touched is not None else 0.0
+        own = touched + self.settings.immunity_time if touched is not None else 0.0
         return max(own, self._immune_until.get(player.handle, 0.0))
 
     def _run(self, match: Match, player: Player, opponent: Player, contact: Spot) -> _Run:

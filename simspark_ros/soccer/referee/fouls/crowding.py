@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.match_view import PAUSED
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
+from simspark_ros.soccer.referee.rulebook import Distance
 from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class CrowdingBook(Checked):
+    """Section `crowding`."""
+
+    opponent_distance: Distance = 0.0
+    second_distance: Distance = 0.0
+    third_distance: Distance = 0.0
 
 
 class Crowding(Rule):
@@ -20,11 +32,12 @@ class Crowding(Rule):
     """
 
     name: ClassVar[str] = "crowding"
+    options: ClassVar = CrowdingBook
+    settings: CrowdingBook
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def apply(self, match: Match) -> None:
-        """Measure how far all players are from the ball."""
-        book = match.book.crowding
+        book = self.settings
         if book.opponent_distance <= 0 or match.paused:
             return
         ball_x, ball_y, _ = match.ball.position
@@ -41,7 +54,7 @@ class Crowding(Rule):
                 self._judge(match, near[side], opponents[0][0])
 
     def _judge(self, match: Match, team: list[tuple[float, Player]], opponent: float) -> None:
-        book = match.book.crowding
+        book = self.settings
         limits = ((1, "second", book.second_distance), (2, "third", book.third_distance))
         for index, word, limit in limits:
             if index < len(team) and team[index][0] < limit:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.fouls.penalty_area import near_goal_lines, outside_spot, players_inside
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import Count, Time
 from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class IllegalAttackBook(Checked):
+    """Section `illegal_attack`; numbers of the Humanoid League's rules."""
+
+    max_players: Count = 1
+    max_time: Time = 10.0
 
 
 class IllegalAttack(Rule):
@@ -20,14 +31,15 @@ class IllegalAttack(Rule):
     """
 
     name: ClassVar[str] = "illegal_attack"
+    options: ClassVar = IllegalAttackBook
+    settings: IllegalAttackBook
 
     def __init__(self) -> None:
         self._entered: dict[int, float] = {}
         self._too_many_since: dict[Side, float] = {}
 
     def apply(self, match: Match) -> None:
-        """Count both teams."""
-        book = match.book.illegal_attack
+        book = self.settings
         entered: dict[int, float] = {}
         near = near_goal_lines(match)
         for side in Side:
@@ -53,6 +65,5 @@ class IllegalAttack(Rule):
         self._entered = entered
 
     def reset(self) -> None:
-        """Forget who was inside."""
         self._entered.clear()
         self._too_many_since.clear()

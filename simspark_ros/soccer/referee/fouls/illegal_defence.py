@@ -25,7 +25,6 @@ class IllegalDefence(Rule):
         self._inside_before: frozenset[int] = frozenset()
 
     def apply(self, match: Match) -> None:
-        """Count both teams."""
         near = near_goal_lines(match)
         if not near:
             self._inside_before = frozenset()
@@ -38,7 +37,6 @@ class IllegalDefence(Rule):
         self._inside_before = frozenset(player.handle for player in left + right)
 
     def reset(self) -> None:
-        """Forget who was inside."""
         self._inside_before = frozenset()
 
     def _judge(self, match: Match, side: Side, inside: list[Player]) -> None:

@@ -35,7 +35,6 @@ class Incapable(Rule):
         self._down: dict[int, _Down] = {}
 
     def apply(self, match: Match) -> None:
-        """Watch the heights of all torsos."""
         if match.paused:
             return
         book, down = match.book.incapable, self._down
@@ -53,7 +52,6 @@ class Incapable(Rule):
             del down[handle]
 
     def reset(self) -> None:
-        """Forget who was down."""
         self._down.clear()
 
     def _count(self, match: Match, player: Player, height: float) -> None:
@@ -85,12 +83,7 @@ class Incapable(Rule):
             why, time, limit = "has not stood", down.not_standing, not_standing
         else:
             return
-        evidence = {
-            "ground_s": down.ground,
-            "not_standing_s": down.not_standing,
-            "limit_s": limit,
-            "height_m": height,
-        }
+        evidence = {"ground_s": down.ground, "not_standing_s": down.not_standing, "limit_s": limit, "height_m": height}
         text = f"{player} {why} for {time:.1f} s (limit {limit:g} s)."
         match.foul(FoulKind.INCAPABLE, text, player, evidence)
         match.beam_out(player)

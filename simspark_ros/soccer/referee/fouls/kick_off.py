@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import modes_of, side_in
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import Time
 from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class KickOffFoulBook(Checked):
+    """Section `kick_off_foul`."""
+
+    grace_time: Time = 1.0
 
 
 class KickOffFoul(Rule):
@@ -21,25 +31,25 @@ class KickOffFoul(Rule):
     """
 
     name: ClassVar[str] = "kick_off_foul"
+    options: ClassVar = KickOffFoulBook
+    settings: KickOffFoulBook
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_off")
 
     def __init__(self) -> None:
         self._reported: set[int] = set()
 
     def apply(self, match: Match) -> None:
-        """Look where the torsos are."""
         kicking = side_in(match.game.play_mode, "kick_off")
         if kicking is None or match.ball.touches:
             self._reported.clear()
             return
-        if match.game.mode_time <= match.book.kick_off_foul.grace_time:
+        if match.game.mode_time <= self.settings.grace_time:
             return
         for player in match.players:
             if player.handle not in self._reported and not _stands_right(match, player, kicking):
                 self._report(match, player)
 
     def reset(self) -> None:
-        """Forget who was reported."""
         self._reported.clear()
 
     def _report(self, match: Match, player: Player) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.robots.limb_boxes import LimbBoxes, limb_boxes
 from simspark_ros.robots.self_collision import Overlap, SelfCollisions
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
@@ -14,10 +16,24 @@ from simspark_ros.soccer.referee.match_view import PAUSED
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
-from simspark_ros.soccer.referee.rulebook import SelfCollisionBook
+from simspark_ros.soccer.referee.rulebook import Distance, Time
 from simspark_ros.soccer.world import World
 
 NEVER = float("-inf")
+
+
+@dataclass(frozen=True)
+class SelfCollisionBook(Checked):
+    """Section `self_collision`."""
+
+    tolerance: Distance = 0.04
+    test: Literal["measured", "exact"] = "measured"
+    interval: Time = 0.04
+    frozen_time: Time = 1.0
+    thaw_time: Time = 2.0
+    report: bool = True
+    beam_out: bool = False
+    cooldown: Time = 10.0
 
 
 class SelfCollision(Rule):
@@ -27,19 +43,19 @@ class SelfCollision(Rule):
     """
 
     name: ClassVar[str] = "self_collision"
+    options: ClassVar = SelfCollisionBook
+    settings: SelfCollisionBook
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - PAUSED
 
     def __init__(self) -> None:
         self._watch: SelfCollisions | None = None
         self._limbs: list[LimbBoxes] = []
-        self._book: SelfCollisionBook | None = None
         self._immune_until: dict[int, float] = {}
         self._beamed_at: dict[int, float] = {}
         self._looked_at = NEVER
 
     def apply(self, match: Match) -> None:
-        """Look at the limbs of all robots."""
-        if match.paused or match.now - self._looked_at < match.book.self_collision.interval - TIME_TOLERANCE:
+        if match.paused or match.now - self._looked_at < self.settings.interval - TIME_TOLERANCE:
             return
         self._looked_at = match.now
         overlaps = self._watcher(match).overlaps(match.state)
@@ -52,26 +68,25 @@ class SelfCollision(Rule):
                 self._judge(match, player, list(group))
 
     def reset(self) -> None:
-        """Forget collisions."""
         self._immune_until.clear()
         self._beamed_at.clear()
         self._looked_at = NEVER
 
     def _watcher(self, match: Match) -> SelfCollisions:
-        """Rebuilt when robots come or go, or with another rule book."""
-        book, watch = match.book.self_collision, self._watch
-        if watch is None or watch.revision != match.state.revision or book is not self._book:
+        """Rebuilt when robots come or go."""
+        watch = self._watch
+        if watch is None or watch.revision != match.state.revision:
             robots = [robot.description for robot in match.world.robots.values()]
             self._limbs = [limb_boxes(robot.model, robot.self_collision_exclusions) for robot in robots]
-            watch = SelfCollisions(match.state, self._limbs, book.tolerance, book.test)
-            self._watch, self._book = watch, book
+            watch = SelfCollisions(match.state, self._limbs, self.settings.tolerance, self.settings.test)
+            self._watch = watch
             here = match.world.robots
             self._immune_until = {handle: time for handle, time in self._immune_until.items() if handle in here}
             self._beamed_at = {handle: time for handle, time in self._beamed_at.items() if handle in here}
         return watch
 
     def _judge(self, match: Match, player: Player, overlaps: list[Overlap]) -> None:
-        book, now = match.book.self_collision, match.now
+        book, now = self.settings, match.now
         deepest = max(overlaps, key=lambda overlap: overlap.depth)
         evidence = {
             "overlap_m": deepest.depth,

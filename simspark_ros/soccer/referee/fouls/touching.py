@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class TouchingBook(Checked):
+    """Section `touching`."""
+
+    max_group: Annotated[int, Range(1, 1000)] = 2
+    beam_out: bool = False
 
 
 class Touching(Rule):
@@ -21,12 +31,13 @@ class Touching(Rule):
     """
 
     name: ClassVar[str] = "touching"
+    options: ClassVar = TouchingBook
+    settings: TouchingBook
 
     def __init__(self) -> None:
         self._before: frozenset[int] = frozenset()
 
     def apply(self, match: Match) -> None:
-        """Look at the contacts of this cycle."""
         contacts = match.state.robot_contacts
         if not len(contacts):
             self._before = frozenset()
@@ -40,12 +51,11 @@ class Touching(Rule):
         self._before = frozenset(players[row].handle for pair in pairs for row in pair)
 
     def reset(self) -> None:
-        """Forget who was in contact in the cycle before."""
         self._before = frozenset()
 
     def _judge(self, match: Match, group: list[Player], pairs: list[tuple[int, int]]) -> None:
         """Take players out of a group until it, or what it falls into, is small enough."""
-        book = match.book.touching
+        book = self.settings
         if len(group) <= book.max_group:
             return
         blamed = self._blamed(group)

@@ -24,7 +24,6 @@ class BallOut(Rule):
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
-        """Judge a ball that is wholly out."""
         if match.game.play_mode not in IN_PLAY or match.ball.on_field:
             return
         x, y, z = match.ball.position

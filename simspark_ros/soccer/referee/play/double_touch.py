@@ -18,7 +18,6 @@ class DoubleTouch(Rule):
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
-        """Look who touched the ball."""
         kick, book = match.ball.kick, match.book.set_plays
         if kick is None or kick.others or match.game.play_mode not in IN_PLAY:
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from simspark_ros.soccer.game_state import PlayMode
@@ -15,15 +14,6 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
 
-@dataclass(frozen=True)
-class _Crossing:
-    """The ball is in a side's goal; y and z are where its centre crossed the line, m."""
-
-    goal: Side
-    y: float
-    z: float
-
-
 class Goal(Rule):
     """Counts a goal, or gives the defenders a goal kick (the opponents a corner after an own goal) instead."""
 
@@ -31,28 +21,28 @@ class Goal(Rule):
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
-        """Look whether the ball is in a goal."""
         if match.game.play_mode not in IN_PLAY:
             return
         crossing = _crossing(match)
         if crossing is None:
             return
+        defenders, y, z = crossing
         touch = match.ball.last_touch
-        own_goal = touch is not None and touch.side is crossing.goal
+        own_goal = touch is not None and touch.side is defenders
         evidence = {
             "ball_x_m": match.ball.position[0],
-            "crossing_y_m": crossing.y,
-            "crossing_z_m": crossing.z,
+            "crossing_y_m": y,
+            "crossing_z_m": z,
             "ball_speed_m_s": math.hypot(*match.state.ball_velocity.tolist()),
         }
-        scorers = crossing.goal.other
+        scorers = defenders.other
         refused_by_wait = _refused_by_wait(match, scorers, evidence)
         refusal = refused_by_wait or _refused_by_kick(match, scorers, own_goal, evidence)
         if not refusal:
             _count(match, scorers, own_goal, evidence)
             return
         corner = own_goal and not refused_by_wait
-        mode = mode_of("corner_kick", scorers) if corner else mode_of("goal_kick", crossing.goal)
+        mode = mode_of("corner_kick", scorers) if corner else mode_of("goal_kick", defenders)
         set_play(match, mode, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
 
 
@@ -63,7 +53,6 @@ class GoalPause(Rule):
     modes: ClassVar[frozenset[PlayMode]] = modes_of("goal")
 
     def apply(self, match: Match) -> None:
-        """Wait until the pause is over."""
         side = side_in(match.game.play_mode, "goal")
         if side is None:
             return
@@ -73,8 +62,8 @@ class GoalPause(Rule):
             clear_for_kick_off(match, side.other)
 
 
-def _crossing(match: Match) -> _Crossing | None:
-    """Where the ball went in, if it is in a goal now or flew through it within this cycle."""
+def _crossing(match: Match) -> tuple[Side, float, float] | None:
+    """Whose goal the ball is in now, or flew through within this cycle, and y and z of where it crossed the line, m."""
     field, line = match.field, match.field.length / 2 + match.book.ball.goal_margin
     x, y, z = match.ball.position
     if abs(x) <= line:
@@ -89,7 +78,7 @@ def _crossing(match: Match) -> _Crossing | None:
         # It has been beyond the line before, and is behind the goal.
         return None
     inside = abs(y) < field.goal_width / 2 and z < field.goal_height
-    return _Crossing(goal, y, z) if inside else None
+    return (goal, y, z) if inside else None
 
 
 def _refused_by_wait(match: Match, scorers: Side, evidence: dict[str, float]) -> str:

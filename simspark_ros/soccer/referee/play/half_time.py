@@ -18,7 +18,6 @@ class HalfTime(Rule):
     modes: ClassVar[frozenset[PlayMode]] = EVERY_MODE - {PlayMode.BEFORE_KICK_OFF}
 
     def apply(self, match: Match) -> None:
-        """Look at the clock, in any mode in which it runs."""
         game, book = match.game, match.book.game
         if game.play_mode in CLOCK_STANDS_STILL:
             self._quit(match)

@@ -26,7 +26,6 @@ class AutomaticKickOff(Rule):
         self._waited = 0.0
 
     def apply(self, match: Match) -> None:
-        """Count the time with players."""
         book = match.book.game
         waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.team_players
         # The time of the mode is what counts, unless players came later.
@@ -36,7 +35,6 @@ class AutomaticKickOff(Rule):
             self._waited = 0.0
 
     def reset(self) -> None:
-        """Restart the wait."""
         self._waited = 0.0
 
 
@@ -47,7 +45,6 @@ class BeforeKickOff(Rule):
     modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})
 
     def apply(self, match: Match) -> None:
-        """Put back what is elsewhere."""
         if match.game.play_mode is not PlayMode.BEFORE_KICK_OFF or not match.team_players:
             return
         x, y, _ = match.ball.position
@@ -63,7 +60,6 @@ class KickOff(Rule):
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_off")
 
     def apply(self, match: Match) -> None:
-        """Wait for a touch."""
         side = side_in(match.game.play_mode, "kick_off")
         if side is None:
             return

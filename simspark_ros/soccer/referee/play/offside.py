@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Touch
 from simspark_ros.soccer.referee.decision import Spot
@@ -11,9 +13,17 @@ from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.restarts import reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import Distance
 from simspark_ros.soccer.teams import Side
 
 _EXEMPT = modes_of("goal_kick", "kick_in", "corner_kick")
+
+
+@dataclass(frozen=True)
+class OffsideBook(Checked):
+    """Section `offside`."""
+
+    margin: Distance = 0.0
 
 
 class Offside(Rule):
@@ -25,6 +35,8 @@ class Offside(Rule):
     """
 
     name: ClassVar[str] = "offside"
+    options: ClassVar = OffsideBook
+    settings: OffsideBook
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY | modes_of("offside")
 
     def __init__(self) -> None:
@@ -34,7 +46,6 @@ class Offside(Rule):
         self._spot: Spot | None = None
 
     def apply(self, match: Match) -> None:
-        """Judge the touches of this cycle, and remember who was offside at them."""
         mode = match.game.play_mode
         side = side_in(mode, "offside")
         if side is not None:
@@ -50,11 +61,10 @@ class Offside(Rule):
                 return
         if match.ball.touches:
             self._kicker = match.ball.touches[0]
-            self._offside = {} if self._exempt else _offside_players(match, self._kicker)
+            self._offside = {} if self._exempt else _offside_players(match, self._kicker, self.settings.margin)
             self._exempt = False
 
     def reset(self) -> None:
-        """Forget who was offside."""
         self._offside.clear()
         self._kicker, self._exempt, self._spot = None, False, None
 
@@ -68,7 +78,7 @@ class Offside(Rule):
             touch,
             play_mode=mode_of("offside", touch.side),
             place=(x, y),
-            evidence={"beyond_m": beyond, "limit_m": match.book.offside.margin},
+            evidence={"beyond_m": beyond, "limit_m": self.settings.margin},
         )
         match.ball.forget_kick()
         self._spot = (x, y)
@@ -81,12 +91,12 @@ class Offside(Rule):
             self._spot = None
 
 
-def _offside_players(match: Match, kicker: Touch) -> dict[int, float]:
+def _offside_players(match: Match, kicker: Touch, margin: float) -> dict[int, float]:
     """Team mates in an offside position now: handle -> by how much, m."""
     sign = kicker.side.sign
     torsos = {player: sign * match.position(player)[0] for player in match.players}
     defenders = sorted((x for player, x in torsos.items() if player.side is not kicker.side), reverse=True)
     second_last = defenders[1] if len(defenders) > 1 else 0.0
-    line = max(0.0, sign * match.ball.position[0], second_last) + match.book.offside.margin
+    line = max(0.0, sign * match.ball.position[0], second_last) + margin
     mates = ((p, x) for p, x in torsos.items() if p.side is kicker.side and p.handle != kicker.handle)
     return {player.handle: x - line for player, x in mates if x > line}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from simspark_ros.soccer.game_state import PlayMode
@@ -16,13 +17,13 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
 
+@dataclass
 class _Clearance:
     """What a team has done since its pass mode began, so that it may score again."""
 
-    def __init__(self, spot: Spot) -> None:
-        self.spot = spot
-        self.touchers: set[int] = set()
-        self.distance = 0.0
+    spot: Spot
+    touchers: set[int] = field(default_factory=set)
+    distance: float = 0.0
 
 
 class PassMode(Rule):
@@ -36,7 +37,6 @@ class PassMode(Rule):
         self._active: Side | None = None
 
     def apply(self, match: Match) -> None:
-        """Go on with the pass mode there is, or look for a new one."""
         requests = match.game.take_pass_requests()
         side = side_in(match.game.play_mode, "pass")
         if self._active is not None and side is not self._active:
@@ -55,7 +55,6 @@ class PassMode(Rule):
                 self._cancel(match, granted.side.other)
 
     def reset(self) -> None:
-        """Forget all pass modes."""
         self._ended.clear()
         self._clearances.clear()
         self._active = None
@@ -115,10 +114,9 @@ class PassMode(Rule):
         for side in list(waits):
             waits[side] -= match.time_step
             clearance = self._clearances.get(side)
-            touched = any(touch.side is side for touch in match.ball.touches)
             passed = (
                 clearance is not None
-                and touched
+                and any(touch.side is side for touch in match.ball.touches)
                 and len(clearance.touchers) >= book.clear_touches
                 and clearance.distance >= book.clear_distance
             )

@@ -40,7 +40,6 @@ class _Restart(Rule):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Know of no set play."""
         self._began = -1.0
 
     def _begin(self, match: Match, family: str, side: Side, began: float) -> None:
@@ -71,7 +70,6 @@ class SetPlay(_Restart):
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_in", "corner_kick", "free_kick", "direct_free_kick")
 
     def enforce(self, match: Match, side: Side) -> None:
-        """Play on with the first touch."""
         if self.kicked(match):
             play_on(match, match.ball.touches[0])
             return
@@ -90,7 +88,6 @@ class GoalKick(_Restart):
         self._touched = -1.0
 
     def enforce(self, match: Match, side: Side) -> None:
-        """Let the ball roll once it was touched."""
         if self.kicked(match):
             self._touched = self._began
         touched = self._touched == self._began

@@ -87,11 +87,13 @@ Pitches = Callable[..., RulePitch]
 
 @pytest.fixture
 def pitch() -> Iterator[Pitches]:
-    """Makes pitches for a rule; keyword arguments replace numbers of sections of the rule book."""
+    """Makes pitches for a rule; keyword arguments replace numbers of the rule, or of sections of the rule book."""
     made: list[RulePitch] = []
 
     def make(rule: Rule, **sections: dict[str, Any]) -> RulePitch:
         book = measured_book()
+        if rule.options is not None:
+            rule.settings = rule.options(**sections.pop(rule.name, {}))
         changed = {name: replace(getattr(book, name), **numbers) for name, numbers in sections.items()}
         made.append(RulePitch(rule, replace(book, **changed)))
         return made[-1]

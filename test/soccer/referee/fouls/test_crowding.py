@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.soccer.referee.fouls.crowding import Crowding
-from simspark_ros.soccer.referee.rulebook import CrowdingBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.teams import Side
 
@@ -12,8 +11,8 @@ OLD = {"opponent_distance": 0.8, "second_distance": 0.4, "third_distance": 1.0}
 
 
 def test_the_distances_of_the_years_before_2017_are_in_a_rule_book_of_their_own():
-    assert load_rule_book("rcssserver3d_2016").crowding == CrowdingBook(**OLD)
-    assert load_rule_book().crowding == CrowdingBook()
+    assert load_rule_book("rcssserver3d_2016").own["crowding"] == OLD
+    assert load_rule_book().own["crowding"] == dict.fromkeys(OLD, 0.0)
 
 
 def around_ball(pitch, left, right, **numbers):

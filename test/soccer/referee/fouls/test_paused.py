@@ -12,10 +12,18 @@ from simspark_ros.soccer.referee.match_view import PAUSED
 from simspark_ros.soccer.teams import Side
 
 
-@pytest.mark.parametrize("rule", [Charging, Crowding, Incapable, SelfCollision, Touching])
-def test_fouls_are_counted_and_reported_but_while_the_game_is_paused(pitch, rule):
-    crowding = {"opponent_distance": 2.0, "second_distance": 1.0}
-    pitch = pitch(rule(), crowding=crowding, incapable={"ground_time": 0.1}, self_collision={"interval": 0.0})
+@pytest.mark.parametrize(
+    ("rule", "numbers"),
+    [
+        (Charging, {}),
+        (Crowding, {"opponent_distance": 2.0, "second_distance": 1.0}),
+        (Incapable, {"ground_time": 0.1}),
+        (SelfCollision, {"interval": 0.0}),
+        (Touching, {}),
+    ],
+)
+def test_fouls_are_counted_and_reported_but_while_the_game_is_paused(pitch, rule, numbers):
+    pitch = pitch(rule(), **{rule.name: numbers})
     runner, opponent = pitch.add(Side.LEFT, 2, 0.0, 0.0), pitch.add(Side.RIGHT, 3, 0.3, 0.0)
     pitch.add(Side.RIGHT, 5, 5.0, 5.0, 0.1)
     pitch.bend(opponent, {"rlj1": -35.0, "rlj4": -55.0, "llj2": -20.0})
