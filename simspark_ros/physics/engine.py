@@ -221,6 +221,9 @@ class EngineCore(Protocol):
             model: what to add.
             position: of the base link's centre of mass, m.
             yaw: heading, 0 = +x, counter-clockwise, rad.
+
+        Raises:
+            PhysicsError: the engine refuses the model; says which.
         """
         ...
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, EngineState
+from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel
 
@@ -22,6 +22,7 @@ class SelectedLinks:
         links: index of the link that carries each, in the robot's model.
         offsets: (K, 3) in the link's axes from its centre of mass to the frame's origin; None if all are zero.
         turns: (K, 3, 3) frame to link; None if all are the identity.
+        bodies: (K,) the engine's own number of each link, for the engine to set.
     """
 
     revision: int
@@ -29,6 +30,7 @@ class SelectedLinks:
     links: list[int]
     offsets: Array | None
     turns: Array | None
+    bodies: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def frames(self, centres: Array, rotations: Array) -> tuple[Array, Array]:
         """Poses of the selection from those of its links: centres of mass (K, 3) and rotations (K, 3, 3)."""

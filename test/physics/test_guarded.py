@@ -71,12 +71,14 @@ def control(size: int = 5, **changed: float) -> JointControl:
     [
         (lambda engine: engine.load_scene(SCENE), "already has a scene"),
         (lambda engine: engine.add_robot(stone(), (0.0, 0.0, NAN)), "position or yaw of a robot must be finite"),
+        (lambda engine: engine.add_robot(stone(), ZERO, NAN), "position or yaw of a robot must be finite"),
         (lambda engine: engine.place_robot(0, (NAN, 0.0, 0.0), UPRIGHT), "pose of a robot must be finite"),
         (lambda engine: engine.place_robot(0, ZERO, (0.0, math.inf, 0.0, 1.0)), "pose of a robot must be finite"),
         (lambda engine: engine.place_robot(0, ZERO, (0.0,) * 4), "quaternion of zeros"),
         (lambda engine: engine.set_velocity(0, (0.0, 0.0, NAN), ZERO), "velocity of a robot must be finite"),
         (lambda engine: engine.set_joint_positions(0, np.full(5, NAN)), "joint position must be finite"),
         (lambda engine: engine.set_joint_positions(0, np.zeros(4)), r"'walker' has 5 joints, not \(4,\)"),
+        (lambda engine: engine.place_ball((NAN, 0.0, 0.0)), "velocity of the ball must be finite"),
         (lambda engine: engine.place_ball(ZERO, (math.inf, 0.0, 0.0)), "velocity of the ball must be finite"),
         (lambda engine: engine.step(control(velocity=NAN)), "not finite"),
         (lambda engine: engine.step(control(effort=math.inf)), "not finite"),
@@ -84,9 +86,12 @@ def control(size: int = 5, **changed: float) -> JointControl:
         (lambda engine: engine.step(control(effort_limit=-1.0)), "negative effort limit"),
         (lambda engine: engine.step(control(6)), r"the shape \(5,\)"),
         (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((1, 3)), 1.0), r"must be \(N, 3\)"),
-        (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.full((1, 3), NAN), 1.0), "finite"),
+        (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.zeros(3), 1.0), r"must be \(N, 3\)"),
+        (lambda engine: engine.cast_rays(np.full((1, 3), NAN), np.ones((1, 3)), 1.0), "finite"),
+        (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.full((1, 3), math.inf), 1.0), "finite"),
         (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.array([[1.0, 0, 0], ZERO]), 1.0), "ray 1 .* zeros"),
         (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), NAN), "0 or more"),
+        (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), -1.0), "0 or more"),
     ],
 )
 def test_what_is_wrong_is_named_and_never_reaches_an_engine(engine, core, call, words):

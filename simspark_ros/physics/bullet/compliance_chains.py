@@ -1,4 +1,4 @@
-"""Which hinges of a model drift, and with which arms: the geometry behind `bullet_drift`."""
+"""Which hinges of a model drift, and with which arms: the geometry behind `hinge_compliance`."""
 
 from __future__ import annotations
 

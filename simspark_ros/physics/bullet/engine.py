@@ -1,7 +1,6 @@
 """The PyBullet engine: robots in reduced coordinates, one 20 ms step a cycle, all robots in a few array calls.
 
-Every setting and its reason is in `config/physics/bullet/J1.yaml`. The parts: `scene` (ground, boxes, ball),
-`robot` (one robot), `motors` (joint commands), `touch` (contacts), `links` (link poses).
+Every setting and its reason is in `config/physics/bullet/J1.yaml`.
 """
 
 from __future__ import annotations
@@ -31,16 +30,12 @@ DEFAULT_PRESET = "J1"
 
 
 def create(preset: str | None = None) -> BulletEngine:
-    """A new engine with a preset of `config/physics/bullet`, or a file; None takes `J1`.
-
-    Raises:
-        ConfigurationError: no such preset, or it cannot be used.
-    """
+    """A new engine with a preset of `config/physics/bullet`, or a file; None takes `J1`."""
     return BulletEngine(load_preset("bullet", BulletSettings, preset or DEFAULT_PRESET))
 
 
 class BulletEngine:
-    """An EngineCore; see that protocol for what the public methods promise."""
+    """An EngineCore; see that protocol for the public methods."""
 
     def __init__(self, settings: BulletSettings) -> None:
         self._settings = settings
@@ -59,14 +54,13 @@ class BulletEngine:
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
         self._overlaps = BulletOverlaps(self._client)
-        # Robots put somewhere since the last step.
+        # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
         self._drift = BulletHingeDrift(self._client, settings, [], None)
         self._far_pairs = FarPairFilter(self._client, settings, [], None)
         self._index_robots()
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See EngineCore."""
         self._scene = scene
         self._ball = build_scene(self._client, self._settings, scene)
         self._index_robots()
@@ -74,7 +68,6 @@ class BulletEngine:
         self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See EngineCore; PhysicsError if Bullet refuses the model."""
         half = yaw / 2.0
         orientation = (0.0, 0.0, math.sin(half), math.cos(half))
         taken = {robot.group for robot in self._robots.values()}
@@ -88,38 +81,31 @@ class BulletEngine:
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        """See EngineCore."""
-        self._robots[handle].remove()
+        self._robots.pop(handle).remove()
         self._overlaps.forget(handle, self._robots)
-        del self._robots[handle]
         self._placed.discard(handle)
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See EngineCore."""
         self._robots[handle].place(position, quaternion)
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See EngineCore."""
         self._robots[handle].set_joints(positions.tolist())
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See EngineCore."""
         self._robots[handle].set_velocity(linear, angular)
         self._read_robots(self._joints[2])
         self._publish()
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:
-        """See EngineCore."""
         assert self._ball is not None
         self._ball.place(position, velocity)
         self._read_ball()
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        """See EngineCore."""
         pushed = np.count_nonzero(control.effort) > 0
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
@@ -142,22 +128,19 @@ class BulletEngine:
         self._read_step(None if effort is None else control.effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
-        """See EngineCore."""
         return select_links(self.state, list(self._robots.values()), links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See EngineCore."""
         assert isinstance(selection, BulletLinks)
         return read_links(selection, self.state, self._client)
 
     def close(self) -> None:
-        """See EngineCore."""
         if self._open:
             self._open = False
             pybullet.disconnect(physicsClientId=self._client)
 
     def _change_rows(self) -> None:
-        """Bring state and tables in line with the robots there are; what was read of the others is kept."""
+        """Bring state and tables in line with the robots; what was read of those that stay is kept."""
         old = self.state
         models = {handle: robot.model for handle, robot in self._robots.items()}
         self.state = change_rows(models, old, EngineState)
@@ -174,7 +157,7 @@ class BulletEngine:
         self._touch_reader = TouchReader(self._client, robots, None if self._ball is None else self._ball.body)
 
     def _after_placing(self, handle: int) -> None:
-        """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
+        """Read again after a robot was placed at rest, without its former efforts and contacts."""
         state = self.state
         row = state.row(handle)
         forget_forces(state, row)
@@ -240,14 +223,7 @@ class BulletEngine:
         return False
 
     def _recover(self, rows: list[int], base: Array, joints: Array, ball: tuple[float, ...]) -> None:
-        """Put robots, and the ball if it is not where it was read, back to where they were before the step, at rest.
-
-        Args:
-            rows: of the robots.
-            base: what was read before the step.
-            joints: likewise.
-            ball: the ball's last good numbers.
-        """
+        """Put robots back to `base` and `joints` of before the step, at rest, and the ball to its last good numbers."""
         state = self.state
         finite = bool(np.isfinite(self._base).all() and np.isfinite(self._joints).all())
         for row in rows:
@@ -258,7 +234,7 @@ class BulletEngine:
             finite = finite and math.isfinite(sum(self._ball_values))
             self._ball_values = (*ball[:3], *(0.0,) * 6)
         if not finite:
-            self._make_world_anew()
+            self._rebuild_world()
         for row in rows if finite else range(len(state.handles)):
             own, handle = state.joints_of(row), state.handles[row]
             positions, velocities, _ = self._joints[:, own].tolist()
@@ -268,8 +244,8 @@ class BulletEngine:
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 
-    def _make_world_anew(self) -> None:
-        """Leave a world with numbers that are not finite: they spread to its search trees, and no body finds another.
+    def _rebuild_world(self) -> None:
+        """Replace a world with numbers that are not finite: they spread to its search trees, and contacts are lost.
 
         Handles and rows stay; poses and velocities have to be restored.
         """

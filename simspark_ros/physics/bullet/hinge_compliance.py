@@ -45,12 +45,11 @@ class _Member:
 
 
 class BulletHingeDrift:
-    """The drift of a fixed list of robots (rows); make a new one when the list changes."""
+    """The drift of a fixed list of robots (rows); make a new one when the list changes, which takes over from `old`."""
 
     def __init__(
         self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: BulletHingeDrift | None
     ) -> None:
-        """Prepare the arrays; robots that `old` knew keep their drift."""
         self._client = client
         self._settings = settings
         self._members: list[_Member] = []
@@ -83,7 +82,7 @@ class BulletHingeDrift:
         self._carrier = np.concatenate([*nowhere, *(own[one.carrier] for own, one in zip(places, chains, strict=True))])
         child = [own[one.child] for own, one in zip(places, chains, strict=True)]
         parent = [own[one.parent] for own, one in zip(places, chains, strict=True)]
-        # Of each hinge the end of the child's arm, then likewise the ends of the parents' arms.
+        # Of each hinge the end of the child's arm, then of each the end of the parent's.
         self._ends = np.concatenate([*nowhere, *child, *parent])
         arms = [*(one.child_arm for one in chains), *(one.parent_arm for one in chains)]
         self._arms = np.ascontiguousarray(np.concatenate([*no_arms, *arms]).T)
@@ -132,11 +131,7 @@ class BulletHingeDrift:
             )
 
     def after_step(self, bases: Array) -> None:
-        """Compute the drift of the step and move the slides there.
-
-        Args:
-            bases: (N, 3, 3) rotations of the robots' base links after the step.
-        """
+        """Compute the drift of the step and move the slides there. bases: (N, 3, 3) rotations after the step."""
         if not self._members:
             return
         before = self._rotation

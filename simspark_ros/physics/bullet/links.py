@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from struct import pack
 
 import numpy as np
@@ -14,8 +14,8 @@ from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 
+# From this number on rotations are computed sooner together than by a call of Bullet for each.
 _MANY = 64
-"""So many rotations are computed sooner together than by a call of Bullet for each."""
 
 
 @dataclass
@@ -24,49 +24,36 @@ class BulletLinks:
 
     Attributes:
         revision: of the state it was made for.
-        robots: row and robot of each group, with Bullet's indices of the group's links other than the base.
+        calls: robots and Bullet's indices of their links, other than the base, to read in one call each.
         base_rows: rows of the robots whose base is selected, (B,).
-        order: (K,) index of each selected link among all links of the groups followed by the bases.
+        order: (K,) index of each selected link among the links of all calls followed by the bases.
         selected: the frames on the links.
     """
 
     revision: int
-    robots: list[tuple[BulletRobot, list[int]]]
+    calls: list[tuple[BulletRobot, list[int]]]
     base_rows: IntArray
     order: IntArray
     selected: SelectedLinks
 
 
 def select_links(state: EngineState, robots: list[BulletRobot], links: list[tuple[int, str]]) -> BulletLinks:
-    """Prepare a selection, see PhysicsEngine.select_links.
-
-    Raises:
-        KeyError: an unknown handle or name.
-    """
+    """Prepare a selection, see EngineCore.select_links."""
     selected = resolve_links(state, links)
-    groups: dict[int, list[int]] = {}
-    base_rows: list[int] = []
-    places: list[tuple[int, int]] = []
-    for row, link in zip(selected.rows, selected.links, strict=True):
-        bullet_link = robots[row].links[robots[row].model.links[link].name]
-        if bullet_link == BASE:
-            places.append((BASE, len(base_rows)))
-            base_rows.append(row)
-        else:
-            group = groups.setdefault(row, [])
-            places.append((row, len(group)))
-            group.append(bullet_link)
-    starts: dict[int, int] = {}
-    total = 0
-    for row, group in groups.items():
-        starts[row] = total
-        total += len(group)
-    starts[BASE] = total
+    rows = selected.rows
+    numbers = [
+        robots[row].links[robots[row].model.links[link].name] for row, link in zip(rows, selected.links, strict=True)
+    ]
+    sequence = sorted(range(len(rows)), key=lambda place: (numbers[place] == BASE, rows[place]))
+    moving = [place for place in sequence if numbers[place] != BASE]
     return BulletLinks(
         revision=state.revision,
-        robots=[(robots[row], group) for row, group in groups.items()],
-        base_rows=np.array(base_rows, np.int64),
-        order=np.array([starts[row] + position for row, position in places], np.int64),
+        calls=[
+            (robots[row], [numbers[place] for place in places])
+            for row, places in groupby(moving, key=lambda place: rows[place])
+        ],
+        base_rows=np.array([rows[place] for place in sequence[len(moving) :]], np.int64),
+        order=np.argsort(np.array(sequence, np.int64)),
         selected=selected,
     )
 
@@ -76,7 +63,7 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     positions: list[float] = []
     quaternions: list[tuple[float, ...]] = []
     # Bullet leaves the links where they were before the step unless it is asked for the forward kinematics.
-    for robot, links in selection.robots:
+    for robot, links in selection.calls:
         for link in pybullet.getLinkStates(robot.body, links, computeForwardKinematics=1, physicsClientId=client):
             positions += link[0]
             quaternions.append(link[5])

@@ -1,4 +1,4 @@
-"""Turns JointControl into what Bullet's velocity motors must be told: stops, softness, effort limits."""
+"""Turns JointControl into commands of Bullet's velocity motors, with stops, softness and effort limits."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ _UNLIMITED = 1.0e6
 
 
 class BulletMotors:
-    """BulletMotors of a fixed list of robots; make a new one when the list changes."""
+    """The motors of a fixed list of robots, whose joints the state lists; make a new one when the list changes."""
 
     def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot], state: EngineState) -> None:
-        """Prepare the motors of these robots, whose joints the state lists."""
         self._client = client
         self._settings = settings
         # An array without dimensions: numpy works faster with it than with a Python number.
@@ -35,8 +34,8 @@ class BulletMotors:
         self._lower, self._upper = lower + margin, upper - margin
         self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
         self._cfm = np.array(settings.cfm)
-        # The effort limits last seen, to notice when they change; none seen yet.
-        self._told: Array = np.full(len(self._strongest), np.nan)
+        # The effort limits of the last command, to notice when they change; none yet.
+        self._last_limits: Array = np.full(len(self._strongest), np.nan)
         # What follows from them: the limits for Bullet, as array and as list, and the motors weaker than the model's.
         self._limit: Array = self._strongest
         self._limit_list: list[float] = []
@@ -44,15 +43,8 @@ class BulletMotors:
         self._any_weak = False
 
     def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
-        """Set the velocity motors for the coming cycle.
-
-        Args:
-            control: what to do.
-            position: (J,) of the joints now.
-            velocity: (J,) of the joints now.
-            motor_effort: (J,) effort of the motors in the last step.
-        """
-        if np.count_nonzero(control.effort_limit != self._told):
+        """Set the motors for the coming cycle; position, velocity: (J,) now, motor_effort: (J,) of the last step."""
+        if np.count_nonzero(control.effort_limit != self._last_limits):
             self._set_limits(control.effort_limit)
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)
@@ -80,7 +72,7 @@ class BulletMotors:
             )
 
     def _set_limits(self, limits: Array) -> None:
-        self._told = limits.copy()
+        self._last_limits = limits.copy()
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
         self._weak = self._limit < self._strongest
@@ -91,14 +83,8 @@ class BulletMotors:
     ) -> list[float]:
         """Let the stops themselves push where a motor is off or too weak to hold its joint there.
 
-        A stop pushes only inward: a joint comes free as soon as something pulls it off.
-
-        Args:
-            target: (J,) of the motors, changed where a stop holds.
-            effort: (J,) that drives the joints.
-            to_stops: (J,) speeds that would reach the lower and the upper stop in this cycle.
-            velocity: (J,) of the joints.
-            motor_effort: (J,) of motors and stops in the last step.
+        A stop pushes only inward: a joint comes free as soon as something pulls it off. Targets of held joints are
+        changed in place; to_stops: (J,) speeds that would reach the lower and the upper stop in this cycle.
 
         Returns:
             (J,) effort limits.

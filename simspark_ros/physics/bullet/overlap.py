@@ -13,30 +13,22 @@ from collections.abc import Mapping
 import pybullet
 
 from simspark_ros.physics.bullet.robot import BulletRobot
+from simspark_ros.physics.overlap import PATIENCE, Pair, members, overlapping
 
-# More contacts than this do not happen between two robots that came together by moving.
-_MOST_IN_PAIR = 30
-# Contacts between robots in the whole world that are solved in well under a second.
-_MOST_IN_ALL = 150
-# Pairs are looked at again after this many cycles.
-_PATIENCE = 25
 # Robots with bases nearer than this are not apart, m; saves the dear exact test.
 _NEAR = 0.1
-
-Pair = tuple[int, int]
 
 
 class BulletOverlaps:
     """Pairs of robots (by handle) that were put into each other, and so are ghosts."""
 
     def __init__(self, client: int) -> None:
-        """No pair yet."""
         self._client = client
         self._pairs: set[Pair] = set()
         self._age = 0
 
     def find(self, robots: Mapping[int, BulletRobot], placed: set[int]) -> None:
-        """Look for overlaps of the robots that were placed, before a step sees them."""
+        """Look for overlaps of the robots that were placed, before a step computes with them."""
         pybullet.performCollisionDetection(physicsClientId=self._client)
         owner = {robot.body: handle for handle, robot in robots.items()}
         counts: Counter[Pair] = Counter()
@@ -44,12 +36,9 @@ class BulletOverlaps:
             one, other = owner.get(contact[1]), owner.get(contact[2])
             if one is not None and other is not None and (one in placed or other in placed):
                 counts[min(one, other), max(one, other)] += 1
-        left = sum(counts.values())
-        for pair, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-            if count <= _MOST_IN_PAIR and left <= _MOST_IN_ALL:
-                break
-            left -= count
-            self._pairs.add(pair)
+        found = overlapping(counts)
+        self._pairs.update(found)
+        for pair in found:
             for handle in pair:
                 robots[handle].be_ghost(True)
 
@@ -58,19 +47,18 @@ class BulletOverlaps:
         if not self._pairs:
             return
         self._age += 1
-        if self._age % _PATIENCE:
+        if self._age % PATIENCE:
             return
-        before = {handle for pair in self._pairs for handle in pair}
-        self._pairs = {pair for pair in self._pairs if self._touching(robots, pair)}
-        for handle in sorted(before - {handle for pair in self._pairs for handle in pair}):
-            robots[handle].be_ghost(False)
+        self._keep({pair for pair in self._pairs if self._touching(robots, pair)}, robots)
 
     def forget(self, handle: int, robots: Mapping[int, BulletRobot]) -> None:
-        """A robot leaves."""
-        partners = {one for pair in self._pairs if handle in pair for one in pair if one != handle}
-        self._pairs = {pair for pair in self._pairs if handle not in pair}
-        for partner in sorted(partners - {one for pair in self._pairs for one in pair}):
-            robots[partner].be_ghost(False)
+        """Drop the pairs of a robot that left."""
+        self._keep({pair for pair in self._pairs if handle not in pair}, robots)
+
+    def _keep(self, pairs: set[Pair], robots: Mapping[int, BulletRobot]) -> None:
+        for handle in sorted((members(self._pairs) - members(pairs)) & robots.keys()):
+            robots[handle].be_ghost(False)
+        self._pairs = pairs
 
     def _touching(self, robots: Mapping[int, BulletRobot], pair: Pair) -> bool:
         one, other = (robots[handle].body for handle in pair)

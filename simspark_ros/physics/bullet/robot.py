@@ -34,8 +34,8 @@ class BulletRobot:
     """A loaded robot.
 
     Attributes:
-        model: what was loaded.
-        group: collision group of its links while it is no ghost.
+        group: collision group of its links while it is no ghost: one of `OWN_GROUPS` that no other robot has, or
+            `SHARED_GROUP`.
         body: Bullet's number of the body; changes with `reload`.
         links: link name -> Bullet's link index (its parent joint's index, too).
         joints: Bullet's index of each joint of the model, in the model's order.
@@ -54,31 +54,18 @@ class BulletRobot:
         orientation: Quaternion,
         group: int,
     ) -> None:
-        """Load the robot with all joints at zero.
-
-        Args:
-            client: Bullet's number of the world.
-            settings: of the engine.
-            model: what to load.
-            position: of the base link's centre of mass, m.
-            orientation: of the base link, x, y, z, w.
-            group: one of `OWN_GROUPS` that no other robot has, or `SHARED_GROUP`.
-
-        Raises:
-            PhysicsError: Bullet refuses the model.
-        """
         self.model = model
         self.group = group
         self._client = client
         self._settings = settings
         self.drift = drift_chains(model, settings.drift_joints)
+        self._drifting = () if self.drift is None else self.drift.joints
         self.body = self._load()
         count = pybullet.getNumJoints(self.body, physicsClientId=client)
         infos = [pybullet.getJointInfo(self.body, index, physicsClientId=client) for index in range(count)]
         self.links = {info[12].decode(): info[0] for info in infos} | {model.base.name: BASE}
         self.joints = [self.links[joint.child] for joint in model.joints]
-        slides = () if self.drift is None else self.drift.joints
-        self._slides = [self.links[drift_link(joint, axis)] for joint in slides for axis in DRIFT_AXES]
+        self._slides = [self.links[drift_link(joint, axis)] for joint in self._drifting for axis in DRIFT_AXES]
         self.touch_links = [self.links[name] for name in model.touch_links]
         # One force and one torque at the base stand for those of all links: the joints are stiff motors.
         self.linear_drag = model.linear_drag * len(model.links)
@@ -95,7 +82,7 @@ class BulletRobot:
         self.ghost = False
         with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
             path = Path(folder, "robot.urdf")
-            path.write_text(self._urdf(), encoding="utf-8")
+            path.write_text(urdf_document(self.model, self._settings, self._drifting), encoding="utf-8")
             flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
             try:
                 body: int = pybullet.loadURDF(str(path), flags=flags, physicsClientId=client)
@@ -104,9 +91,6 @@ class BulletRobot:
         for link in range(BASE, pybullet.getNumJoints(body, physicsClientId=client)):
             self._prepare_link(body, link)
         return body
-
-    def _urdf(self) -> str:
-        return urdf_document(self.model, self._settings, () if self.drift is None else self.drift.joints)
 
     def _prepare_link(self, body: int, link: int) -> None:
         client, settings = self._client, self._settings
@@ -138,7 +122,7 @@ class BulletRobot:
         pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self._client)
 
     def be_ghost(self, ghost: bool) -> None:
-        """Whether the robot passes through other robots that are ghosts."""
+        """Let the robot pass through other ghosts, or not."""
         self.ghost = ghost
         for link in self.links.values():
             self._set_group(self.body, link, ghost)
@@ -159,13 +143,7 @@ class BulletRobot:
         self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
-        """Set everything that `table.RobotTable.read` reads.
-
-        Args:
-            base: position, orientation of the principal axes, linear and angular velocity.
-            positions: of the joints.
-            velocities: of the joints.
-        """
+        """Set everything that `table.RobotTable.read` reads; base: a row of its table of bases."""
         client = self._client
         pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=client)
         for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):

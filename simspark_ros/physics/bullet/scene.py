@@ -1,18 +1,13 @@
 """The immovable part of a Bullet world, and its ball.
 
-Robots and the ball see different grounds and different copies of the static boxes (told apart by collision groups).
+Robots and the ball collide with different grounds and different copies of the static boxes, by collision groups.
 The ball and everything it hits except robots are bodies in maximal coordinates: contacts of Bullet's multibodies add
 restitution and penetration recovery, which lets a ball gain energy.
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import math
-import os
-import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pybullet
@@ -20,6 +15,7 @@ import pybullet
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
+from simspark_ros.physics.quiet_import import silenced
 
 BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8
 
@@ -44,37 +40,15 @@ _SOLVERS = {
 }
 # Up to this depth Bullet adds the recovery of a penetration to the contact's velocity, m (its default).
 _SPLIT_IMPULSE_DEPTH = 0.04
-# Distances to the boxes are computed anew when the ball may have come this near to one, m.
+# Distances to the boxes are computed again when the ball may have come this near to one, m.
 _BOX_ALERT = 0.3
 # A ball this many radii deep in a box has its contact near its centre: fast shots at thin posts.
 _DEEP = 0.75
 
 
-@contextlib.contextmanager
-def quiet_stdout() -> Iterator[None]:
-    """Keep what C code prints away from file descriptor 1 (Bullet announces solver switches there)."""
-    sys.stdout.flush()
-    libc = ctypes.CDLL(None)
-    libc.fflush(None)
-    try:
-        saved = os.dup(1)
-    except OSError:
-        # Descriptor 1 is closed: nothing can be printed to it.
-        yield
-        return
-    try:
-        with open(os.devnull, "wb") as null:
-            os.dup2(null.fileno(), 1)
-        yield
-    finally:
-        libc.fflush(None)
-        os.dup2(saved, 1)
-        os.close(saved)
-
-
 def connect(settings: BulletSettings) -> int:
     """Open a world of its own in this process; returns Bullet's client number."""
-    with quiet_stdout():
+    with silenced(1):
         client: int = pybullet.connect(pybullet.DIRECT)
         pybullet.setTimeStep(settings.step_time, physicsClientId=client)
         pybullet.setPhysicsEngineParameter(
@@ -112,18 +86,22 @@ def _build_for_robots(client: int, settings: BulletSettings, boxes: tuple[Static
     extent = 2.0 * settings.max_distance
     ground = StaticBox("ground", (0.0, 0.0, -1.0), (2.0 * extent, 2.0 * extent, 2.0))
     for box in (ground, *boxes):
-        body = _static_body(client, box, maximal=False)
-        robots = ROBOT_GROUPS | GHOST_GROUP
-        pybullet.setCollisionFilterGroupMask(body, -1, ROBOT_STATIC_GROUP, robots, physicsClientId=client)
-        pybullet.changeDynamics(body, -1, lateralFriction=1.0, restitution=0.0, physicsClientId=client)
+        shape, touching = _box_shape(client, box), ROBOT_GROUPS | GHOST_GROUP
+        _static_body(client, shape, box.centre, ROBOT_STATIC_GROUP, touching, maximal=False)
 
 
-def _static_body(client: int, box: StaticBox, maximal: bool) -> int:
+def _box_shape(client: int, box: StaticBox) -> int:
     half = [edge / 2.0 for edge in box.size]
-    shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
+    shape: int = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
+    return shape
+
+
+def _static_body(client: int, shape: int, position: Vector, group: int, touching: int, maximal: bool) -> int:
     body: int = pybullet.createMultiBody(
-        0, shape, basePosition=box.centre, useMaximalCoordinates=maximal, physicsClientId=client
+        0, shape, basePosition=position, useMaximalCoordinates=maximal, physicsClientId=client
     )
+    pybullet.setCollisionFilterGroupMask(body, -1, group, touching, physicsClientId=client)
+    pybullet.changeDynamics(body, -1, lateralFriction=1.0, restitution=0.0, physicsClientId=client)
     return body
 
 
@@ -131,14 +109,14 @@ class BulletBall:
     """The ball with its own ground and boxes."""
 
     def __init__(self, client: int, settings: BulletSettings, scene: SceneModel, model: BallModel) -> None:
-        """Build ball, ground and boxes."""
         self._client = client
         self._settings = settings
         self._radius = model.radius
         self._gravity = -scene.gravity[2]
         self.body = self._create_ball(model)
-        self._ground = self._create_ground()
-        self._boxes = [self._create_box(box) for box in scene.boxes]
+        ground = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
+        self._ground = self._create_static(ground, (0.0, 0.0, -settings.ball_sink))
+        self._boxes = [self._create_static(_box_shape(client, box), box.centre) for box in scene.boxes]
         centres = np.array([box.centre for box in scene.boxes]).reshape(-1, 3)
         halves = np.array([box.size for box in scene.boxes]).reshape(-1, 3) / 2.0
         self._lower, self._upper = centres - halves, centres + halves
@@ -177,24 +155,8 @@ class BulletBall:
         # A damping d leaves (1 - d)^t of a velocity after t seconds.
         return 1.0 - math.pow(max(0.0, 1.0 - rate * step), 1.0 / step)
 
-    def _create_ground(self) -> int:
-        client = self._client
-        shape = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
-        position = (0.0, 0.0, -self._settings.ball_sink)
-        body: int = pybullet.createMultiBody(
-            0, shape, basePosition=position, useMaximalCoordinates=True, physicsClientId=client
-        )
-        self._prepare_static(body)
-        return body
-
-    def _create_box(self, box: StaticBox) -> int:
-        body = _static_body(self._client, box, maximal=True)
-        self._prepare_static(body)
-        return body
-
-    def _prepare_static(self, body: int) -> None:
-        pybullet.setCollisionFilterGroupMask(body, -1, BALL_STATIC_GROUP, BALL_GROUP, physicsClientId=self._client)
-        pybullet.changeDynamics(body, -1, lateralFriction=1.0, restitution=0.0, physicsClientId=self._client)
+    def _create_static(self, shape: int, position: Vector) -> int:
+        return _static_body(self._client, shape, position, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
 
     def place(self, position: Vector, velocity: Vector) -> None:
         """Put the ball somewhere without spin; one that touches the ground is put where it rests."""
@@ -230,10 +192,7 @@ class BulletBall:
 
         Bullet takes gap / step off the speed of a rebound that starts above a surface, and adds what pushes a
         penetration out to one that starts below it. Left alone that makes rebounds depend on where the step happens to
-        catch the ball (a lob rebounded to 0.44 m instead of 0.32 m).
-
-        Args:
-            ball: what `read` returned after the last step.
+        catch the ball (a lob rebounded to 0.44 m instead of 0.32 m). ball: see `read`, after the last step.
         """
         settings = self._settings
         gap = ball[2] - self._radius + settings.ball_sink

@@ -1,4 +1,4 @@
-"""What is read from and done to all robots alike in every step."""
+"""Reads and brakes all robots of a Bullet world in every step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ class RobotTable:
     """A fixed list of robots, a row each; make a new one when the list changes."""
 
     def __init__(self, client: int, settings: BulletSettings, robots: list[BulletRobot]) -> None:
-        """Prepare the calls for these robots."""
         self._client = client
         self._bodies = [(robot.body, robot.joints) for robot in robots]
         self._offset = np.cumsum([0, *(len(robot.joints) for robot in robots)])
@@ -40,11 +39,9 @@ class RobotTable:
         self._limits = np.array([settings.max_distance] * 3 + rest)
 
     def read(self) -> tuple[Array, Array]:
-        """Read bases and joints.
+        """Bases (N, 13): position, quaternion of the principal axes x, y, z, w, linear and angular velocity; joints.
 
-        Returns:
-            (N, 13) position, orientation of the principal axes as a quaternion x, y, z, w, linear and angular
-            velocity of the bases; (3, J) positions, velocities and motor efforts of the joints.
+        Of the joints (3, J) positions, velocities and motor efforts.
         """
         client = self._client
         values: list[float] = []

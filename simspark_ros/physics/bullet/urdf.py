@@ -14,12 +14,7 @@ from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind,
 
 @lru_cache(maxsize=64)
 def urdf_document(model: ArticulatedModel, settings: BulletSettings, drifting: tuple[str, ...] = ()) -> str:
-    """The model's mechanics and colliders as URDF.
-
-    Args:
-        model: what to write.
-        settings: of the helper links.
-        drifting: names of joints that get three helper slides before them, see `bullet_drift`.
+    """The model's mechanics and colliders as URDF, with three helper slides before each of the drifting joints.
 
     Joint limits are left out on purpose: Bullet's own limit constraints make walking robots unstable at 20 ms steps
     and catapult them, so the engine stops the joints itself.

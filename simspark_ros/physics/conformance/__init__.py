@@ -4,7 +4,7 @@ On the command line: `python -m simspark_ros.physics.conformance bullet`. From p
 
     @pytest.mark.parametrize("check", CHECKS, ids=str)
     def test_my_engine(check):
-        check.run(Subject(lambda: MyEngine()))
+        check.run(Subject.named("my_engine:create"))
 
 The checks use small robots of their own and measure no time.
 """

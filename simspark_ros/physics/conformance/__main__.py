@@ -15,11 +15,7 @@ from simspark_ros.physics.registry import engine_names
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status.
-
-    Args:
-        arguments: without the name of the program; None = those of the process.
-    """
+    """Run the command with these arguments, None = those of the process; returns its exit status."""
     options = _parser().parse_args(arguments)
     try:
         subject = Subject.named(options.engine, options.preset)

@@ -15,23 +15,21 @@ _STOP = 0.05 + 0.1
 def motors_follow_velocities(bench: Bench) -> None:
     """An unloaded motor turns its joint at the commanded velocity, whatever the kind of joint."""
     world = bench.world(SPACE)
-    for number, (kind, _) in enumerate(_KINDS):
+    speeds = {JointKind.REVOLUTE: -1.5, JointKind.CONTINUOUS: 20.0, JointKind.PRISMATIC: 0.2}
+    for number, kind in enumerate(speeds):
         world.add(arm(kind, max_effort=50.0, max_velocity=30.0), (2.0 * number, 0.0, 5.0))
         world.run(1)
     control = world.hold()
-    control.velocity[:] = [speed for _, speed in _KINDS]
+    control.velocity[:] = list(speeds.values())
     world.run(1, control)
     before = world.state.joint_position.copy()
     world.run(10, control)
-    for row, (kind, speed) in enumerate(_KINDS):
+    for row, (kind, speed) in enumerate(speeds.items()):
         # 2 %: soft motors.
         expect_close(world.state.joint_velocity[row], speed, 0.02 * abs(speed), f"velocity of a {kind.value} joint")
         way = speed * 10 * world.engine.cycle_time
         found = world.state.joint_position[row] - before[row]
         expect_close(found, way, 0.02 * abs(way), f"way of a {kind.value} joint in 10 cycles")
-
-
-_KINDS = ((JointKind.REVOLUTE, -1.5), (JointKind.CONTINUOUS, 20.0), (JointKind.PRISMATIC, 0.2))
 
 
 def motors_keep_to_the_largest_speed(bench: Bench) -> None:
@@ -117,14 +115,3 @@ def commands_go_to_their_joint(bench: Bench) -> None:
         expected[moved] = 0.2 * 5 * world.engine.cycle_time
         # 1 mm or 1 mrad: the other motors are soft.
         expect_close(world.state.joint_position, expected, 1e-3, f"joints after a command to joint {moved}")
-
-
-PROMISES = (
-    motors_follow_velocities,
-    motors_keep_to_the_largest_speed,
-    effort_limits_bound_motors,
-    effort_drives_free_joints,
-    motors_report_their_effort,
-    joints_stop_inside_their_range,
-    commands_go_to_their_joint,
-)

@@ -12,20 +12,18 @@ from simspark_ros.physics.conformance.workbench import (
     expect_refusal,
     expect_undisturbed,
 )
-from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.engine import Array, EngineState, PhysicsError
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel
 
 _EXACT = 1e-6
 
 
-def expected_poses(
-    model: ArticulatedModel, centre: Array, rotation: Array, angles: Array
-) -> dict[str, tuple[Array, Array]]:
-    """Centres of mass and rotations of all links by forward kinematics, from the base's."""
-    base = Transform(rotation, centre - rotation @ model.base.centre)
-    positions = {joint.name: float(angle) for joint, angle in zip(model.joints, angles, strict=True)}
+def _expected_poses(state: EngineState) -> dict[str, tuple[Array, Array]]:
+    """Centres of mass and rotations of the first robot's links by forward kinematics from its base."""
+    model, rotation = state.models[0], state.rotation[0]
+    base = Transform(rotation, state.position[0] - rotation @ model.base.centre)
+    positions = {joint.name: float(angle) for joint, angle in zip(model.joints, state.joint_position, strict=True)}
     frames = link_frames(model, positions, base)
     return {
         link.name: (frames[link.name].apply(np.array(link.centre)), frames[link.name].rotation) for link in model.links
@@ -44,13 +42,10 @@ def links_follow_the_joints(bench: Bench) -> None:
     """link_poses gives centres of mass and rotations as joints and base have them, at once after placing."""
     world = bench.world()
     handle = _posed(world)
-    model, state = world.state.models[0], world.state
-    names = [link.name for link in model.links]
-    expected = expected_poses(model, state.position[0], state.rotation[0], state.joint_position)
-    centres, rotations = world.poses(handle, *names)
-    for row, name in enumerate(names):
-        expect_close(centres[row], expected[name][0], _EXACT, f"centre of mass of the link '{name}'")
-        expect_close(rotations[row], expected[name][1], _EXACT, f"rotation of the link '{name}'")
+    expected = _expected_poses(world.state)
+    for name, centre, rotation in zip(expected, *world.poses(handle, *expected), strict=True):
+        expect_close(centre, expected[name][0], _EXACT, f"centre of mass of the link '{name}'")
+        expect_close(rotation, expected[name][1], _EXACT, f"rotation of the link '{name}'")
 
 
 def links_are_current_after_a_step(bench: Bench) -> None:
@@ -60,8 +55,7 @@ def links_are_current_after_a_step(bench: Bench) -> None:
     control = world.hold()
     control.velocity[:] = [6.0, 3.0, 0.0, -3.0, 0.0]
     world.run(10, control)
-    state = world.state
-    expected = expected_poses(state.models[0], state.position[0], state.rotation[0], state.joint_position)
+    expected = _expected_poses(world.state)
     centres, _ = world.poses(handle, *expected)
     # Engines may let bodies drift apart at a joint by millimetres; one stale step of this fall is 40 mm.
     expect_close(centres, [centre for centre, _ in expected.values()], 0.012, "centres of links after a step")
@@ -72,11 +66,10 @@ def frames_follow_their_links(bench: Bench) -> None:
     world = bench.world()
     handle = _posed(world)
     model = world.state.models[0]
-    links = {link.name: link for link in model.links}
     for frame in model.frames:
         (centre,), (rotation,) = world.poses(handle, frame.link)
         (origin,), (turn,) = world.poses(handle, frame.name)
-        offset = np.subtract(frame.position, links[frame.link].centre)
+        offset = np.subtract(frame.position, model.link(frame.link).centre)
         expect_close(origin, centre + rotation @ offset, _EXACT, f"origin of the frame '{frame.name}'")
         expect_close(turn, rotation @ rotation_from_rpy(frame.rpy), _EXACT, f"rotation of the frame '{frame.name}'")
 
@@ -112,13 +105,3 @@ def reading_links_changes_nothing(bench: Bench) -> None:
         return world.poses(handle, "head", "left_foot", "pack", "eye")
 
     expect_undisturbed(bench, read, "state of a world whose links were read")
-
-
-PROMISES = (
-    links_follow_the_joints,
-    links_are_current_after_a_step,
-    frames_follow_their_links,
-    links_come_in_the_order_selected,
-    void_selections_are_refused,
-    reading_links_changes_nothing,
-)

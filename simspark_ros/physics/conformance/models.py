@@ -27,6 +27,8 @@ FIELD = SceneModel(ball=BALL, boxes=(WALL,))
 SPACE = SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0))
 """No gravity."""
 
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
 STANDING = 0.42
 """Height of the walker's base when its feet are on the ground, m."""
 
@@ -41,6 +43,11 @@ def solid_box(name: str, mass: float, size: Vector, centre: Vector = (0.0, 0.0, 
 def stone(mass: float = 2.0, size: Vector = (0.3, 0.2, 0.1), **drag: Any) -> ArticulatedModel:
     """A box without joints that feels what it touches."""
     return ArticulatedModel("stone", (solid_box("stone", mass, size),), (), touch_links=("stone",), **drag)
+
+
+def block() -> ArticulatedModel:
+    """A heavy cube of 0.4 m."""
+    return ArticulatedModel("block", (solid_box("block", 80.0, (0.4, 0.4, 0.4)),), ())
 
 
 def ghost() -> ArticulatedModel:
@@ -66,12 +73,14 @@ ARM_WEIGHT_TORQUE = (0.1 * 0.1 + 0.2 * 0.2) * 9.81
 def walker() -> ArticulatedModel:
     """A torso with a turning head, a fixed pack and two legs of a hinge and a slide each, which ends in a foot."""
     torso = solid_box("torso", 4.0, (0.2, 0.2, 0.26), centre=(0.02, 0.0, 0.03))
-    head = Link("head", 0.3, (5e-4, 0.0, 0.0, 5e-4, 0.0, 5e-4), (0.0, 0.0, 0.06), (_ball_shape(0.05, 0.06),))
+    skull = Shape(ShapeKind.SPHERE, (0.05,), position=(0.0, 0.0, 0.06))
+    head = Link("head", 0.3, (5e-4, 0.0, 0.0, 5e-4, 0.0, 5e-4), (0.0, 0.0, 0.06), (skull,))
     pack = Link("pack", 0.5, (2e-3, 1e-4, 0.0, 2e-3, 0.0, 2e-3), centre=(0.0, 0.01, 0.0))
     links = [torso, head, pack]
     joints = [Joint("neck", JointKind.CONTINUOUS, "torso", "head", (0.0, 0.0, 0.17), axis=(0.0, 0.0, 1.0), **_NECK)]
     for side, y in (("left", 0.08), ("right", -0.08)):
-        links += [_thigh(side), solid_box(f"{side}_foot", 0.4, (0.16, 0.08, 0.04), (0.02, 0.0, -0.02))]
+        thigh = Link(f"{side}_thigh", 0.5, (2e-3, 0.0, 0.0, 2e-3, 0.0, 1e-3), centre=(0.0, 0.0, -0.1))
+        links += [thigh, solid_box(f"{side}_foot", 0.4, (0.16, 0.08, 0.04), (0.02, 0.0, -0.02))]
         hip = Joint(f"{side}_hip", JointKind.REVOLUTE, "torso", f"{side}_thigh", (0.0, y, -0.15), axis=_Y, **_HIP)
         knee = Joint(
             f"{side}_slide", JointKind.PRISMATIC, f"{side}_thigh", f"{side}_foot", (0.0, 0.0, -0.2), axis=_Z, **_SLIDE
@@ -93,11 +102,3 @@ _Z: Vector = (0.0, 0.0, 1.0)
 _NECK: Any = {"max_velocity": 8.0, "max_effort": 5.0}
 _HIP: Any = {"lower": -1.2, "upper": 1.0, "max_velocity": 6.0, "max_effort": 40.0}
 _SLIDE: Any = {"lower": -0.05, "upper": 0.04, "max_velocity": 1.0, "max_effort": 300.0}
-
-
-def _ball_shape(radius: float, height: float) -> Shape:
-    return Shape(ShapeKind.SPHERE, (radius,), position=(0.0, 0.0, height))
-
-
-def _thigh(side: str) -> Link:
-    return Link(f"{side}_thigh", 0.5, (2e-3, 0.0, 0.0, 2e-3, 0.0, 1e-3), centre=(0.0, 0.0, -0.1))

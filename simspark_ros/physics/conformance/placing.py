@@ -1,4 +1,4 @@
-"""Promises about putting robots and the ball somewhere, and about who owns the arrays."""
+"""Promises about putting robots and the ball somewhere, and about the ownership of the arrays."""
 
 from __future__ import annotations
 
@@ -21,12 +21,8 @@ def robots_appear_upright_at_rest(bench: Bench) -> None:
     world.add(walker(), (1.0, 2.0, 3.0), yaw=0.7)
     world.add(ghost(), (-1.0, 2.0, 3.0), yaw=-2.0)
     expect_close(world.state.position, [[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0]], _EXACT, "position of new robots")
-    expect_close(
-        world.state.rotation,
-        [rotation_about((0, 0, 1), angle) for angle in (0.7, -2.0)],
-        _EXACT,
-        "rotation of new robots",
-    )
+    turns = [rotation_about((0, 0, 1), angle) for angle in (0.7, -2.0)]
+    expect_close(world.state.rotation, turns, _EXACT, "rotation of new robots")
     expect_close(world.state.linear_velocity, np.zeros((2, 3)), _EXACT, "velocity of new robots")
     expect_close(world.state.joint_position, np.zeros(5), _EXACT, "joints of a new robot")
 
@@ -113,14 +109,3 @@ def state_is_not_shared(bench: Bench) -> None:
             array[:] = 1e3
 
     expect_undisturbed(bench, spoil, "state of a world whose arrays were overwritten")
-
-
-PROMISES = (
-    robots_appear_upright_at_rest,
-    robots_are_placed_at_rest,
-    joint_positions_are_set,
-    velocity_is_set,
-    ball_is_placed,
-    state_is_never_written_again,
-    state_is_not_shared,
-)

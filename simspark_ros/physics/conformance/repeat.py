@@ -50,6 +50,3 @@ def _run(command: list[str], hash_seed: str) -> str:
     if done.returncode:
         raise ConformanceError(f"a fresh process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
     return done.stdout
-
-
-PROMISES = (same_input_gives_same_bits, worlds_do_not_disturb_each_other, fresh_processes_give_same_bits)

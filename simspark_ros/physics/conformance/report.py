@@ -41,12 +41,7 @@ class Report:
     @property
     def conforms(self) -> bool:
         """Whether no promise is broken."""
-        return not self.broken
-
-    @property
-    def broken(self) -> tuple[CheckResult, ...]:
-        """The results of broken promises."""
-        return self._with(CheckOutcome.BROKEN)
+        return not self._with(CheckOutcome.BROKEN)
 
     def _with(self, outcome: CheckOutcome) -> tuple[CheckResult, ...]:
         return tuple(result for result in self.results if result.outcome is outcome)
@@ -64,15 +59,7 @@ def run_all(
     checks: Sequence[Check] = CHECKS,
     watch: Callable[[CheckResult], None] = lambda result: None,
 ) -> Report:
-    """Try every promise.
-
-    Args:
-        factory: makes a new, empty world.
-        engine: how fresh processes find the same engine, see `Subject`; without it that check is skipped.
-        preset: of that engine, see `Subject`.
-        checks: some of the suite, e.g. while an engine is being written.
-        watch: called with each result as it comes.
-    """
+    """Try the promises on the engine of a `Subject(factory, engine, preset)`; `watch` is called with each result."""
     subject, results = Subject(factory, engine, preset), list[CheckResult]()
     for check in checks:
         results.append(_try(check, subject))

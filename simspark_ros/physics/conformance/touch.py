@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from simspark_ros.physics.conformance.models import STANDING, stone, walker
+from simspark_ros.physics.conformance.models import STANDING, UPRIGHT, stone, walker
 from simspark_ros.physics.conformance.workbench import Bench, expect, expect_close
 
 
@@ -49,9 +49,8 @@ def feet_share_the_weight(bench: Bench) -> None:
     control = world.hold()
     control.velocity[4] = 0.5
     world.run(2, control)
-    expect(
-        bool(world.state.touch_force[1, 2] > world.state.touch_force[2, 2] + 0.1 * weight), "the wrong foot is loaded"
-    )
+    left, right = world.state.touch_force[1:, 2]
+    expect(bool(left > right + 0.1 * weight), "the wrong foot is loaded")
 
 
 def nothing_is_felt_in_the_air(bench: Bench) -> None:
@@ -60,18 +59,9 @@ def nothing_is_felt_in_the_air(bench: Bench) -> None:
     handle = world.add(walker(), (0.0, 0.0, STANDING))
     world.run(30)
     expect(bool(world.state.touching.all()), "feet on the ground do not touch it")
+    world.engine.place_robot(handle, (0.0, 0.0, 3.0), UPRIGHT)
     for cycles in (0, 3):
-        if not cycles:
-            world.engine.place_robot(handle, (0.0, 0.0, 3.0), (0.0, 0.0, 0.0, 1.0))
         world.run(cycles)
         expect(not world.state.touching.any(), "feet in the air touch something")
         expect_close(world.state.touch_force, np.zeros((2, 3)), 0.0, "touch_force of feet in the air")
         expect_close(world.state.touch_point, np.zeros((2, 3)), 0.0, "touch_point of feet in the air")
-
-
-PROMISES = (
-    resting_links_feel_their_weight,
-    touch_is_in_axes_of_the_link,
-    feet_share_the_weight,
-    nothing_is_felt_in_the_air,
-)

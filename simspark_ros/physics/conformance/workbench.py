@@ -33,9 +33,7 @@ class Subject:
 
     Attributes:
         factory: makes a new, empty world.
-        engine: how a fresh process finds it: a registered name or `module:callable`, see `resolve`. Without it the
-            engine is not tried in fresh processes.
-        preset: of that engine, in fresh processes.
+        engine, preset: as a fresh process finds it, see `resolve`. Without it fresh processes are not tried.
     """
 
     factory: Factory
@@ -49,12 +47,9 @@ class Subject:
 
 
 def resolve(engine: str, preset: str | None = None) -> Factory:
-    """A factory of worlds.
+    """A factory of worlds of an engine: a name `create_engine` knows, or `module:callable`.
 
-    Args:
-        engine: a name `create_engine` knows, or `module:callable` with a callable that takes a preset (or None), like
-            the entry points of the group `simspark_ros.engines`.
-        preset: named settings; None takes the engine's default.
+    The callable takes a preset (or None), like the entry points of the group `simspark_ros.engines`.
 
     Raises:
         PhysicsError: there is no such module or callable.
@@ -149,17 +144,13 @@ class Bench:
 
 @dataclass(frozen=True)
 class Check:
-    """One promise, tried.
-
-    Attributes:
-        body: raises ConformanceError where the promise is broken; its docstring states the promise.
-    """
+    """One promise, tried by a function that raises ConformanceError; its docstring states the promise."""
 
     body: Callable[[Bench], None]
 
     @property
     def name(self) -> str:
-        """Unique in the suite."""
+        """Name, unique in the suite."""
         return self.body.__name__
 
     @property
@@ -189,21 +180,13 @@ class Check:
 
 
 def expect(truth: bool, message: str) -> None:
-    """A promise that is kept or not.
-
-    Raises:
-        ConformanceError: it is not.
-    """
+    """Raise ConformanceError if a promise is not kept."""
     if not truth:
         raise ConformanceError(message)
 
 
 def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what: str) -> None:
-    """Numbers that must agree.
-
-    Raises:
-        ConformanceError: shapes differ, or a number differs by more than the tolerance, or is not finite.
-    """
+    """Raise ConformanceError if shapes differ, or a number differs by more than the tolerance or is not finite."""
     found, wanted = np.asarray(actual, np.float64), np.asarray(expected, np.float64)
     if found.shape != wanted.shape:
         raise ConformanceError(f"{what}: expected the shape {wanted.shape}, found {found.shape}")
@@ -213,11 +196,7 @@ def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what:
 
 
 def expect_undisturbed(bench: Bench, act: Callable[[CheckedWorld, int], object], what: str) -> None:
-    """A falling robot and a stone move the same, bit by bit, when `act` is called after each step.
-
-    Raises:
-        ConformanceError: they do not.
-    """
+    """A falling robot and a stone must move the same, bit by bit, when `act` is called after each step."""
     results: list[Array] = []
     for disturb in (False, True):
         world = bench.world()
@@ -236,11 +215,7 @@ def expect_undisturbed(bench: Bench, act: Callable[[CheckedWorld, int], object],
 
 @contextmanager
 def expect_refusal(what: str, *kinds: type[Exception]) -> Iterator[None]:
-    """A call that must raise one of these errors, PhysicsError unless others are named.
-
-    Raises:
-        ConformanceError: it does not raise, or something else.
-    """
+    """The enclosed call must raise one of these errors, PhysicsError unless others are named."""
     wanted = kinds or (PhysicsError,)
     names = " or ".join(kind.__name__ for kind in wanted)
     try:

@@ -26,7 +26,7 @@ from simspark_ros.physics.model import (
 )
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 
-BALL = "ball"
+BALL_BODY = "ball"
 
 # Bits 0 to 27 are for robots.
 _EVERYTHING = (1 << 31) - 1
@@ -61,13 +61,7 @@ _STATIC = f"contype='{_STATIC_BITS}' conaffinity='{affinity(_STATIC_BITS)}'"
 
 
 def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> str:
-    """The whole world as MJCF.
-
-    Args:
-        settings: of the engine.
-        scene: ground, boxes and ball.
-        models: of the robots, in the order of rows.
-    """
+    """The whole world as MJCF, with the robots in the order of rows."""
     return "".join(
         [
             "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
@@ -89,13 +83,13 @@ def bodies_in_order(model: ArticulatedModel) -> tuple[int, ...]:
     """Indices of a model's links in the order in which MuJoCo numbers bodies (depth first)."""
     children = _children(model)
     index = {link.name: number for number, link in enumerate(model.links)}
-    order: list[int] = []
-    waiting = [model.base.name]
-    while waiting:
-        name = waiting.pop()
-        order.append(index[name])
-        waiting += [joint.child for joint in reversed(children.get(name, []))]
-    return tuple(order)
+
+    def below(name: str) -> Iterator[int]:
+        yield index[name]
+        for joint in children.get(name, []):
+            yield from below(joint.child)
+
+    return tuple(below(model.base.name))
 
 
 def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterator[str]:
@@ -117,7 +111,7 @@ def _boxes(scene: SceneModel) -> Iterator[str]:
 
 def _ball(ball: BallModel) -> Iterator[str]:
     inertia = 0.4 * ball.mass * ball.radius**2
-    yield f"<body name='{BALL}' pos='0 0 {ball.radius!r}'><freejoint/>"
+    yield f"<body name='{BALL_BODY}' pos='0 0 {ball.radius!r}'><freejoint/>"
     yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((inertia,) * 3)}'/>"
     yield f"<geom type='sphere' size='{ball.radius!r}' contype='{_BALL_BITS}' conaffinity='{affinity(_BALL_BITS)}'/>"
     yield "</body>"
@@ -190,7 +184,7 @@ def _geom(shape: Shape, link: Link) -> str:
 
 def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
     """Velocities of all bodies, six numbers each, in MuJoCo's order; then seven numbers for every touch link."""
-    names = [] if scene.ball is None else [BALL]
+    names = [] if scene.ball is None else [BALL_BODY]
     names += [f"{row}.{link}" for row, model in enumerate(models) for link in bodies_in_order(model)]
     for name in names:
         yield f"<framelinvel objtype='body' objname='{name}'/><frameangvel objtype='body' objname='{name}'/>"

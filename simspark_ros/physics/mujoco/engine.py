@@ -1,9 +1,6 @@
 """The MuJoCo engine: the fast one, with constraints as stiff as ODE's on the classic server.
 
-Every setting and its reason is in `config/physics/mujoco/ode20.yaml`. The parts: `document` (the world as MJCF),
-`world` (the compiled world and its arrays), `rows` (constraints as in ODE), `hinge_compliance` (hinges that
-come apart as in ODE), `overlap` (robots put into each other), `roster` (robots that come and go),
-`links` (poses of links).
+Every setting and its reason is in `config/physics/mujoco/ode20.yaml`.
 """
 
 from __future__ import annotations
@@ -23,8 +20,8 @@ from simspark_ros.physics.engine import (
     LinkSelection,
 )
 from simspark_ros.physics.guarded import Quaternion
+from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
-from simspark_ros.physics.mujoco.links import MujocoLinks, read_links, select_links
 from simspark_ros.physics.mujoco.overlap import MujocoOverlaps
 from simspark_ros.physics.mujoco.roster import Pose, check_model, state_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
@@ -39,16 +36,12 @@ DEFAULT_PRESET = "ode20"
 
 
 def create(preset: str | None = None) -> MujocoEngine:
-    """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`.
-
-    Raises:
-        ConfigurationError: no such preset, or it cannot be used.
-    """
+    """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`."""
     return MujocoEngine(load_preset("mujoco", MujocoSettings, preset or DEFAULT_PRESET))
 
 
 class MujocoEngine:
-    """An EngineCore; see that protocol for what the public methods promise."""
+    """An EngineCore; see that protocol for the public methods."""
 
     def __init__(self, settings: MujocoSettings) -> None:
         self._settings = settings
@@ -66,23 +59,20 @@ class MujocoEngine:
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, Pose] = {}
         self._overlaps = MujocoOverlaps()
-        # Robots put somewhere since the last step.
+        # Handles of the robots placed since the last step, and of those put back in the last step.
         self._placed: set[int] = set()
-        # Robots put back in the last step.
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
         # Largest numbers that need not be looked at more closely.
         self._harmless: Array = np.zeros(0)
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See EngineCore."""
         self._world = MujocoWorld(self._settings, scene, ())
         self._scene = scene
         self._after_compiling()
         self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See EngineCore; PhysicsError if MuJoCo refuses the model."""
         check_model(self._settings, model)
         handle = self._next_handle
         self._next_handle += 1
@@ -94,7 +84,6 @@ class MujocoEngine:
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        """See EngineCore."""
         self._placed.discard(handle)
         self._stuck.discard(handle)
         self._overlaps.forget(handle)
@@ -103,27 +92,22 @@ class MujocoEngine:
         self.state = state_of(self._models, self.state, self._newcomers)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See EngineCore."""
         self._current().put_base(self.state.row(handle), position, quaternion)
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See EngineCore."""
         self._current().put_joints(self.state.row(handle), positions)
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See EngineCore."""
         self._current().put_velocity(self.state.row(handle), linear, angular)
         self._publish()
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:
-        """See EngineCore."""
         self._world.put_ball(position, velocity)
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        """See EngineCore."""
         world = self._current()
         self._overlaps.update(world, self.state.handles, self._placed, self._stuck)
         self._placed.clear()
@@ -141,26 +125,31 @@ class MujocoEngine:
             self._recover(bad)
         self._read_step(control, bad)
 
-    def select_links(self, links: list[tuple[int, str]]) -> MujocoLinks:
-        """See EngineCore."""
-        return select_links(self.state, self._current(), links)
+    def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
+        selected, parts = resolve_links(self.state, links), self._current().parts
+        bodies = [
+            parts[row].links[self.state.models[row].links[link].name]
+            for row, link in zip(selected.rows, selected.links, strict=True)
+        ]
+        selected.bodies = np.array(bodies, np.int64)
+        return selected
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See EngineCore."""
-        assert isinstance(selection, MujocoLinks)
-        return read_links(selection, self._world)
+        assert isinstance(selection, SelectedLinks)
+        data, bodies = self._world.data, selection.bodies
+        return selection.frames(data.xpos.take(bodies, 0), data.xmat.take(bodies, 0).reshape(-1, 3, 3))
 
     def close(self) -> None:
-        """See EngineCore; MuJoCo frees its memory with the engine."""
+        """MuJoCo frees its memory with the engine."""
 
     def _current(self) -> MujocoWorld:
-        """The world of the robots there are: however many came and went since the last use, it is compiled once."""
+        """The world of the present robots: compiled once, however many came and went since the last use."""
         if self._compiled != self.state.handles:
             self._compile()
         return self._world
 
     def _compile(self) -> None:
-        """Make the world anew; robots that were there before keep their motion."""
+        """Build a new world, in which robots of the old one keep their motion."""
         handles, before = self.state.handles, self._compiled
         world = MujocoWorld(self._settings, self._scene, tuple(self._models.values()))
         world.take_over(self._world, {row: before.index(one) for row, one in enumerate(handles) if one in before})
@@ -192,7 +181,7 @@ class MujocoEngine:
         self._overlaps.apply(world, self.state.handles)
 
     def _after_placing(self, handle: int) -> None:
-        """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
+        """Read again after a robot was placed at rest, without its former efforts and contacts."""
         forget_forces(self.state, self.state.row(handle))
         self._placed.add(handle)
         self._publish()
@@ -218,13 +207,9 @@ class MujocoEngine:
                 forget_forces(state, row)
 
     def _guard(self, before: Array) -> list[int]:
-        """Put back what is not finite or absurd, and slow the ball down.
+        """Put back what is not finite or absurd to the positions `before` the step, and slow the ball down.
 
-        Args:
-            before: the positions before the step.
-
-        Returns:
-            Rows of the robots put back, -1 for the ball.
+        Returns the rows of the robots put back, -1 for the ball.
         """
         world = self._world
         data = world.data

@@ -25,7 +25,7 @@ from simspark_ros.physics.mujoco.settings import MujocoSettings
 
 
 class HingeDrift:
-    """The gaps of all hinges of one compiled world.
+    """The gaps of all hinges of one compiled world, closed at first; hinges are among the first `bodies` bodies.
 
     Arrays have one long row for each of x, y and z, which is quick to compute with. Those of anchors hold x and y once
     more behind z: rows 1 to 3 and 2 to 4 are then what cross products need.
@@ -36,14 +36,6 @@ class HingeDrift:
     """
 
     def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int) -> None:
-        """Start without gaps.
-
-        Args:
-            settings: of the engine.
-            model: the world's MjModel.
-            data: its MjData.
-            bodies: how many of MuJoCo's bodies to look at; those behind them have no hinges.
-        """
         self._model, self._data = model, data
         self._step = settings.cycle_time
         self._kept = 1.0 - settings.hinge_erp
@@ -127,15 +119,10 @@ class HingeDrift:
         self._open_all()
 
     def closing(self, first: IntArray, second: IntArray, frames: Array) -> Array:
-        """Velocities of contacts that stem from gaps being taken back.
+        """Velocities of contacts from gaps being taken back: of the second against the first body, (K, 3), m/s.
 
-        Args:
-            first: (K,) bodies that touch, see `carriers`.
-            second: (K,) whom they touch.
-            frames: (K, 3, 3) normal from the first to the second, and two tangents, as rows, world frame.
-
-        Returns:
-            (K, 3) velocity of the second against the first along the rows, m/s.
+        first, second: (K,) bodies that touch, see `carriers`; frames: (K, 3, 3) normal from the first to the second and
+        two tangents, as rows, world frame, along which the velocities are.
         """
         parted = self._off.take(first, 0)
         parted -= self._off.take(second, 0)

@@ -14,36 +14,23 @@ import numpy as np
 
 from simspark_ros.physics.mujoco.document import GHOST_BITS, affinity, robot_bits
 from simspark_ros.physics.mujoco.world import MujocoWorld
-
-# More contacts than this do not happen between two robots that came together by moving.
-_MOST_IN_PAIR = 30
-# Contacts between robots in the whole world that are solved in well under a second.
-_MOST_IN_ALL = 150
-# Pairs are looked at again after this many cycles.
-_PATIENCE = 25
-
-Pair = tuple[int, int]
+from simspark_ros.physics.overlap import PATIENCE, Pair, members, overlapping
 
 
 class MujocoOverlaps:
     """Pairs of robots (by handle) that were put into each other, and so are ghosts."""
 
     def __init__(self) -> None:
-        """No pair yet."""
         self._pairs: set[Pair] = set()
         self._age = 0
 
     def update(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> None:
         """Before a step: find overlaps, and once in a while release robots that are apart.
 
-        Args:
-            world: of the robots.
-            handles: of its rows.
-            placed: who was put somewhere since the last step.
-            stuck: who of them was put back because of absurd numbers.
+        placed: robots placed since the last step; stuck: those of them that were put back because of absurd numbers.
         """
         self._age += 1
-        if self._pairs and self._age % _PATIENCE == 0:
+        if self._pairs and self._age % PATIENCE == 0:
             placed = placed | self._release(world, handles)
         if len(handles) > 1 and placed:
             # MuJoCo's memory may not hold all contacts of a large crowd: those of ghosts make room for the others.
@@ -51,31 +38,27 @@ class MujocoOverlaps:
                 pass
 
     def forget(self, handle: int) -> None:
-        """A robot leaves; `apply` has to follow."""
+        """Drop the pairs of a robot that leaves; `apply` has to follow."""
         self._pairs = {pair for pair in self._pairs if handle not in pair}
 
     def apply(self, world: MujocoWorld, handles: tuple[int, ...]) -> None:
-        """Tell a world who is a ghost."""
-        self._set_bits(world, handles, {handle for pair in self._pairs for handle in pair})
+        """Make the robots of all pairs ghosts in a world."""
+        self._set_bits(world, handles, members(self._pairs))
 
     def _find(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> bool:
-        """Look for new pairs; whether there were any."""
+        """Look for new pairs; returns whether there were any."""
         counts = _contacts_between(world, handles)
         touching = {pair: count for pair, count in counts.items() if placed & set(pair)}
-        left = sum(touching.values())
         known = len(self._pairs)
-        for pair, count in sorted(touching.items(), key=lambda item: (-item[1], item[0])):
-            if count > _MOST_IN_PAIR or left > _MOST_IN_ALL or stuck & set(pair):
-                left -= count
-                self._pairs.add(pair)
+        self._pairs.update(overlapping(touching, stuck))
         if len(self._pairs) == known:
             return False
         self.apply(world, handles)
         return True
 
     def _release(self, world: MujocoWorld, handles: tuple[int, ...]) -> set[int]:
-        """Let pairs that are apart collide again; returns who was a ghost."""
-        ghosts = {handle for pair in self._pairs for handle in pair}
+        """Let pairs that are apart collide again; returns the robots that were ghosts."""
+        ghosts = members(self._pairs)
         self._set_bits(world, handles, set())
         self._pairs &= set(_contacts_between(world, handles))
         self.apply(world, handles)

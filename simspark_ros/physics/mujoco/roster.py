@@ -1,4 +1,4 @@
-"""Robots that come and go before a world for them is compiled: can they be compiled, and what is the state then."""
+"""Robots that come and go before a world for them is compiled: a check of their models, and the state until then."""
 
 from __future__ import annotations
 
@@ -22,11 +22,7 @@ Pose = tuple[Vector, Quaternion]
 
 @lru_cache(maxsize=64)
 def check_model(settings: MujocoSettings, model: ArticulatedModel) -> None:
-    """Find out whether a robot can be compiled; once for each model.
-
-    Raises:
-        PhysicsError: MuJoCo refuses it.
-    """
+    """Raise PhysicsError if MuJoCo refuses a model; tried once for each."""
     try:
         mujoco.MjModel.from_xml_string(world_document(settings, SceneModel(), (model,)))
     except ValueError as error:
@@ -34,13 +30,7 @@ def check_model(settings: MujocoSettings, model: ArticulatedModel) -> None:
 
 
 def state_of(models: Mapping[int, ArticulatedModel], old: EngineState, newcomers: Mapping[int, Pose]) -> EngineState:
-    """A state with other rows: what was read of those that stay, the poses of newcomers, who are at rest.
-
-    Args:
-        models: of all robots by handle, in the order of the new rows.
-        old: state of before.
-        newcomers: poses of robots that are not in it.
-    """
+    """The `old` state with the rows of these models by handle, and the poses of newcomers, which are at rest."""
     state = change_rows(models, old, EngineState)
     for row, handle in enumerate(state.handles):
         if handle not in old.handles:

@@ -17,39 +17,21 @@ import numpy as np
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.surfaces import Material, mixed
 
-ROBOT, GROUND, BALL, BOX = range(4)
-"""Kinds of surfaces."""
-_KINDS = 4
+_KINDS = len(Material)
 # Makes one number of the kinds of two surfaces.
 _PAIR = np.array([_KINDS, 1])
 # What turns the ball about its second tangent moves its surface along the first, and the other way round.
 _ACROSS = np.array([[-1.0], [1.0]])
 # A ball that lies on the ground moves no faster up and down, m/s.
 _CALM = 0.01
-# So many layouts of rows are kept.
+# Largest number of layouts of rows that are kept.
 _MOST_LAYOUTS = 64
 
 
-@dataclass(frozen=True)
-class Surface:
-    """What a surface sets for its contacts; None where it leaves that to the other surface."""
-
-    erp: float | None = None
-    cfm: float | None = None
-    slip: float | None = None
-    bounce: float | None = None
-    bounce_speed: float | None = None
-
-
-def mixed(one: float | None, other: float | None, default: float) -> float:
-    """The mean if both surfaces set a value, else the one there is, else the default."""
-    values = [value for value in (one, other) if value is not None]
-    return sum(values) / len(values) if values else default
-
-
 class _PairTables:
-    """What a contact of two surfaces is like, at index `kind of one * 4 + kind of the other`."""
+    """Properties of a contact of two materials, at index `one * len(Material) + other`."""
 
     def __init__(self, settings: MujocoSettings) -> None:
         rate = 1.0 / settings.cycle_time
@@ -57,40 +39,29 @@ class _PairTables:
         self.bounce = [0.0] * _KINDS**2
         self.bounce_speed = [math.inf] * _KINDS**2
         self.softness = np.zeros((_KINDS**2, 3))
-        surfaces = _surfaces(settings)
+        surfaces = settings.surfaces
         for index in range(_KINDS**2):
             one, other = surfaces[index // _KINDS], surfaces[index % _KINDS]
             cfm, slip = mixed(one.cfm, other.cfm, settings.world_cfm), mixed(one.slip, other.slip, settings.world_cfm)
-            if index == ROBOT * _KINDS + ROBOT:
+            if index == Material.ROBOT * _KINDS + Material.ROBOT:
                 cfm, slip = settings.robot_robot_cfm, settings.robot_robot_slip
             self.push[index] = mixed(one.erp, other.erp, settings.world_erp) * rate
             self.bounce[index] = mixed(one.bounce, other.bounce, 0.0)
             self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
             self.softness[index] = np.multiply((cfm, slip, slip), rate)
         pairs = [{index // _KINDS, index % _KINDS} for index in range(_KINDS**2)]
-        self.counted = [pair <= {ROBOT, BALL} for pair in pairs]
-        self.ball_on_ground = [pair == {BALL, GROUND} for pair in pairs]
-        self.ball_on_box = [pair == {BALL, BOX} for pair in pairs]
+        self.counted = [pair <= {Material.ROBOT, Material.BALL} for pair in pairs]
+        self.ball_on_ground = [pair == {Material.BALL, Material.GROUND} for pair in pairs]
+        self.ball_on_box = [pair == {Material.BALL, Material.BOX} for pair in pairs]
         # Contacts to look at one by one: all but those of robots with the ground, which are most.
-        self.notable: BoolArray = np.array([pair != {ROBOT, GROUND} for pair in pairs])
+        self.notable: BoolArray = np.array([pair != {Material.ROBOT, Material.GROUND} for pair in pairs])
         # MuJoCo's elliptic cone wants the friction coefficient scaled like the regularisations.
         self.cone = settings.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
 
 
-def _surfaces(settings: MujocoSettings) -> dict[int, Surface]:
-    return {
-        ROBOT: Surface(settings.robot_erp, settings.robot_cfm, settings.robot_slip),
-        GROUND: Surface(settings.ground_erp, None, settings.ground_slip),
-        BALL: Surface(
-            settings.ball_erp, settings.ball_cfm, settings.ball_slip, settings.ball_bounce, settings.ball_bounce_speed
-        ),
-        BOX: Surface(None, None, None, settings.box_bounce, settings.box_bounce_speed),
-    }
-
-
 @dataclass(frozen=True)
 class _Layout:
-    """What the rows of a step have in common with those of the next one, if the same geoms touch.
+    """Properties of rows that stay as long as the same geoms touch.
 
     Attributes:
         solved: index of each contact that has rows in MuJoCo's list; a slice for all.
@@ -116,6 +87,9 @@ class _Layout:
 class ConstraintRows:
     """Rewrites the rows of one compiled world.
 
+    Of the arguments, motors are the degrees of freedom of the joints with a motor, ascending; surfaces (number of
+    geoms,) are of `Material`. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
+
     Attributes:
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
     """
@@ -129,16 +103,6 @@ class ConstraintRows:
         ball_radius: float,
         drift: HingeDrift | None = None,
     ) -> None:
-        """Prepare.
-
-        Args:
-            settings: of the engine.
-            data: the world's MjData.
-            motors: degrees of freedom of the joints with a motor, ascending; the ball, if there is one, has 0 to 5.
-            surfaces: (number of geoms,) kind of surface of each.
-            ball_radius: m; the ball, if there is one, is the first body.
-            drift: of the hinges; None where they hold.
-        """
         self.met: list[int] = []
         self._drift = drift
         self._ball_radius = ball_radius
@@ -159,17 +123,15 @@ class ConstraintRows:
         self._stop_erp = settings.stop_erp
         self._layer = settings.contact_layer
         # A ball that comes down no faster than this does not bounce, m/s.
-        self._calm = min(self._tables.bounce_speed[BALL * _KINDS + GROUND], _CALM)
+        self._calm = min(self._tables.bounce_speed[Material.BALL * _KINDS + Material.GROUND], _CALM)
         # By the numbers of rows and the geoms they were made for: a robot that rocks or steps soon has the same again.
         self._layouts: dict[tuple[int, int, bytes], _Layout] = {}
 
     def rewrite(self, targets: Array, efforts: Array, limits: Array) -> None:
-        """Between `mj_step1` and `mj_step2`.
+        """Rewrite the rows between `mj_step1` and `mj_step2`.
 
-        Args:
-            targets: (motors,) velocities, in the order of degrees of freedom like all that follows.
-            efforts: (motors,) of the last step, N m or N.
-            limits: (motors,) largest efforts.
+        The arguments are (motors,) in the order of degrees of freedom: target velocities, efforts of the last step
+        (N m or N) and largest efforts.
         """
         data = self._data
         velocity, reference = data.efc_vel, data.efc_aref
@@ -201,7 +163,7 @@ class ConstraintRows:
             reference.take(order, out=data.iefc_aref, mode="clip")
 
     def _find_layout(self, contact: Any, rows: int, stops: int) -> _Layout:
-        """What does not depend on how bodies move; rows of motors and stops come before `stops`."""
+        """The properties of rows that do not depend on motion; rows of motors and stops come before `stops`."""
         geoms = contact.geom
         if rows - stops != 3 * len(geoms):
             # A contact that just does not touch has no rows.
@@ -242,10 +204,8 @@ class ConstraintRows:
     def _start_solver(self, change: Array, strong: BoolArray) -> None:
         """Guess accelerations: the solver ends at the same from everywhere, but takes half as many steps from there.
 
-        Args:
-            change: (motors,) by which joints are to change their velocities.
-            strong: (motors,) whose motors had effort left in the last step, and so will probably achieve that; the
-                others accelerate as before. Bases keep their velocities.
+        Joints whose motors had effort left in the last step (strong) will probably change their velocities as wanted,
+        the others accelerate as before. Bases keep their velocities.
         """
         wanted = change * self._rate
         if np.count_nonzero(strong) != strong.size:
@@ -264,19 +224,16 @@ class ConstraintRows:
         leaving *= layout.push
         # A ball that lies on the ground and touches nothing else neither bounces nor feels friction.
         if layout.notable and not (layout.only_ball_on_ground and self._ball_lies_still()):
-            self._look_at(layout.notable, rows, leaving)
+            self._treat_notable(layout.notable, rows, leaving)
         targets = reference.reshape(-1, 3)
         np.negative(rows, out=targets)
         np.subtract(leaving, rows[:, 0], out=targets[:, 0])
         contact.mu[solved] = layout.cone
 
-    def _look_at(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
-        """Contacts that are not like all others: they bounce, turn the ball, or count for the summary.
+    def _treat_notable(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
+        """Treat contacts that bounce, turn the ball, or count for the summary.
 
-        Args:
-            notable: of the layout.
-            rows: (K, 3) velocities, those of the ball corrected in place.
-            leaving: (K,) velocities with which bodies are to part, raised in place.
+        Changes in place: rows (K, 3), velocities, where the ball turns; leaving (K,), velocities at which bodies part.
         """
         tables = self._tables
         for row, index, kind in notable:
@@ -299,10 +256,7 @@ class ConstraintRows:
         of a sphere whose centre is inside the box; MuJoCo puts both into the middle of the penetration, which at 20 ms
         can be deeper than the ball.
 
-        Args:
-            index: of the contact.
-            velocity: (3,) of its rows, corrected in place.
-            on_ground: whether the ball touches the plane.
+        Corrects the velocity (3,) of the contact's rows in place; on_ground: whether the ball touches the plane.
         """
         data, contact, radius = self._data, self._data.contact[index], self._ball_radius
         lever = radius if on_ground else max(0.0, radius + contact.dist)

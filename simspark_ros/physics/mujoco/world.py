@@ -11,11 +11,11 @@ import numpy as np
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
-from simspark_ros.physics.mujoco.document import BALL as BALL_BODY
-from simspark_ros.physics.mujoco.document import world_document
+from simspark_ros.physics.mujoco.document import BALL_BODY, world_document
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
-from simspark_ros.physics.mujoco.rows import BALL, BOX, GROUND, ROBOT, ConstraintRows
+from simspark_ros.physics.mujoco.rows import ConstraintRows
 from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.surfaces import Material
 
 # A motor that is off keeps its row with a force of nothing; an unlimited one must stay finite, N m or N.
 _OFF, _UNLIMITED = 1e-12, 1e6
@@ -59,24 +59,20 @@ class Part:
 
 
 class MujocoWorld:
-    """The compiled world.
+    """The compiled world, at first with every robot at the origin, at rest.
 
     Attributes:
-        model: MuJoCo's MjModel.
-        data: its MjData.
         parts: where each robot is, by row.
         owner: (number of geoms,) row of the robot each belongs to, -1 for the ball's, -2 for the others.
         drift: of the hinges; None where they hold.
         fastest: (degrees of freedom but the ball's,) faster joints are slowed down, rad/s or m/s.
         ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
+
+    Raises:
+        PhysicsError: MuJoCo refuses a model.
     """
 
     def __init__(self, settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> None:
-        """Compile; every robot at the origin, at rest.
-
-        Raises:
-            PhysicsError: MuJoCo refuses a model.
-        """
         try:
             self.model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
         except ValueError as error:
@@ -104,8 +100,6 @@ class MujocoWorld:
         self._rows = ConstraintRows(
             settings, self.data, self._joints.take(self._order), self._surfaces(scene), radius, self.drift
         )
-
-    # Where things are
 
     def _part(self, row: int, model: ArticulatedModel) -> Part:
         compiled = self.model
@@ -138,11 +132,11 @@ class MujocoWorld:
         return owners
 
     def _surfaces(self, scene: SceneModel) -> IntArray:
-        kinds: IntArray = np.where(self.owner >= 0, ROBOT, BOX)
+        kinds: IntArray = np.where(self.owner >= 0, Material.ROBOT, Material.BOX)
         # The document begins with the ground and the ball.
-        kinds[0] = GROUND
+        kinds[0] = Material.GROUND
         if scene.ball is not None:
-            kinds[1] = BALL
+            kinds[1] = Material.BALL
         return kinds
 
     def _index_joints(self) -> None:
@@ -154,9 +148,9 @@ class MujocoWorld:
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
         # Of the last step.
-        self._told_limits: Array = np.full(len(self._joints), np.nan)
+        self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
-        # In the order of motors' rows: what they did in the last step, and what nearly all they can do is.
+        # In the order of motors' rows: their efforts in the last step, and nearly all of what they can do.
         self._efforts: Array = np.zeros(len(self._joints))
         self._nearly_all: Array = np.zeros(len(self._joints))
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
@@ -201,13 +195,8 @@ class MujocoWorld:
         self._drag = drag[1:]
         self._forces = self.data.xfrc_applied[1 : self._bodies]
 
-    # Motion
-
     def step(self, control: JointControl) -> None:
         """One step; the kinematics are those before it until `settle` is called.
-
-        Args:
-            control: what the motors do.
 
         Raises:
             mujoco.FatalError: MuJoCo has no more memory.
@@ -219,7 +208,7 @@ class MujocoWorld:
         target = control.velocity.take(self._order)
         np.minimum(target, self._top_speeds, out=target)
         np.maximum(target, self._reverse_speeds, out=target)
-        if np.count_nonzero(control.effort_limit != self._told_limits):
+        if np.count_nonzero(control.effort_limit != self._last_limits):
             self._limit_efforts(control.effort_limit)
         pushed = np.count_nonzero(control.effort) > 0
         if pushed or self._pushed:
@@ -233,7 +222,7 @@ class MujocoWorld:
         self._efforts = data.efc_force[: self._order.size].copy()
 
     def _limit_efforts(self, limits: Array) -> None:
-        self._told_limits = limits.copy()
+        self._last_limits = limits.copy()
         self._nearly_all = 0.999 * limits.take(self._order)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
         # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
@@ -249,13 +238,11 @@ class MujocoWorld:
             self.drift.advance()
 
     def slow_joints(self) -> None:
-        """Slow down what robots squeezed into each other do to their lightest links."""
+        """Slow down absurdly fast joints, such as those of the lightest links of robots squeezed into each other."""
         if self._joints.size:
             motion = self.data.qvel[6 if self.ball is not None else 0 :]
             np.minimum(motion, self.fastest, out=motion)
             np.maximum(motion, -self.fastest, out=motion)
-
-    # Reading
 
     @property
     def motor_efforts(self) -> Array:
@@ -289,7 +276,7 @@ class MujocoWorld:
         return touching, turned[:, 1], turned[:, 0]
 
     def contact_summary(self) -> ContactSummary:
-        """Who touched the ball and whom in the last step."""
+        """Contacts of robots with the ball and with each other in the last step."""
         met = self._rows.met
         if not met:
             return NO_CONTACTS
@@ -307,8 +294,6 @@ class MujocoWorld:
             return np.zeros(3), np.zeros(3), np.zeros(3)
         motion = self._ball_motion.copy()
         return self._ball_position.copy(), motion[:3], self._rotations[1].dot(motion[3:])
-
-    # Changing
 
     def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
         """Put a robot somewhere at rest. quaternion: x, y, z, w."""
@@ -354,12 +339,7 @@ class MujocoWorld:
         mujoco.mj_kinematics(self.model, data)
 
     def take_over(self, old: MujocoWorld, rows: dict[int, int]) -> None:
-        """Copy the motion of the ball and of robots from another world.
-
-        Args:
-            old: the other one.
-            rows: row here -> row there.
-        """
+        """Copy the motion of the ball and of robots from another world. rows: row here -> row there."""
         if self.ball is not None and old.ball is not None:
             self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
         for row, before in rows.items():

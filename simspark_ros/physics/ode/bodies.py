@@ -12,31 +12,19 @@ from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.ode.library import OdeLibrary
 
 # Columns of the table of bodies. A rotation has ODE's 3 x 4 numbers, a quaternion is w, x, y, z.
-POSITION, ROTATION, QUATERNION, LINEAR, ANGULAR = (
-    slice(0, 3),
-    slice(3, 15),
-    slice(15, 19),
-    slice(19, 22),
-    slice(22, 25),
-)
+POSITION, ROTATION, QUATERNION = slice(0, 3), slice(3, 15), slice(15, 19)
+LINEAR, ANGULAR = slice(19, 22), slice(22, 25)
 COLUMNS = ANGULAR.stop
 _REAL = ctypes.sizeof(ctypes.c_double)
 
 
 class BodyTable:
-    """A fixed list of bodies, a row each; make a new one when the list changes.
+    """A fixed list of bodies with their linear and angular drag (N s/m, N m s/rad), a row each.
 
     ODE's getters return pointers that are good as long as the body lives.
     """
 
     def __init__(self, library: OdeLibrary, bodies: list[int], drag: list[tuple[float, float]]) -> None:
-        """Find the bodies' memory.
-
-        Args:
-            library: ODE.
-            bodies: to list.
-            drag: linear and angular, of each body, N s/m and N m s/rad.
-        """
         state = (
             (library.dBodyGetPosition, 3),
             (library.dBodyGetRotation, 12),

@@ -1,4 +1,4 @@
-"""Finds contacts in every cycle, makes contact joints of them and reads what touch links felt."""
+"""Finds contacts in every cycle, makes contact joints of them and reads the forces on touch links."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from simspark_ros.physics.ode.library import (
     SurfaceParameters,
     memory_of,
 )
-from simspark_ros.physics.ode.settings import Material, OdeSettings, surfaces
+from simspark_ros.physics.ode.settings import OdeSettings, surface_table
+from simspark_ros.physics.surfaces import Material
 
 BALL, NO_OWNER = -1, -2
 """Owners of shapes that belong to no robot."""
@@ -42,10 +43,9 @@ Touch = tuple[BoolArray, Array, Array]
 
 
 class Owned(NamedTuple):
-    """What is known of a shape.
+    """Properties of a shape.
 
     Attributes:
-        material: of its surface.
         owner: robot's handle, BALL or NO_OWNER.
         body: ODE's body, None for immovable shapes; made ready for calls.
         link: (handle, link index) of a touch link, or None.
@@ -66,7 +66,6 @@ class Contacts:
     """
 
     def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
-        """Nothing can touch yet."""
         self._library, self._space = library, space
         # What every call is given is made ready for calls once.
         self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
@@ -89,8 +88,7 @@ class Contacts:
         self._points = self._numbers[:, _POSITION : _POSITION + 3]
         # Forces on the first and the second body of each contact by turns.
         self._felt: Array = memory_of(self._feedbacks).reshape(2 * _CAPACITY, 8)[:, :3]
-        kinds = {pair: np.frombuffer(bytes(surface), np.uint8) for pair, surface in surfaces(settings).items()}
-        self._surfaces = [[kinds[one, other] for other in Material] for one in Material]
+        self._surfaces = [[np.frombuffer(bytes(one), np.uint8) for one in row] for row in surface_table(settings)]
         # The surface that each contact has already: those of one cycle are mostly those of the next.
         self._laid: list[NDArray[np.uint8] | None] = [None] * _CAPACITY
         self._count = 0
@@ -154,7 +152,7 @@ class Contacts:
         self._library.dSpaceCollide2(one, other, None, self._callbacks[2])
         return self._deepest
 
-    # Callbacks: they run for every pair of overlapping boxes, so they are written for speed.
+    # The following three run for every pair of overlapping boxes, so they are written for speed.
 
     def _near(self, data: int | None, one: int, other: int) -> None:
         """Two entries of the world: spaces of robots or single shapes."""
@@ -221,18 +219,10 @@ class Contacts:
             depth = float(self._numbers[first : first + found, _DEPTH].max())
             self._deepest = max(self._deepest, depth, 1e-12)
 
-    # Reading
-
     def read_touch(self, index: dict[tuple[int, int], int], centres: Array, rotations: Array) -> Touch:
-        """What touch links felt in the step.
+        """`touching`, `touch_point` and `touch_force` of the step, see EngineState.
 
-        Args:
-            index: place of each (handle, link index) in the touch arrays.
-            centres: (T, 3) centres of mass of the touch links now.
-            rotations: (T, 3, 3) of the touch links now.
-
-        Returns:
-            `touching`, `touch_point` and `touch_force`, see EngineState.
+        index: place of each (handle, link index) in the touch arrays; centres, rotations: of the touch links now.
         """
         count = len(index)
         if not self._touches:
@@ -268,7 +258,7 @@ class Contacts:
         return flags
 
     def read_contacts(self, row_of: dict[int, int]) -> ContactSummary:
-        """Who touched the ball and whom in the step. row_of: row of each handle."""
+        """Contacts of robots with the ball and with each other in the step. row_of: row of each handle."""
         if not self._contact_owners:
             return NO_CONTACTS
         summary = ContactSummary()

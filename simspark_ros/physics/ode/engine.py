@@ -1,9 +1,7 @@
 """The ODE engine: the classic server's physics, number by number, through ctypes.
 
 One full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on the classic
-server. Every setting is in `config/physics/ode/reference.yaml`. The parts: `library` (finding and
-calling ODE), `scene` (ground, boxes, ball), `robot` (one robot), `contacts` and `island_limit` (contacts), `motors`
-(commands), `bodies`, `joints` and `rows` (all state at once), `links` (link poses).
+server. Every setting is in `config/physics/ode/reference.yaml`.
 """
 
 from __future__ import annotations
@@ -21,45 +19,37 @@ from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState,
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion, shortened
+from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode.contacts import BALL, Owned, Touch
 from simspark_ros.physics.ode.joints import JointRates, OdeState
 from simspark_ros.physics.ode.kinematics import link_poses
 from simspark_ros.physics.ode.library import load_library
-from simspark_ros.physics.ode.links import OdeLinks, read_links, select_links
 from simspark_ros.physics.ode.robot import OdeRobot
 from simspark_ros.physics.ode.rows import Rows
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
-from simspark_ros.physics.ode.settings import Material, OdeSettings
+from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import carry_joints, carry_touch, change_rows
+from simspark_ros.physics.surfaces import Material
 
 DEFAULT_PRESET = "reference"
 
 
 def create(preset: str | None = None) -> OdeEngine:
-    """A new engine with a preset of `config/physics/ode`, or a file; None takes `reference`.
-
-    Raises:
-        PhysicsError: no such preset, or no ODE library; says what to install.
-    """
+    """A new engine with a preset of `config/physics/ode`, or a file; None takes `reference`."""
     return OdeEngine(load_preset("ode", OdeSettings, preset or DEFAULT_PRESET))
 
 
 class OdeEngine:
-    """An EngineCore; see that protocol for what the public methods promise.
+    """An EngineCore; see that protocol for the public methods.
 
-    A robot that rests sleeps as on the classic server: what it felt last stays in the state, and it wakes when a joint
-    is told to move, when it is put somewhere and when something that is awake touches it.
+    A robot that rests sleeps as on the classic server: its last touch stays in the state, and it wakes when one of its
+    joints is commanded to move, when it is placed and when something that is awake touches it.
     """
 
     def __init__(self, settings: OdeSettings) -> None:
-        """An empty world with these settings.
-
-        Raises:
-            PhysicsError: no ODE library; says what to install.
-        """
         self._library = load_library()
         self._settings = settings
         self.limits = Limits(settings.max_distance, settings.max_speed, ball_speed=settings.max_ball_speed)
@@ -80,12 +70,10 @@ class OdeEngine:
         self._rates = JointRates(self._rows.joints, self._table, lambda: np.zeros(0))
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See EngineCore."""
         self._ball = self._world.build(scene)
         self._change_rows()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See EngineCore; PhysicsError if ODE cannot have such a body."""
         robot = OdeRobot(self._library, self._world.world, self._world.space, self._settings, model)
         handle = self._next_handle
         self._next_handle += 1
@@ -103,13 +91,11 @@ class OdeEngine:
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        """See EngineCore."""
         self._world.contacts.remove_robot(handle)
         self._robots.pop(handle).remove()
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See EngineCore."""
         turned = rotations_from_quaternions(np.array([quaternion]))[0]
         own = self._table[self._bodies_of(handle)]
         rotations = rotations_of(own)
@@ -119,7 +105,6 @@ class OdeEngine:
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See EngineCore."""
         robot = self._robots[handle]
         centres, rotations = link_poses(robot.model, positions)
         base = self._table[self._bodies_of(handle)][:1]
@@ -129,7 +114,7 @@ class OdeEngine:
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See EngineCore; the other links are taken along, and joints keep their velocities."""
+        # The other links are taken along, and joints keep their velocities.
         own = self._table[self._bodies_of(handle)]
         more, spin = linear - own[0, LINEAR], angular - own[0, ANGULAR]
         arms = own[:, POSITION] - own[0, POSITION]
@@ -137,13 +122,11 @@ class OdeEngine:
         self._read(self._rates.effort)
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:
-        """See EngineCore."""
         assert self._ball is not None
         self._ball.put(position, velocity, ZERO)
         self._read(self._rates.effort)
 
     def step(self, control: JointControl) -> None:
-        """See EngineCore."""
         rows = self._rows
         effort = rows.motors.command(control)
         recovered: list[int] = []
@@ -159,17 +142,18 @@ class OdeEngine:
         self.recovered = recovered
         self._read_step(table, effort)
 
-    def select_links(self, links: list[tuple[int, str]]) -> OdeLinks:
-        """See EngineCore."""
-        return select_links(self.state, self._rows.first, links)
+    def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
+        selected, first = resolve_links(self.state, links), self._rows.first
+        bodies = [first[row] + link for row, link in zip(selected.rows, selected.links, strict=True)]
+        selected.bodies = np.array(bodies, np.int64)
+        return selected
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See EngineCore."""
-        assert isinstance(selection, OdeLinks)
-        return read_links(selection, self._table)
+        assert isinstance(selection, SelectedLinks)
+        own = self._table[selection.bodies]
+        return selection.frames(own[:, POSITION].copy(), rotations_of(own).copy())
 
     def close(self) -> None:
-        """See EngineCore."""
         if self._open:
             self._open = False
             self._world.close()
@@ -182,7 +166,7 @@ class OdeEngine:
         return self.state.joints_of(self.state.row(handle))
 
     def _change_rows(self) -> None:
-        """Bring state and tables in line with the robots there are; what was read of the others is kept."""
+        """Bring state and tables in line with the robots; what was read of those that stay is kept."""
         old, robots = self.state, list(self._robots.values())
         models = {handle: robot.model for handle, robot in self._robots.items()}
         state = self.state = self._own_state = change_rows(models, old, OdeState)
@@ -192,7 +176,7 @@ class OdeEngine:
         self._read(carry_joints(self._rates.effort, state, old))
 
     def _after_placing(self, handle: int) -> None:
-        """Read again after a robot was put somewhere at rest: its motors and contacts of before mean nothing now."""
+        """Read again after a robot was placed at rest, without its former efforts and contacts."""
         self._forget_forces(self.state.row(handle))
         self._world.contacts.placed.add(handle)
         self._read(self._rates.effort)
@@ -211,7 +195,7 @@ class OdeEngine:
         self._publish(table.take(rows.seen, axis=0))
 
     def _publish(self, seen: Array) -> None:
-        """Fill the state with copies of what was read. seen: rows of the table of bodies that it tells of."""
+        """Fill the state with copies of what was read. seen: the rows `Rows.seen` of the table of bodies."""
         state = self._own_state
         bases = seen[self._rows.bases]
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
@@ -226,12 +210,7 @@ class OdeEngine:
             state.ball_angular_velocity = ball[ANGULAR]
 
     def _read_step(self, table: Array, effort: Array) -> None:
-        """Read everything else after a step and fill the state.
-
-        Args:
-            table: of the bodies, with those put back that had to be.
-            effort: (J,) applied besides the motors'.
-        """
+        """Read everything but the bodies after a step and fill the state. effort: (J,) applied besides the motors'."""
         rows, state, contacts = self._rows, self.state, self._world.contacts
         last_rates, last_touch = self._rates, self._touch
         expected = self._joint_position
@@ -265,14 +244,9 @@ class OdeEngine:
             part[own][~touched[own]] = 0
 
     def _recover(self, table: Array, also: Sequence[int] = ()) -> list[int]:
-        """Put robots and the ball back to where they were read last, at rest, if their numbers are bad.
+        """Put robots and the ball back to where they were read last, at rest, if their numbers are bad, or in `also`.
 
-        Args:
-            table: of the bodies now.
-            also: handles that are put back whatever their numbers are.
-
-        Returns:
-            Handles of those that were put back.
+        Returns the handles of all that were put back.
         """
         recovered = []
         rows = {self.state.row(handle) for handle in also if handle != BALL}
@@ -287,7 +261,7 @@ class OdeEngine:
         return recovered
 
     def _recover_ball(self, ball: OdeBall, now: Array, anyway: bool) -> bool:
-        """Put the ball back if its numbers are bad, or anyway, and say so; slow it down if it is too fast."""
+        """Slow the ball down if it is too fast; put it back if its numbers are bad, or anyway, and return True."""
         settings = self._settings
         values = now.tolist()
         near = max(map(abs, values[POSITION])) <= settings.max_distance and max(map(abs, values[ANGULAR])) <= MAX_SPIN

@@ -16,14 +16,13 @@ def pair_of(one: int, other: int) -> Pair:
 
 
 class IslandLimit:
-    """Groups of robots that touch in this cycle, and the ghosts.
+    """Groups of robots that touch in this cycle; `budget` bounds the sum of the cubes of their sizes.
 
     Attributes:
         ghosts: pairs of owners that pass through each other.
     """
 
     def __init__(self, budget: float) -> None:
-        """No ghost yet. budget: bound of the sum of the cubes of the groups' sizes."""
         self.ghosts: set[Pair] = set()
         self._budget = budget
         self._leader: dict[int, int] = {}
@@ -40,12 +39,9 @@ class IslandLimit:
         self._cost = robots
 
     def may_touch(self, one: int, other: int, ball: int) -> bool:
-        """Join the groups of two owners that touch; False if that is too dear: then they are ghosts from now on.
+        """Join the groups of two owners that touch; False if that is too dear: they are ghosts from now on.
 
-        Args:
-            one: owner.
-            other: owner.
-            ball: the owner that is the ball, which costs nothing itself.
+        ball: the owner that is the ball, which costs nothing itself.
         """
         a, b = self._find(one), self._find(other)
         if a == b:
@@ -53,8 +49,7 @@ class IslandLimit:
         size_a, size_b = self._size.get(a, int(a != ball)), self._size.get(b, int(b != ball))
         extra = (size_a + size_b) ** 3 - size_a**3 - size_b**3
         if extra and self._cost + extra > self._budget:
-            self.ghosts.add(pair_of(one, other))
-            self._near.add(pair_of(one, other))
+            self.make_ghosts(pair_of(one, other))
             return False
         self._cost += extra
         self._leader[b] = a
@@ -69,7 +64,7 @@ class IslandLimit:
         return True
 
     def make_ghosts(self, pair: Pair) -> None:
-        """They were put into each other."""
+        """Let two owners pass through each other until they are apart."""
         self.ghosts.add(pair)
         self._near.add(pair)
 
@@ -84,7 +79,7 @@ class IslandLimit:
         return (pairs[start:] + pairs[:start])[:count]
 
     def forget(self, owner: int) -> None:
-        """A robot leaves."""
+        """Drop the pairs of a robot that leaves."""
         self.ghosts = {pair for pair in self.ghosts if owner not in pair}
 
     def _find(self, owner: int) -> int:

@@ -23,14 +23,13 @@ _HALF_TURN_SQUARED = math.pi**2
 
 
 class JointTable:
-    """A fixed list of robots' joints; make a new one when the list changes.
+    """A fixed list of robots' joints, whose bodies are in the table of bodies in the same order.
 
     Attributes:
         any_endless: whether a joint's range is a whole turn or more.
     """
 
     def __init__(self, models: list[ArticulatedModel]) -> None:
-        """Prepare the tables; the robots' bodies stand in the table of bodies in the same order."""
         children, parents, joints, offsets, centres = [], [], [], [], []
         first = 0
         for model in models:
@@ -76,10 +75,6 @@ class JointTable:
 
         Of angles that differ by whole turns it is the one that is nearest to what is expected, or, where the range is
         less than a turn and the angle is not nearly what is expected, nearest to the middle of the range.
-
-        Args:
-            table: of the bodies.
-            expected: (J,) about where the joints are.
         """
         product, child = table.reshape(-1)[self._places]
         product *= self._sign
@@ -92,7 +87,7 @@ class JointTable:
         position: Array = np.arctan2(sine, relative[0])
         position *= 2.0
         apart = expected - position
-        # Mostly nobody is a turn away, as the sum of the squares tells soonest.
+        # Mostly no joint is a turn away, which the sum of the squares shows soonest.
         if not apart.dot(apart) < _HALF_TURN_SQUARED:
             nearest_to = np.where(self._endless, expected, self._middle)
             position += _TURN * np.rint((nearest_to - position) / _TURN)
@@ -126,12 +121,9 @@ class JointTable:
         return apart
 
     def efforts(self, feedback: Array, before: Array, besides: Array) -> Array:
-        """What motors and stops did in a step, and what was applied besides, (J,) N m or N.
+        """Efforts of motors and stops in a step, and those applied `besides`, (J,) N m or N.
 
-        Args:
-            feedback: (J, 16) of the joints after the step, see `library.Feedback`.
-            before: table of the bodies before the step.
-            besides: (J,) what was applied besides.
+        feedback: (J, 16) numbers of `library.Feedback` after the step; before: table of the bodies before it.
         """
         # Torque and force on the child beside axis and lever.
         loads = feedback[:, :8].reshape(-1, 2, 4)[:, ::-1, :3].transpose(0, 2, 1)
@@ -141,10 +133,9 @@ class JointTable:
 
 
 class JointRates:
-    """Velocities and efforts of joints as of one reading, computed when first asked for: mostly nobody asks."""
+    """Velocities and efforts of joints from one table of the bodies, computed when first asked for, mostly never."""
 
     def __init__(self, joints: JointTable, table: Array, effort: Callable[[], Array]) -> None:
-        """Of these joints, from a table of the bodies that nobody changes; effort: computes the efforts."""
         self._joints, self._table, self._effort = joints, table, effort
 
     @cached_property

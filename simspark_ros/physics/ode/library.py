@@ -53,20 +53,8 @@ class SurfaceParameters(ctypes.Structure):
 
     _fields_ = (
         ("mode", c_int),
-        ("mu", c_double),
-        ("mu2", c_double),
-        ("rho", c_double),
-        ("rho2", c_double),
-        ("rho_n", c_double),
-        ("bounce", c_double),
-        ("bounce_velocity", c_double),
-        ("soft_erp", c_double),
-        ("soft_cfm", c_double),
-        ("motion1", c_double),
-        ("motion2", c_double),
-        ("motion_n", c_double),
-        ("slip1", c_double),
-        ("slip2", c_double),
+        *((name, c_double) for name in ("mu", "mu2", "rho", "rho2", "rho_n", "bounce", "bounce_velocity")),
+        *((name, c_double) for name in ("soft_erp", "soft_cfm", "motion1", "motion2", "motion_n", "slip1", "slip2")),
     )
 
 
@@ -105,100 +93,69 @@ class Mass(ctypes.Structure):
 _P, _I, _U, _R = c_void_p, c_int, c_uint, c_double
 _REALS = POINTER(c_double)
 
-# Function -> (result, arguments); grouped by what they concern.
-_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "dInitODE2": (_I, (_U,)),
-    "dAllocateODEDataForThread": (_I, (_U,)),
-    "dSetMessageHandler": (None, (MessageHandler,)),
-    "dWorldCreate": (_P, ()),
-    "dWorldDestroy": (None, (_P,)),
-    "dWorldSetGravity": (None, (_P, _R, _R, _R)),
-    "dWorldSetCFM": (None, (_P, _R)),
-    "dWorldSetERP": (None, (_P, _R)),
-    "dWorldSetContactSurfaceLayer": (None, (_P, _R)),
-    "dWorldSetAutoDisableFlag": (None, (_P, _I)),
-    "dHashSpaceCreate": (_P, (_P,)),
-    "dSimpleSpaceCreate": (_P, (_P,)),
-    "dSpaceDestroy": (None, (_P,)),
-    "dSpaceCollide": (None, (_P, _P, NearCallback)),
-    "dSpaceCollide2": (None, (_P, _P, _P, NearCallback)),
-    "dCollide": (_I, (_P, _P, _I, _P, _I)),
-    "dCreatePlane": (_P, (_P, _R, _R, _R, _R)),
-    "dCreateBox": (_P, (_P, _R, _R, _R)),
-    "dCreateSphere": (_P, (_P, _R)),
-    "dCreateCapsule": (_P, (_P, _R, _R)),
-    "dCreateCylinder": (_P, (_P, _R, _R)),
-    "dGeomDestroy": (None, (_P,)),
-    "dGeomSetBody": (None, (_P, _P)),
-    "dGeomSetPosition": (None, (_P, _R, _R, _R)),
-    "dGeomSetOffsetPosition": (None, (_P, _R, _R, _R)),
-    "dGeomSetOffsetRotation": (None, (_P, _REALS)),
-    "dGeomSetCategoryBits": (None, (_P, c_ulong)),
-    "dGeomSetCollideBits": (None, (_P, c_ulong)),
-    "dBodyCreate": (_P, (_P,)),
-    "dBodyDestroy": (None, (_P,)),
-    "dBodySetMass": (None, (_P, POINTER(Mass))),
-    "dBodySetPosition": (None, (_P, _R, _R, _R)),
-    "dBodySetRotation": (None, (_P, _REALS)),
-    "dBodySetLinearVel": (None, (_P, _R, _R, _R)),
-    "dBodySetAngularVel": (None, (_P, _R, _R, _R)),
-    "dBodySetForce": (None, (_P, _R, _R, _R)),
-    "dBodySetTorque": (None, (_P, _R, _R, _R)),
-    "dBodyGetPosition": (_P, (_P,)),
-    "dBodyGetRotation": (_P, (_P,)),
-    "dBodyGetQuaternion": (_P, (_P,)),
-    "dBodyGetLinearVel": (_P, (_P,)),
-    "dBodyGetAngularVel": (_P, (_P,)),
-    "dBodyGetForce": (_P, (_P,)),
-    "dBodyGetTorque": (_P, (_P,)),
-    "dBodyEnable": (None, (_P,)),
-    "dBodyIsEnabled": (_I, (_P,)),
-    "dMassSetParameters": (None, (POINTER(Mass), *[_R] * 10)),
-    "dJointGroupCreate": (_P, (_I,)),
-    "dJointGroupEmpty": (None, (_P,)),
-    "dJointGroupDestroy": (None, (_P,)),
-    "dJointCreateHinge": (_P, (_P, _P)),
-    "dJointCreateSlider": (_P, (_P, _P)),
-    "dJointCreateFixed": (_P, (_P, _P)),
-    "dJointCreateContact": (_P, (_P, _P, _P)),
-    "dJointAttach": (None, (_P, _P, _P)),
-    "dJointDestroy": (None, (_P,)),
-    "dJointSetFeedback": (None, (_P, _P)),
-    "dJointSetFixed": (None, (_P,)),
-    "dJointSetHingeAnchor": (None, (_P, _R, _R, _R)),
-    "dJointSetHingeAxis": (None, (_P, _R, _R, _R)),
-    "dJointSetHingeParam": (None, (_P, _I, _R)),
-    "dJointSetSliderAxis": (None, (_P, _R, _R, _R)),
-    "dJointSetSliderParam": (None, (_P, _I, _R)),
-    "dJointAddHingeTorque": (None, (_P, _R)),
-    "dJointAddSliderForce": (None, (_P, _R)),
+# (result, *arguments) -> functions
+_SIGNATURES: dict[tuple[Any, ...], str] = {
+    (_I, _U): "dInitODE2 dAllocateODEDataForThread",
+    (None, MessageHandler): "dSetMessageHandler",
+    (_P,): "dWorldCreate",
+    (None, _P): (
+        "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dJointGroupEmpty "
+        "dJointGroupDestroy dJointDestroy dJointSetFixed"
+    ),
+    (None, _P, _R, _R, _R): (
+        "dWorldSetGravity dGeomSetPosition dGeomSetOffsetPosition dBodySetPosition dBodySetLinearVel "
+        "dBodySetAngularVel dBodySetForce dBodySetTorque dJointSetHingeAnchor dJointSetHingeAxis "
+        "dJointSetSliderAxis"
+    ),
+    (None, _P, _R): (
+        "dWorldSetCFM dWorldSetERP dWorldSetContactSurfaceLayer dJointAddHingeTorque dJointAddSliderForce"
+    ),
+    (None, _P, _I): "dWorldSetAutoDisableFlag",
+    (_P, _P): (
+        "dHashSpaceCreate dSimpleSpaceCreate dBodyCreate dBodyGetPosition dBodyGetRotation "
+        "dBodyGetQuaternion dBodyGetLinearVel dBodyGetAngularVel dBodyGetForce dBodyGetTorque"
+    ),
+    (None, _P, _P, NearCallback): "dSpaceCollide",
+    (None, _P, _P, _P, NearCallback): "dSpaceCollide2",
+    (_I, _P, _P, _I, _P, _I): "dCollide",
+    (_P, _P, _R, _R, _R, _R): "dCreatePlane",
+    (_P, _P, _R, _R, _R): "dCreateBox",
+    (_P, _P, _R): "dCreateSphere",
+    (_P, _P, _R, _R): "dCreateCapsule dCreateCylinder",
+    (None, _P, _P): "dGeomSetBody dJointSetFeedback",
+    (None, _P, _REALS): "dGeomSetOffsetRotation dBodySetRotation",
+    (None, _P, c_ulong): "dGeomSetCategoryBits dGeomSetCollideBits",
+    (None, _P, POINTER(Mass)): "dBodySetMass",
+    (_I, _P): "dBodyIsEnabled",
+    (None, POINTER(Mass), *[_R] * 10): "dMassSetParameters",
+    (_P, _I): "dJointGroupCreate",
+    (_P, _P, _P): "dJointCreateHinge dJointCreateSlider dJointCreateFixed",
+    (_P, _P, _P, _P): "dJointCreateContact",
+    (None, _P, _P, _P): "dJointAttach",
+    (None, _P, _I, _R): "dJointSetHingeParam dJointSetSliderParam",
 }
 
 
 class OdeLibrary:
-    """The loaded library: its functions are attributes under their C names, with types set.
+    """The library loaded from a path: its functions are attributes under their C names, with types set.
 
-    Attributes:
-        path: what was loaded.
-        dWorldStep: lets other Python threads run meanwhile; the other functions are too short for that to pay.
+    Only `dWorldStep` lets other Python threads run meanwhile: the other functions are too short for that to pay.
+
+    Raises:
+        OSError: it cannot be loaded.
+        PhysicsError: it is no ODE in double precision, or lacks a function.
     """
 
     def __init__(self, path: str) -> None:
-        """Load and check the library.
-
-        Raises:
-            OSError: it cannot be loaded.
-            PhysicsError: it is no ODE in double precision, or lacks a function.
-        """
-        self.path = path
         library, releasing = ctypes.PyDLL(path), ctypes.CDLL(path)
         try:
             library.dGetConfiguration.restype = c_char_p
             configuration = library.dGetConfiguration().decode()
-            for name, (result, arguments) in _SIGNATURES.items():
-                function = getattr(library, name)
-                function.restype, function.argtypes = result, list(arguments)
-                setattr(self, name, function)
+            for (result, *arguments), names in _SIGNATURES.items():
+                for name in names.split():
+                    function = getattr(library, name)
+                    function.restype, function.argtypes = result, arguments
+                    setattr(self, name, function)
             self.dWorldStep = releasing.dWorldStep
             self.dWorldStep.restype, self.dWorldStep.argtypes = c_int, [c_void_p, c_double]
         except AttributeError as error:

@@ -1,4 +1,4 @@
-"""Tells ODE's motors what a JointControl wants, and only what has changed: every call costs half a microsecond."""
+"""Sets ODE's motors as a JointControl says, but only what has changed: every call costs half a microsecond."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ _REAL = ctypes.sizeof(ctypes.c_double)
 
 
 class OdeMotors:
-    """OdeMotors of a fixed list of robots; make a new one when the list changes.
+    """The motors of a fixed list of robots, whose joints the state lists; make a new one when the list changes.
 
     Attributes:
-        told: robots that were told to move in this step; they are awake.
+        moved: robots that are commanded to move in this step; they are awake.
     """
 
     def __init__(self, robots: list[OdeRobot], state: EngineState, stop_bounce: float) -> None:
-        """Prepare the motors of these robots, whose joints the state lists; nothing was told them yet."""
         self._robots = robots
         self._stop_bounce = stop_bounce
         self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
@@ -33,7 +32,7 @@ class OdeMotors:
         self._setters = [robot.parameter_setter(joint) for robot in robots for joint in robot.model.joints]
         self._adders = [robot.effort_adder(joint) for robot in robots for joint in robot.model.joints]
         self._joints = [ctypes.c_void_p(joint) for joint in joints]
-        # What is told next, and the same memory as arguments.
+        # Values to set next, and the same memory as arguments.
         self._values: Array = np.zeros(len(joints))
         self._arguments = [
             ctypes.c_double.from_buffer(self._values.data, _REAL * index) for index in range(len(joints))
@@ -42,19 +41,19 @@ class OdeMotors:
         self._limit: Array = np.full(len(joints), np.nan)
         self._strong: BoolArray = np.zeros(len(joints), np.bool_)
         self._no_effort: Array = np.zeros(len(joints))
-        # As given, to notice when they change; none were given yet.
-        self._told_limit: Array = np.full(len(joints), np.nan)
-        self.told: list[OdeRobot] = []
+        # As given, to notice when they change; none yet.
+        self._last_limit: Array = np.full(len(joints), np.nan)
+        self.moved: list[OdeRobot] = []
         # Which joints they are, as bytes: mostly the same as in the step before.
-        self._told_bytes = b""
+        self._moved_bytes = b""
 
     def command(self, control: JointControl) -> Array:
-        """Set motors and efforts for the coming step; robots that are told to move wake or stay awake.
+        """Set motors and efforts for the coming step; robots that are commanded to move wake or stay awake.
 
         Returns:
-            (J,) efforts applied besides the motors', not to be written to.
+            (J,) efforts applied besides the motors', read-only.
         """
-        new_limits = np.count_nonzero(control.effort_limit != self._told_limit) > 0
+        new_limits = np.count_nonzero(control.effort_limit != self._last_limit) > 0
         pushed = np.count_nonzero(control.effort) > 0
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
         let_go = self._set_limits(control.effort_limit) if new_limits else None
@@ -67,36 +66,36 @@ class OdeMotors:
             effort = np.minimum(np.maximum(control.effort, -UNLIMITED), UNLIMITED)
             moves |= effort != 0.0
         self._wake(moves)
-        self._tell(_VELOCITY, velocity != self._velocity, velocity)
+        self._set(_VELOCITY, velocity != self._velocity, velocity)
         self._velocity = velocity
         for index in np.flatnonzero(effort).tolist() if pushed else ():
             self._adders[index](self._joints[index], float(effort[index]))
         return effort
 
     def _wake(self, moves: BoolArray) -> None:
-        """Wake the robots of joints that are told to move, (J,), or keep them awake."""
-        told_bytes = moves.tobytes()
-        if told_bytes != self._told_bytes:
-            self._told_bytes = told_bytes
-            self.told = [self._robots[row] for row in sorted(set(self._owner[moves].tolist()))]
-        for robot in self.told:
+        """Wake the robots of joints that are commanded to move, (J,), or keep them awake."""
+        moved_bytes = moves.tobytes()
+        if moved_bytes != self._moved_bytes:
+            self._moved_bytes = moved_bytes
+            self.moved = [self._robots[row] for row in sorted(set(self._owner[moves].tolist()))]
+        for robot in self.moved:
             robot.wake()
 
     def _set_limits(self, wanted: Array) -> BoolArray:
-        """Tell the motors their limits; (J,) whose limit is another one than before, which may let go of a joint."""
-        self._told_limit = wanted.copy()
+        """Limit the motors; returns (J,) the joints with another limit than before, which may come loose."""
+        self._last_limit = wanted.copy()
         limit = np.minimum(wanted, self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0
-        self._tell(_FORCE_MAX, weaker, limit)
+        self._set(_FORCE_MAX, weaker, limit)
         # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
-        self._tell(_BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
-        # All limits are new after robots came or went, which wakes nobody.
+        self._set(_BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
+        # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
         self._limit = limit
         return let_go
 
-    def _tell(self, parameter: ctypes.c_int, which: BoolArray, values: Array) -> None:
+    def _set(self, parameter: ctypes.c_int, which: BoolArray, values: Array) -> None:
         self._values[:] = values
         setters, joints, arguments = self._setters, self._joints, self._arguments
         for index in which.nonzero()[0].tolist():

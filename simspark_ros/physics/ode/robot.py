@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape
 from simspark_ros.physics.ode.kinematics import joint_anchors, link_poses
 from simspark_ros.physics.ode.library import (
     BOUNCE,
@@ -38,10 +38,9 @@ def rotation_values(rotation: Array) -> ctypes.Array[ctypes.c_double]:
 
 
 class OdeRobot:
-    """A robot.
+    """A robot, built with all joints at zero, its base at the origin.
 
     Attributes:
-        model: what was built.
         space: of its shapes.
         bodies: ODE's body of each link, in the model's order.
         joints: ODE's joint of each joint of the model, in the model's order.
@@ -51,11 +50,6 @@ class OdeRobot:
     def __init__(
         self, library: OdeLibrary, world: int, space: int, settings: OdeSettings, model: ArticulatedModel
     ) -> None:
-        """Build the robot with all joints at zero, its base at the origin.
-
-        Raises:
-            PhysicsError: a link has no mass or inertia that a body can have.
-        """
         self.model = model
         self._library = library
         self._check(model)
@@ -92,14 +86,7 @@ class OdeRobot:
 
     def _shape(self, shape: Shape, link: Link, body: int) -> int:
         library = self._library
-        if shape.kind is ShapeKind.BOX:
-            geom = library.dCreateBox(self.space, *shape.size)
-        elif shape.kind is ShapeKind.SPHERE:
-            geom = library.dCreateSphere(self.space, *shape.size)
-        elif shape.kind is ShapeKind.CAPSULE:
-            geom = library.dCreateCapsule(self.space, *shape.size)
-        else:
-            geom = library.dCreateCylinder(self.space, *shape.size)
+        geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
         library.dGeomSetBody(geom, body)
         offset = np.subtract(shape.position, link.centre)
         if offset.any():
@@ -149,19 +136,15 @@ class OdeRobot:
 
     def parameter_setter(self, joint: Joint) -> Callable[..., None]:
         """ODE's function that sets a motor's or stop's parameter of such a joint."""
+        library = self._library
         slides = joint.kind is JointKind.PRISMATIC
-        function: Callable[..., None] = (
-            self._library.dJointSetSliderParam if slides else self._library.dJointSetHingeParam
-        )
-        return function
+        return library.dJointSetSliderParam if slides else library.dJointSetHingeParam  # type: ignore[no-any-return]
 
     def effort_adder(self, joint: Joint) -> Callable[..., None]:
         """ODE's function that adds an effort to such a joint for the next step."""
+        library = self._library
         slides = joint.kind is JointKind.PRISMATIC
-        function: Callable[..., None] = (
-            self._library.dJointAddSliderForce if slides else self._library.dJointAddHingeTorque
-        )
-        return function
+        return library.dJointAddSliderForce if slides else library.dJointAddHingeTorque  # type: ignore[no-any-return]
 
     def put(self, centres: Array, rotations: Array) -> None:
         """Put all bodies somewhere, at rest and awake. centres: (L, 3); rotations: (L, 3, 3)."""

@@ -1,4 +1,4 @@
-"""Index arrays and tables of an ODE world's robots; made anew when a robot comes or goes."""
+"""Index arrays and tables of an ODE world's robots; made again when a robot comes or goes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simspark_ros.physics.ode.settings import OdeSettings
 
 
 class Rows:
-    """Everything that is read and done for all robots at once.
+    """Everything that is read and done for all robots, which the state lists, at once.
 
     Attributes:
         bodies: table of the bodies: robots in order, links in the models' order, then the ball.
@@ -38,7 +38,6 @@ class Rows:
         robots: list[OdeRobot],
         ball: OdeBall | None,
     ) -> None:
-        """Make the tables for these robots, which the state lists."""
         models = [robot.model for robot in robots]
         drag = [(model.linear_drag, model.angular_drag) for model in models for _ in model.links]
         bodies = [body for robot in robots for body in robot.bodies]
@@ -77,12 +76,12 @@ class Rows:
     def asleep(self) -> list[int]:
         """Rows of the robots that sleep after a step."""
         # Falling asleep takes several steps without a command.
-        if len(self.motors.told) == len(self._robots):
+        if len(self.motors.moved) == len(self._robots):
             return []
         return [row for row, robot in enumerate(self._robots) if not robot.is_awake()]
 
     def is_sound(self, table: Array) -> bool:
-        """Whether nothing has to be put back or slowed down: a cheap test that is sometimes wrong with a fast ball."""
+        """Whether nothing has to be put back or slowed down: cheap, and sometimes wrongly False with a fast ball."""
         # A comparison with NaN is false, so one test finds that too. If even the sum of squares is small, all are.
         scaled = (table * self._scale).reshape(-1)
         if scaled.dot(scaled) <= 1.0:

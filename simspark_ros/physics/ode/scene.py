@@ -7,23 +7,17 @@ import ctypes
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, Owned
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
-from simspark_ros.physics.ode.settings import Material, OdeSettings
+from simspark_ros.physics.ode.settings import OdeSettings
+from simspark_ros.physics.surfaces import Material
 
 _STATIC = 1
 _ALL_BITS = 0xFFFFFFFF
 
 
 class OdeWorld:
-    """ODE's world and space with their contacts.
-
-    Attributes:
-        world: ODE's number of the world.
-        space: of all shapes.
-        contacts: finds them.
-    """
+    """ODE's world and its space of all shapes, with their contacts; without gravity until it is built."""
 
     def __init__(self, library: OdeLibrary, settings: OdeSettings) -> None:
-        """An empty world without gravity."""
         self._library = library
         self._cycle_time = settings.cycle_time
         self.world: int = library.dWorldCreate()
@@ -64,15 +58,9 @@ class OdeWorld:
 
 
 class OdeBall:
-    """The ball.
-
-    Attributes:
-        body: ODE's.
-        drag: linear and angular, N s/m and N m s/rad.
-    """
+    """The ball, at first on the centre spot; drag: linear and angular, N s/m and N m s/rad."""
 
     def __init__(self, library: OdeLibrary, world: OdeWorld, model: BallModel) -> None:
-        """Lay the ball on the centre spot."""
         self._library = library
         self.drag = (model.linear_drag, model.angular_drag)
         self.body: int = library.dBodyCreate(world.world)

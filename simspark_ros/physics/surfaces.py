@@ -1,0 +1,65 @@
+"""Surfaces as on the classic server, in ODE's terms, and how those of two bodies in contact are mixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Annotated, TypeVar
+
+from simspark_ros.configuration.schema import Checked, Range
+
+_Default = TypeVar("_Default", float, None)
+
+
+class Material(IntEnum):
+    """What a shape is made of."""
+
+    ROBOT = 0
+    GROUND = 1
+    BALL = 2
+    BOX = 3
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What a material sets for its contacts; None where it leaves that to the other one."""
+
+    erp: float | None = None
+    cfm: float | None = None
+    slip: float | None = None
+    bounce: float | None = None
+    bounce_speed: float | None = None
+
+
+@dataclass(frozen=True)
+class SurfaceSettings(Checked):
+    """Settings of all materials, as part of an engine's preset."""
+
+    robot_erp: Annotated[float, Range(0.0, 1.0)]
+    robot_cfm: Annotated[float, Range(0.0, 1.0)]
+    robot_slip: Annotated[float, Range(0.0, 10.0)]
+    ground_erp: Annotated[float, Range(0.0, 1.0)]
+    ground_slip: Annotated[float, Range(0.0, 10.0)]
+    ball_erp: Annotated[float, Range(0.0, 1.0)]
+    ball_cfm: Annotated[float, Range(0.0, 1.0)]
+    ball_slip: Annotated[float, Range(0.0, 10.0)]
+    ball_bounce: Annotated[float, Range(0.0, 1.0)]
+    ball_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    box_bounce: Annotated[float, Range(0.0, 1.0)]
+    box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+
+    @property
+    def surfaces(self) -> tuple[Surface, ...]:
+        """Surface of each `Material`."""
+        return (
+            Surface(self.robot_erp, self.robot_cfm, self.robot_slip),
+            Surface(self.ground_erp, None, self.ground_slip),
+            Surface(self.ball_erp, self.ball_cfm, self.ball_slip, self.ball_bounce, self.ball_bounce_speed),
+            Surface(bounce=self.box_bounce, bounce_speed=self.box_bounce_speed),
+        )
+
+
+def mixed(one: float | None, other: float | None, default: _Default) -> float | _Default:
+    """The mean if both surfaces set a value, else the one there is, else the default."""
+    values = [value for value in (one, other) if value is not None]
+    return sum(values) / len(values) if values else default
