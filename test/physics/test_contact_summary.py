@@ -1,4 +1,4 @@
-"""Who touched the ball and whom: collected in one step, in a fixed order, from every sub-step."""
+"""Contacts with the ball and of robots: collected in one step, in a fixed order, from every sub-step."""
 
 from __future__ import annotations
 

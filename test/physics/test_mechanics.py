@@ -35,13 +35,6 @@ def test_touch_force_is_what_changes_the_momentum(make_lab):
     assert force[0] < -5.0
 
 
-def test_optical_frame_looks_forward(lab):
-    handle = lab.nao()
-    _, turns = lab.engine.link_poses(lab.engine.select_links([(handle, "camera_optical")]))
-    # REP-103: z of an optical frame points out of the camera, x to the right.
-    assert turns[0] == pytest.approx(np.array([[0, 0, 1], [-1, 0, 0], [0, -1, 0]]), abs=1e-9)
-
-
 def test_effort_adds_to_the_motor(empty):
     empty.engine.add_robot(arm(max_effort=1.0), (0.0, 0.0, 5.0))
     control = empty.hold()

@@ -89,23 +89,22 @@ def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
 
 
 def test_engines_of_other_packages(monkeypatch):
+    def load(point: EntryPoint) -> object:
+        if point.name == "lost":
+            raise ValueError("odd")
+        return lambda preset: f"engine with preset {preset}"
+
     points = [
         EntryPoint("echo", f"{__name__}:unused", registry.ENTRY_POINT_GROUP),
         EntryPoint("lost", "package_that_is_not_there:make", registry.ENTRY_POINT_GROUP),
     ]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
-    monkeypatch.setattr(EntryPoint, "load", load_or_fail)
+    monkeypatch.setattr(EntryPoint, "load", load)
     assert create_engine("echo", "loud").core == "engine with preset loud"
     assert engine_names()[0] == "bullet"
     assert engine_names()[-2:] == ("echo", "lost")
     with pytest.raises(PhysicsError, match=r"'lost' \(package_that_is_not_there:make\) cannot .*: ValueError: odd"):
         create_engine("lost")
-
-
-def load_or_fail(point: EntryPoint) -> object:
-    if point.name == "lost":
-        raise ValueError("odd")
-    return lambda preset: f"engine with preset {preset}"
 
 
 def test_missing_library_says_what_to_install(monkeypatch):

@@ -1,4 +1,4 @@
-"""Hinge drift on PyBullet: the error it computes, its invisible helpers, and all else, which stays as it was."""
+"""Hinge drift on PyBullet: the error it computes, its invisible helpers, and the rest, which stays as it was."""
 
 from __future__ import annotations
 
@@ -101,14 +101,9 @@ def test_hinges_that_are_not_named_do_not_drift(make):
 
 
 def test_a_model_without_named_joints_gets_no_helpers(make):
-    engines = make("nothing"), make()
-    counts = [
-        pybullet.getNumJoints(
-            engine._robots[engine.add_robot(ROD, (0.0, 0.0, 5.0))].body, physicsClientId=engine._client
-        )
-        for engine in engines
-    ]
-    assert counts == [2, 2]
+    for engine in (make("nothing"), make()):
+        robot = engine._robots[engine.add_robot(ROD, (0.0, 0.0, 5.0))]
+        assert pybullet.getNumJoints(robot.body, physicsClientId=engine._client) == 2
 
 
 def test_chains_end_where_the_next_one_begins():
@@ -170,6 +165,10 @@ def test_robot_at_rest_is_that_of_the_preset_without_drift(make_lab, variant):
         lab.run(150)
         heights.append(lab.state.position[0, 2])
         forces.append(lab.state.touch_force[:, 2])
+        assert lab.state.rotation[0, 2, 2] == pytest.approx(1.0, abs=1e-5)
+        landed = lab.state.position[0].copy()
+        lab.run(50)
+        assert lab.state.position[0] == pytest.approx(landed, abs=2e-5)
     # As without drift: 0.6 to 0.8 mm above ODE.
     assert heights[1] == pytest.approx(REST_HEIGHT[variant], abs=0.001)
     # The rest of the settling: 0.01 mm and, between toe and foot, 0.01 N.
@@ -191,16 +190,6 @@ def test_joints_follow_the_recordings(make_lab, golden, recording, name, speed):
     assert angles == pytest.approx(expected, rel=0.002, abs=0.01)
 
 
-def test_standing_robot_does_not_creep_or_lean(make_lab):
-    lab = make_lab(preset="J1_drift")
-    lab.nao(z=0.4)
-    lab.run(150)
-    landed = lab.state.position[0].copy()
-    lab.run(100)
-    assert lab.state.position[0] == pytest.approx(landed, abs=2e-5)
-    assert lab.state.rotation[0, 2, 2] == pytest.approx(1.0, abs=1e-5)
-
-
 def test_kicking_foot_is_millimetres_off_its_joint_angles(make_lab):
     """Measured on ODE: 2.2 mm in the median of play, 14 to 18 mm in a kick, most of it downward."""
     lab = make_lab(preset="J1_drift")
@@ -217,25 +206,12 @@ def test_kicking_foot_is_millimetres_off_its_joint_angles(make_lab):
     assert 0.002 < furthest < 0.022
 
 
-def test_heap_stays_finite_with_drift(make_lab):
-    lab = make_lab(preset="J1_drift")
-    draw = np.random.default_rng(1)
-    for level in range(5):
-        lab.nao(level % 5, x=float(draw.uniform(-0.1, 0.1)), z=0.4 + 0.45 * level)
-    control = lab.hold()
-    for _ in range(8):
-        control.velocity[:] = draw.uniform(-6.0, 6.0, len(control.velocity))
-        lab.run(10, control)
-        assert np.isfinite(lab.state.position).all() and np.isfinite(lab.state.joint_position).all()
-        assert np.abs(lab.state.linear_velocity).max() < 60.0
-
-
 def test_robot_that_is_put_back_forgets_its_drift(make_lab):
     lab = make_lab(preset="J1_drift")
     healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
     lab.run(30)
     before = lab.state.position.copy()
-    lab.core._robots[sick].set_velocity((np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.core.set_velocity(sick, (np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(1)
     assert lab.engine.recovered == [sick]
     lab.run(60)

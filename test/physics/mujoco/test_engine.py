@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 
 import numpy as np
@@ -21,17 +20,6 @@ NAN = float("nan")
 @pytest.fixture
 def engine_name() -> str:
     return "mujoco"
-
-
-def wave(lab, cycles: int, seed: int = 3) -> str:
-    """Move all joints at random; a fingerprint of where everything went."""
-    draw, digest, control = np.random.default_rng(seed), hashlib.sha256(), lab.hold()
-    for _ in range(cycles):
-        control.velocity[:] = draw.uniform(-5.0, 5.0, len(control.velocity))
-        lab.engine.step(control)
-        for array in (lab.state.position, lab.state.joint_position, lab.state.touch_force, lab.state.ball_position):
-            digest.update(array.tobytes())
-    return digest.hexdigest()
 
 
 def hinge_gaps(lab, handle: int) -> np.ndarray:
@@ -90,37 +78,6 @@ def test_placing_a_robot_closes_its_hinges_and_no_others(lab):
     lab.engine.place_robot(first, (0.0, 0.0, 3.0), UPRIGHT)
     assert hinge_gaps(lab, first).max() < 1e-9
     assert hinge_gaps(lab, second) == pytest.approx(other, abs=1e-12)
-
-
-def test_a_robot_that_joins_far_away_does_not_disturb_the_motion(make_lab):
-    alone, joined = make_lab(), make_lab()
-    for lab in (alone, joined):
-        lab.nao(x=-5.0)
-        wave(lab, 30)
-    joined.nao(x=9.0)
-    positions = []
-    for lab in (alone, joined):
-        control = lab.hold()
-        control.velocity[:22] = 1.0
-        lab.run(5, control)
-        positions.append(lab.state.joint_position[:22])
-    # The solver sums in another order with more bodies.
-    assert positions[0] == pytest.approx(positions[1], abs=1e-6)
-
-
-def test_mixed_robots_collide_and_each_feels_its_own_feet(lab):
-    stone = Link("stone", 3.0, (0.02, 0, 0, 0.02, 0, 0.02))
-    lab.engine.add_robot(ArticulatedModel("stone", (stone,), ()), (0.0, 3.0, 5.0))
-    for variant in range(5):
-        lab.nao(variant, x=float(variant), z=0.45)
-    lab.run(120)
-    assert lab.state.touching.all()
-    forces = lab.state.touch_force[:, 2]
-    starts = lab.state.touch_offset
-    for row, model in enumerate(lab.state.models[1:], start=1):
-        carried = forces[starts[row] : starts[row + 1]].sum()
-        # At rest: drag is zero.
-        assert carried == pytest.approx(model.mass * 9.81, rel=1e-3)
 
 
 def test_a_model_that_mujoco_refuses_is_named_and_changes_nothing(lab):

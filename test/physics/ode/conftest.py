@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from test.physics.installed import skip_without
+from test.physics.conftest import Lab
 
 
 @pytest.fixture
@@ -13,5 +15,6 @@ def engine_name() -> str:
 
 
 @pytest.fixture
-def needs_ode() -> None:
-    skip_without("ode")
+def is_awake(lab: Lab) -> Callable[[int], bool]:
+    """Whether ODE moves a robot, by its handle."""
+    return lambda robot: bool(lab.core._robots[robot].is_awake())

@@ -57,31 +57,30 @@ def test_groups_of_touching_robots_are_bounded():
     assert not islands.is_ghost((3, 4))
 
 
-def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab):
+def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab, is_awake):
     robot = lab.nao()
     lab.run(300)
-    sleeper = lab.core._robots[robot]
-    assert not sleeper.is_awake()
+    assert not is_awake(robot)
     assert lab.state.touch_force[0, 2] == pytest.approx(22.6, abs=0.1)
     effort = lab.state.joint_effort.copy()
     lab.run(5)
     assert lab.state.joint_effort.tolist() == effort.tolist()
     lab.turn("hj1", 0.5, 2)
-    assert sleeper.is_awake()
+    assert is_awake(robot)
     assert lab.state.joint_position[0] == pytest.approx(0.02, abs=1e-3)
 
 
-def test_sleeping_robot_wakes_when_it_is_put_into_the_air_or_hit(lab):
+def test_sleeping_robot_wakes_when_it_is_put_into_the_air_or_hit(lab, is_awake):
     robot, other = lab.nao(), lab.nao(x=3.0)
     lab.run(300)
     lab.engine.place_robot(robot, (0.0, 0.0, 0.6), UPRIGHT)
     assert not lab.state.touching[:2].any()
     lab.run(60)
     assert lab.state.position[0, 2] < 0.5
-    assert not lab.core._robots[other].is_awake()
+    assert not is_awake(other)
     lab.engine.place_ball((2.5, 0.055, 0.05), (6.0, 0.0, 0.0))
     lab.run(6)
-    assert lab.core._robots[other].is_awake()
+    assert is_awake(other)
 
 
 def test_absent_library_says_what_to_install(monkeypatch):

@@ -15,21 +15,6 @@ from simspark_ros.physics.ode.kinematics import link_poses
 STEP = 0.02
 
 
-def test_link_poses_agree_with_kinematics_while_nothing_moves(lab):
-    handle = lab.nao(z=0.6, yaw=0.7)
-    model = lab.state.models[0]
-    angles = np.random.default_rng(3).uniform(-0.4, 0.01, 22)
-    lab.engine.set_joint_positions(handle, angles)
-    cut = np.clip(angles, lab.state.joint_lower, lab.state.joint_upper)
-    assert lab.state.joint_position == pytest.approx(cut, abs=1e-12)
-    names = [link.name for link in model.links]
-    centres, rotations = lab.engine.link_poses(lab.engine.select_links([(handle, name) for name in names]))
-    expected_centres, expected_rotations = link_poses(model, cut)
-    turn = lab.state.rotation[0]
-    assert centres == pytest.approx(expected_centres @ turn.T + lab.state.position[0], abs=1e-12)
-    assert rotations == pytest.approx(turn @ expected_rotations, abs=1e-12)
-
-
 def test_hinges_drift_apart_in_a_fast_motion_and_come_together(lab):
     handle = lab.nao()
     lab.run(20)
