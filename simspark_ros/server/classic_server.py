@@ -133,10 +133,3 @@ class ClassicServer(AgentLink):
         if self.monitors:
             self.monitors.close()
         self.selector.close()
-
-
-def client_order(client: str) -> tuple[str, int]:
-    """Key that sorts clients as `ClassicServer.take` orders their actions: agents first, by their numbers."""
-    stem = client.rstrip("0123456789")
-    digits = client[len(stem) :]
-    return stem, int(digits[:18] or "0")

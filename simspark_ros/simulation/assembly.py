@@ -21,8 +21,8 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
-from simspark_ros.simulation.referee import Referee, rule_settings
-from simspark_ros.simulation.registry import known_effectors, perceptor_types, rule_types, third_party_control_nodes
+from simspark_ros.simulation.referee import Referee, rule_settings, rule_types
+from simspark_ros.simulation.registry import known_effectors, perceptor_types, third_party_control_nodes
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.entry_points import why_missing
+from simspark_ros.configuration.entry_points import third_party, why_missing
 from simspark_ros.configuration.schema import ConfigurationError, build, suggestion
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
 from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.referee.fouls import FOULS
 from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import SECTIONS
@@ -23,6 +25,13 @@ from simspark_ros.trainer import Trainer
 
 TRAINER = "trainer"
 """Name of the rule in decisions that a person took."""
+
+RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
+
+
+def rule_types() -> dict[str, type[Rule]]:
+    """All rules by the name that rule books order them by, those of other distributions included."""
+    return {**third_party("simspark_ros.rules", Rule), **RULES}
 
 
 class Referee(ControlNode):

@@ -1,8 +1,8 @@
 """Which plug-ins there are: the built-in ones by name, third-party ones by Python entry points.
 
-A distribution adds plug-ins with entry points in the groups `simspark_ros.perceptors`, `simspark_ros.effectors`,
-`simspark_ros.rules` and `simspark_ros.control_nodes`; the name of the entry point is the kind, that of an effector
-is its own. Built-in plug-ins need no metadata.
+A distribution adds plug-ins with entry points in the groups `simspark_ros.perceptors`, `simspark_ros.effectors` and
+`simspark_ros.control_nodes`, and in `simspark_ros.rules` (see `referee`); the name of the entry point is the kind, that
+of an effector is its own. Built-in plug-ins need no metadata.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePe
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
-from simspark_ros.soccer.referee.fouls import FOULS
-from simspark_ros.soccer.referee.play import PLAY
-from simspark_ros.soccer.referee.rule import Rule
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
     "time": Perceptor,
@@ -37,8 +34,6 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "restricted_vision": RestrictedVisionPerceptor,
 }
 
-RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
-
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
     """All perceptor plug-ins by kind: built-in ones first, so that their randomness is the same beside any others."""
@@ -50,11 +45,6 @@ def known_effectors() -> dict[str, Effector[Any]]:
     """All effectors by kind."""
     found = third_party("simspark_ros.effectors", Effector, instances=True)
     return {**{effector.kind: effector for effector in found.values()}, **EFFECTORS}
-
-
-def rule_types() -> dict[str, type[Rule]]:
-    """All rules by the name that rule books order them by."""
-    return {**third_party("simspark_ros.rules", Rule), **RULES}
 
 
 def third_party_control_nodes() -> list[Any]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from simspark_ros.exchange import Action, Commands, Layout, RobotLayout
-from simspark_ros.server.classic_server import client_order
 from simspark_ros.server.remote.codec import CommandsMessage
 from simspark_ros.server.remote.serialization import check
 
@@ -192,13 +191,13 @@ class Ledger:
         """Everything that came in since the last call, remote sides and their clients in the order of their names."""
         parts: list[Commands] = []
         actions: list[Action] = []
-        remotes = sorted(self.remotes.values(), key=_prefix_order)
+        remotes = sorted(self.remotes.values(), key=lambda remote: _client_order(remote.prefix[:-1]))
         for remote in remotes:
             pending, remote.pending = remote.pending, []
             parts += [commands for commands in pending if len(commands.handles)]
             own = [action for commands in pending for action in commands.actions]
             # Clients whose commands came in several messages must not depend on which one was fastest.
-            actions += sorted(own, key=_client_order) if len(pending) > 1 else own
+            actions += sorted(own, key=lambda action: _client_order(action.client)) if len(pending) > 1 else own
         actions, self._leaving = actions + self._leaving, []
         rejected, self._rejected = dict(self._rejected), Counter()
         moving = parts or [Commands()]
@@ -219,9 +218,8 @@ def client_name(client: str, robot: RobotLayout | None) -> str:
     return f"{client} ({robot.team} {robot.unum})" if robot and robot.unum else client
 
 
-def _prefix_order(remote: Remote) -> tuple[str, int]:
-    return client_order(remote.prefix[:-1])
-
-
-def _client_order(action: Action) -> tuple[str, int]:
-    return client_order(action.client)
+def _client_order(client: str) -> tuple[str, int]:
+    """Key that sorts clients as `ClassicServer.take` orders their actions: agents first, by their numbers."""
+    stem = client.rstrip("0123456789")
+    digits = client[len(stem) :]
+    return stem, int(digits[:18] or "0")
