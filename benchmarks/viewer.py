@@ -25,7 +25,7 @@ import zstandard
 from agents import Agents  # type: ignore[import-not-found]
 from websockets.sync.client import ClientConnection, connect
 
-from simspark_ros.clients.viewer.connection import MonitorConnection
+from simspark_ros.clients.classic_client import ClassicClient
 
 CAMERA = {
     "type": "ViewerCameraMessage",
@@ -122,10 +122,10 @@ def main() -> None:
     viewer, url = started(*view, pattern=r"(http://\S+)")
     agents = Agents(ports["agent_port"], options.robots)
     agents.run(100)
-    trainer = MonitorConnection("127.0.0.1", ports["monitor_port"])
+    trainer = ClassicClient("127.0.0.1", ports["monitor_port"])
     trainer.send(f"(speed {options.speed:g})")
-    trainer.receive(1.0)
-    trainer.close()
+    trainer.receive_some(1.0)
+    trainer.leave()
     alone, watched = list[Phase](), list[Phase]()
     for _ in range(options.rounds):
         alone.append(measure(agents, options.cycles, [server, viewer], None))

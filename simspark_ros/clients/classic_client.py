@@ -1,15 +1,17 @@
-"""A blocking client of the classic protocol, for any server of it (this one or rcssserver3d)."""
+"""A client of the classic protocol, for the ports of agents and monitors of any server (this one or rcssserver3d)."""
 
 from __future__ import annotations
 
+import contextlib
+import select
 import socket
-from types import TracebackType
+import time
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 from simspark_ros.protocol.sexpr import Expression, parse
 
-LARGEST_MESSAGE = 1 << 20
+LARGEST_MESSAGE = 1 << 22
 """No server announces more, bytes."""
 
 
@@ -17,13 +19,13 @@ class ConnectionLostError(UserError):
     """The server closed the connection or cannot be reached; the message names it."""
 
 
-class ClassicClient:
-    """One TCP connection with framed messages; blocking, with a deadline for every wait.
+class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
+    """One TCP connection with framed messages; every wait has a deadline.
 
     Attributes:
         address: host and port of the server.
 
-    `port` is that of agents or of monitors, `timeout` the longest wait for a message, s.
+    `timeout` is the longest wait for the server, s.
 
     Raises:
         ConnectionLostError: no server listens there.
@@ -33,7 +35,7 @@ class ClassicClient:
         self.address = f"{host}:{port}"
         try:
             self._socket = socket.create_connection((host, port), timeout)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             raise ConnectionLostError(f"no server at {self.address}: {error}; is `simspark serve` running?") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._frames = FrameDecoder(LARGEST_MESSAGE)
@@ -60,12 +62,16 @@ class ClassicClient:
             self._messages += self.receive_some()
         return self._messages.pop(0)
 
-    def receive_some(self) -> list[bytes]:
+    def receive_some(self, patience: float | None = None) -> list[bytes]:
         """Wait for bytes and return the messages that are complete now, possibly none.
+
+        With `patience` (s) the server may be silent, and there are no messages if it is for so long.
 
         Raises:
             ConnectionLostError: the server is gone, silent for longer than the timeout, or no server of the protocol.
         """
+        if patience is not None and not select.select([self._socket], [], [], max(patience, 0.0))[0]:
+            return []
         try:
             chunk = self._socket.recv(1 << 16)
             messages = self._frames.feed(chunk)
@@ -84,17 +90,24 @@ class ClassicClient:
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Leave."""
+        """Leave; never raises."""
         self._socket.close()
 
-    def __enter__(self) -> ClassicClient:
-        """Use the connection in a `with` statement."""
-        return self
+    def leave(self, patience: float = 0.3) -> None:
+        """Leave in order: what the server still sends for `patience` s is read; never raises.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave at the end of a `with` statement."""
+        To close before everything was read would reset the connection, which a server takes for a failure.
+        """
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+            self._socket.settimeout(patience)
+            end = time.monotonic() + patience
+            while time.monotonic() < end and self._socket.recv(1 << 16):
+                pass
+        self.close()
+
+    def __exit__(self, *error: object) -> None:
+        """Leave."""
         self.close()
 
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspark_ros.clients.live_line import CLEAR
 from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.server.composition import serve
 
     # A log line first clears the live status line below it.
-    clear = "\r\x1b[K" if sys.stdout.isatty() else ""
+    clear = CLEAR if sys.stdout.isatty() else ""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     settings = load_simulation_settings(options.config)
     given = chosen(options, SimulationSettings)

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import fnmatch
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -138,8 +137,8 @@ class _Command:
 
     def close(self) -> None:
         """End the processes that the command left running."""
+        from simspark_ros.clients.processes import signal_group
+
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            signal_group(self._process, signal.SIGKILL)
             self._process.wait()
-            self._process = None

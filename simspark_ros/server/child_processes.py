@@ -10,9 +10,6 @@ import sys
 PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
 
-PATIENCE = 5.0
-"""How long a process may take to end, s."""
-
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
 
@@ -44,16 +41,6 @@ def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> subp
     """Start a demonstration team of this number of players."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
     return _start([*command, "--host", _reach(bind), "--port", str(agent_port)], to_stderr=True)
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process, by force if it takes longer than `PATIENCE`."""
-    process.terminate()
-    try:
-        process.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 def _start(module_and_arguments: list[str], to_stderr: bool = False) -> subprocess.Popen[bytes]:

@@ -12,10 +12,11 @@ from contextlib import ExitStack
 from typing import NamedTuple, Protocol
 
 from simspark_ros import __version__
+from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import require_viser
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_server import AgentServerSettings
-from simspark_ros.server.child_processes import DEMO_TEAMS, end, start_camera, start_demo_team, start_viewer
+from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings

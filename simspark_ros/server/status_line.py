@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
-from types import TracebackType
 
+from simspark_ros.clients.live_line import LiveLine
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.simulation.loop import Simulation
 
-LIVE_PERIOD = 0.5
-"""Seconds between two updates on a terminal."""
-
-LOG_PERIOD = 10.0
-"""Seconds between two lines where the output is no terminal."""
+LIVE_PERIOD, LOG_PERIOD = 0.5, 10.0
+"""Time between two updates on a terminal and for programs, and between two lines elsewhere, s."""
 
 
 class StatusLine:
@@ -31,7 +27,7 @@ class StatusLine:
         self._simulation = simulation
         self._core = core
         self._json = as_json
-        self._live = sys.stdout.isatty() and not as_json
+        self._line = LiveLine(LIVE_PERIOD, LOG_PERIOD)
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="status", daemon=True)
         self._started = time.monotonic()
@@ -41,35 +37,30 @@ class StatusLine:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """End."""
         self._end.set()
         self._thread.join()
 
     def finish(self) -> None:
         """Print the last line."""
-        self._end.set()
-        self._thread.join()
+        self.__exit__()
         wall = time.monotonic() - self._started
-        if self._json:
-            return
-        end = "\n" if self._live else ""
-        print(f"{end}ended after {self._simulation.time:.2f} s simulated in {wall:.2f} s", flush=True)
+        if not self._json:
+            # The last state stays.
+            first = "\n" if self._line.is_live else ""
+            print(f"{first}ended after {self._simulation.time:.2f} s simulated in {wall:.2f} s", flush=True)
 
     def _run(self) -> None:
         wall, simulated = time.monotonic(), self._simulation.time
-        while not self._end.wait(LIVE_PERIOD if self._live or self._json else LOG_PERIOD):
+        while not self._end.wait(LIVE_PERIOD if self._json else self._line.period):
             now, time_now = time.monotonic(), self._simulation.time
             factor = max(0.0, time_now - simulated) / (now - wall)
             wall, simulated = now, time_now
             if self._json:
                 print(self._object(factor), flush=True)
-            elif self._live:
-                print(f"\r\x1b[K{self._text(factor)}", end="", flush=True)
             else:
-                print(self._text(factor), flush=True)
+                self._line.update(self._text(factor))
 
     def _object(self, factor: float) -> str:
         percepts = self._simulation.percepts

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from simspark_ros.clients.viewer.connection import MonitorConnection
+from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.protocol.monitor.encoder import Frames
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
@@ -34,7 +34,7 @@ class Watcher:
 
     def __init__(self, port: int) -> None:
         self.reader = MonitorReader()
-        self.connection = MonitorConnection("127.0.0.1", port)
+        self.connection = ClassicClient("127.0.0.1", port)
 
     def send(self, text: str) -> None:
         self.connection.send(text)
@@ -43,7 +43,7 @@ class Watcher:
         end = time.monotonic() + DEADLINE
         while not condition():
             assert time.monotonic() < end, f"game time is {self.reader.time}"
-            for frame in self.connection.receive(0.05):
+            for frame in self.connection.receive_some(0.05):
                 self.reader.show(frame)
 
 

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from simspark_ros.clients.match.processes import Processes, StartError
 from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
 from simspark_ros.clients.match.result import MatchOutcome, MatchResult, Timing, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
 from simspark_ros.clients.match.settings import SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_ros.clients.match.team_commands import fill_in
+from simspark_ros.clients.processes import Processes, StartError
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
 """Time between two polls of server and processes while players join, and while they play, s."""

@@ -6,15 +6,14 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from simspark_ros.clients.match.processes import Processes
 from simspark_ros.clients.match.record import MatchRecord
+from simspark_ros.clients.processes import Processes, end
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 
@@ -117,13 +116,7 @@ class MatchServer:
 
     def end(self, patience: float) -> None:
         """Ask it to end and to close its files, and wait."""
-        if self.running:
-            self._process.terminate()
-        try:
-            self._process.wait(patience)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process, patience)
         self.poll()
 
     def close(self) -> None:

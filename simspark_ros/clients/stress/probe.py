@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
-from types import TracebackType
 
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.stress.probe_checks import MessageChecks, Observation
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 
-_LONGEST = 1 << 20
 _POLL = 0.1
 _WITHHELD = 0.5
 """How long the good client withholds its answer to see whether the server waits for it, s."""
@@ -54,24 +51,19 @@ class Probe:
         """
         self.lost = ""
         self.lockstep = False
-        self._frames = FrameDecoder(_LONGEST)
         self._messages: list[bytes] = []
         self._lock = threading.Lock()
         self._end = threading.Event()
         self._patience = patience
         try:
-            self._socket = socket.create_connection(address, patience)
-        except OSError as error:
-            raise NoServerError(
-                f"nobody accepts connections at {address[0]}:{address[1]} ({error}); is the server running?", False
-            ) from None
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._socket.settimeout(_POLL)
+            self._client = ClassicClient(*address, patience)
+        except ConnectionLostError as error:
+            raise NoServerError(str(error), False) from None
         self._checks = MessageChecks(cycle, time.monotonic())
         try:
             self._join(team)
         except BaseException:
-            self._socket.close()
+            self._client.close()
             raise
         self._thread = threading.Thread(target=self._run, name="good client", daemon=True)
         self._thread.start()
@@ -102,17 +94,7 @@ class Probe:
         """Leave; once is enough."""
         self._end.set()
         self._thread.join()
-        self._socket.close()
-
-    def __enter__(self) -> Probe:
-        """Watch in a `with` statement."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave at its end."""
-        self.close()
+        self._client.close()
 
     def _join(self, team: str) -> None:
         self._send("(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)")
@@ -159,27 +141,18 @@ class Probe:
     def _next(self, patience: float) -> bytes | None:
         """The next message, or None if there is none in time or the connection is lost."""
         end = time.monotonic() + patience
-        while not self._messages:
-            try:
-                chunk = self._socket.recv(1 << 16)
-            except TimeoutError:
-                chunk = None
-            except OSError as error:
-                self.lost = f"its connection broke ({error.strerror})"
-                return None
-            if chunk == b"":
-                self.lost = "its connection was closed by the server"
-                return None
-            try:
-                self._messages += self._frames.feed(chunk or b"")
-            except FramingError as error:
-                self.lost = f"the stream is out of step: the server {error}"
-            if self.lost or (not self._messages and time.monotonic() >= end):
-                return None
+        try:
+            while not self._messages:
+                self._messages += self._client.receive_some(end - time.monotonic())
+                if not self._messages and time.monotonic() >= end:
+                    return None
+        except ConnectionLostError as error:
+            self.lost = str(error)
+            return None
         return self._messages.pop(0)
 
     def _send(self, text: str) -> None:
         try:
-            self._socket.sendall(frame(text.encode("ascii")))
-        except OSError as error:
-            self.lost = self.lost or f"its connection broke while it sent ({error})"
+            self._client.send(text)
+        except ConnectionLostError as error:
+            self.lost = self.lost or str(error)

@@ -9,10 +9,11 @@ import subprocess
 import tempfile
 import threading
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import ViewerError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -43,7 +44,7 @@ def find_browser() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-class Chromium:
+class Chromium(AbstractContextManager["Chromium"]):
     """A headless browser with one page of a size in pixels; the event `stop` ends it, and calls fail then.
 
     Raises:
@@ -105,11 +106,11 @@ class Chromium:
         Raises:
             ViewerError: it was not within `patience` s, or not before the wait was ended.
         """
-        end = time.monotonic() + patience
+        deadline = time.monotonic() + patience
         while not (value := self.evaluate(expression)):
             if stop and stop.is_set():
                 raise ViewerError("interrupted")
-            if time.monotonic() > end:
+            if time.monotonic() > deadline:
                 raise ViewerError(f"the page did not become so within {patience:g} s: {expression}")
             time.sleep(0.1)
         return value
@@ -120,21 +121,10 @@ class Chromium:
 
     def close(self) -> None:
         """End the browser; never raises."""
-        self._process.terminate()
-        try:
-            self._process.wait(10.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process, 10.0)
         self._folder.cleanup()
 
-    def __enter__(self) -> Chromium:
-        """Use it in a `with` statement."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """End it."""
         self.close()
 
@@ -144,8 +134,8 @@ class Chromium:
 
     def _address(self) -> tuple[str, str]:
         """Port and path that the browser listens on, which it writes into its profile."""
-        file, end = Path(self._folder.name) / "DevToolsActivePort", time.monotonic() + START_PATIENCE
-        while time.monotonic() < end and self._process.poll() is None:
+        file, deadline = Path(self._folder.name) / "DevToolsActivePort", time.monotonic() + START_PATIENCE
+        while time.monotonic() < deadline and self._process.poll() is None:
             lines = file.read_text().split() if file.exists() else []
             if len(lines) == 2:
                 return lines[0], lines[1]

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from simspark_ros.clients.viewer.connection import MonitorConnection, ServerGoneError
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
 from simspark_ros.clients.viewer.meshes import Bodies, build_bodies
 from simspark_ros.clients.viewer.page import BALL, Page
@@ -21,8 +21,8 @@ from simspark_ros.soccer.settings import load_soccer_settings
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""
 
-RETRY = 1.0
-"""Seconds between two attempts to reach a server."""
+RETRY, CONNECT_TIMEOUT = 1.0, 2.0
+"""Time between two attempts to reach a server, and how long one may take, s."""
 
 BOARD_PERIOD = 0.2
 """The scoreboard follows the clock at most this often, s."""
@@ -50,7 +50,7 @@ class Viewer:
         self._finder = SceneRecognizer(load_look())
         self._settings, self._say = settings, say
         self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._connection: MonitorConnection | None = None
+        self._connection: ClassicClient | None = None
         self._reader, self._board = MonitorReader(), Scoreboard()
         self._field = self._soccer.field
         self._objects: SceneObjects | None = None
@@ -113,10 +113,10 @@ class Viewer:
             # Buttons pressed while there was no server are not meant for the next one.
             self._commands.get()
         try:
-            self._connection = MonitorConnection(settings.host, settings.monitor_port)
+            self._connection = ClassicClient(settings.host, settings.monitor_port, CONNECT_TIMEOUT)
             # Frames beyond the rate of pictures would slow down a match that is faster than real time.
             self._connection.send(f"(frameRate {settings.rate:g})")
-        except ServerGoneError as error:
+        except ConnectionLostError as error:
             self._report(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
             return False
         self._report("", "")
@@ -124,7 +124,7 @@ class Viewer:
 
     def _leave(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            self._connection.leave()
             self._connection = None
 
     def _take(self, timeout: float) -> bool:
@@ -134,9 +134,9 @@ class Viewer:
         try:
             while not self._commands.empty():
                 self._connection.send(self._commands.get())
-            for payload in self._connection.receive(timeout):
+            for payload in self._connection.receive_some(timeout):
                 news |= self._read(payload)
-        except ServerGoneError as error:
+        except ConnectionLostError as error:
             self._leave()
             self._report("the server is gone, waiting for the next", str(error))
         return news

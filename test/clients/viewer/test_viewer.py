@@ -83,7 +83,7 @@ def test_it_waits_for_a_server_and_for_the_next_one(server):
         free = reserved.getsockname()[1]
     with viewing(free) as viewer, browser(viewer.url):
         until(lambda: viewer.lines)
-        assert f"no server shows itself at 127.0.0.1:{free}" in viewer.lines[0]
+        assert f"no server at 127.0.0.1:{free}" in viewer.lines[0]
         assert viewer.pictures == 0
     with viewing(server.port) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 0)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.clients.match.processes import Processes, StartError
+from simspark_ros.clients.processes import Processes, StartError
 
 DEADLINE = 20.0
 PATIENCE = 0.3
@@ -30,7 +30,7 @@ RUNAWAY = (
 RUNNER = """
 import sys, time
 from pathlib import Path
-from simspark_ros.clients.match.processes import Processes
+from simspark_ros.clients.processes import Processes
 processes = Processes(0.3)
 folder = Path(sys.argv[1])
 processes.start("left/1/", [sys.executable, "-c", sys.argv[2], str(folder / "id")], folder / "log")

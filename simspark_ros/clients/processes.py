@@ -1,4 +1,4 @@
-"""The processes of one match: started in groups of their own, ended together, none left behind."""
+"""Processes that a program starts: each in a group of its own, ended within a deadline, none left behind."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
-from simspark_ros.clients.match import guard
+from simspark_ros.clients import guard
 from simspark_ros.configuration.errors import UserError
 
 PATIENCE = 3.0
@@ -27,8 +26,25 @@ class StartError(UserError):
     """A process cannot be started; the message says why."""
 
 
-class Processes:
-    """Starts processes of teams and server; `with` ends them and all processes that they have started.
+def end(process: subprocess.Popen[bytes], patience: float = 5.0) -> None:
+    """End a process, by force if it takes longer than `patience`, s."""
+    process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Signal a process that leads a group, and those it has started; the group is gone when all of them have ended."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+
+
+class Processes(contextlib.AbstractContextManager["Processes"]):
+    """Starts processes; `with` ends them and all processes that they have started.
 
     A guard process does so if this one is killed. `patience`: how long processes may take to end by themselves, s.
     """
@@ -87,16 +103,15 @@ class Processes:
             self._looked[beginning] = (now, found)
         return found
 
-    def close(self) -> None:
-        """End everything; once is enough."""
-        if self._guard.stdin is None or self._guard.stdin.closed:
-            return
+    def __exit__(self, *error: object) -> None:
+        """End everything."""
+        assert self._guard.stdin is not None
         children = [child for _, child in self._children]
         for child in children:
-            _signal_group(child, signal.SIGTERM)
+            signal_group(child, signal.SIGTERM)
         self._guard.stdin.close()
-        end = time.monotonic() + 3 * self._patience
-        while self._guard.poll() is None and time.monotonic() < end:
+        deadline = time.monotonic() + 3 * self._patience
+        while self._guard.poll() is None and time.monotonic() < deadline:
             # Ended processes stay until they are reaped.
             for child in children:
                 child.poll()
@@ -104,24 +119,7 @@ class Processes:
         self._guard.kill()
         self._guard.wait()
         for child in children:
-            _signal_group(child, signal.SIGKILL)
+            signal_group(child, signal.SIGKILL)
             child.wait()
             if child.stdout:
                 child.stdout.close()
-
-    def __enter__(self) -> Processes:
-        """Use it in a `with` statement."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End everything."""
-        self.close()
-
-
-def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Signal a process that may have ended, and those it has started; its group is gone when all of them have."""
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
