@@ -95,21 +95,8 @@ def run(
 ) -> str:
     """Answer percepts with a function, joint by joint, until the server goes away.
 
-    Args:
-        react: called with every percept; returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
-            complete `Answer`.
-        team: name of the team.
-        unum: number, 0 = any free one.
-        host: of the server.
-        port: of its agents.
-        variant: heterogeneous type of the robot.
-
-    Returns:
-        Side and number that the player had; empty if it was interrupted before.
-
-    Raises:
-        ConnectionLostError: no server listens there.
-        NotAcceptedError: the server did not let it play.
+    `react` is called with every percept; it returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
+    complete `Answer`. Everything else is as in `play`.
     """
     return _run(_Reacting(react), Registration(team, unum, variant), host, port)
 

@@ -86,7 +86,7 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         return messages
 
     def fileno(self) -> int:
-        """Number of the socket, for selectors."""
+        """The socket's file descriptor, for selectors."""
         return self._socket.fileno()
 
     def close(self) -> None:

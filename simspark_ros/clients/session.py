@@ -1,7 +1,7 @@
 """Classic connections of many agents in one process: joins, passes percepts to agents and sends their answers.
 
-Works with any server of the protocol. One thread serves all connections; the answer to a percept is sent before the
-next percept is read, so that in lock-step the server waits for the agents' own time only.
+One thread serves all connections; the answer to a percept is sent before the next percept is read, so that in lock-step
+the server waits for the agents' own time only.
 """
 
 from __future__ import annotations
@@ -32,22 +32,14 @@ class Agent(Protocol):
 
     def act(self, percept: Percept) -> Answer:
         """Answer a percept."""
-        ...
 
     def notice(self, percept: Percept) -> None:
         """Take up a percept that came too late to be answered, as a newer one is there already."""
-        ...
 
 
 @dataclass(frozen=True)
 class Registration:
-    """Team, number and robot type that an agent asks for.
-
-    Attributes:
-        team: name of its team.
-        unum: number, 0 = any free one.
-        variant: heterogeneous type of its robot.
-    """
+    """Team, number (0 = any free one) and heterogeneous type of robot that an agent asks for."""
 
     team: str
     unum: int
@@ -68,22 +60,18 @@ class State(Enum):
 
 
 class Session:
-    """One agent on one connection.
+    """One agent on one connection, which asks for a robot at once.
 
     Attributes:
-        registration: what it asks for.
-        state: how far it has come.
         became: side and number that the server has given, empty before.
         answered: percepts that were answered while playing.
         trouble: why it has ended, empty if the server went away while it played.
+
+    Raises:
+        ConnectionLostError: no server listens there.
     """
 
     def __init__(self, agent: Agent, registration: Registration, host: str, port: int) -> None:
-        """Connect and ask for a robot.
-
-        Raises:
-            ConnectionLostError: no server listens there.
-        """
         self.registration = registration
         self.state = State.CREATING
         self.became = ""
@@ -154,29 +142,23 @@ class Session:
 
 
 def run_sessions(sessions: Sequence[Session], on_change: Callable[[Session], None] = lambda session: None) -> None:
-    """Serve sessions until all have ended; on an interrupt all are closed.
+    """Serve sessions until all have ended, and call `on_change` with each that has come further.
 
-    Args:
-        sessions: connected.
-        on_change: called whenever a session has come further.
+    On an interrupt all are closed.
     """
     with selectors.DefaultSelector() as selector:
         for session in sessions:
-            selector.register(session, selectors.EVENT_READ)
+            selector.register(session, selectors.EVENT_READ, session)
         try:
             while selector.get_map():
                 for key, _ in selector.select():
-                    _serve(key.fileobj, selector, on_change)
+                    session: Session = key.data
+                    before = session.state
+                    session.receive()
+                    if session.state is State.ENDED:
+                        selector.unregister(key.fd)
+                    if session.state is not before:
+                        on_change(session)
         finally:
             for session in sessions:
                 session.close()
-
-
-def _serve(session: object, selector: selectors.BaseSelector, on_change: Callable[[Session], None]) -> None:
-    assert isinstance(session, Session)
-    before, number = session.state, session.fileno()
-    session.receive()
-    if session.state is State.ENDED:
-        selector.unregister(number)
-    if session.state is not before:
-        on_change(session)

@@ -30,9 +30,6 @@ class TeamOptions:
     """Which team to start where.
 
     Attributes:
-        name: of the team.
-        host, port: of the server.
-        numbers: uniform numbers of its players.
         tactics: a file like `config/players/team.yaml`; None = that one.
         wait: longest wait for a server that is about to start, s.
     """
@@ -57,10 +54,7 @@ def team_player(team: str, unum: int, tactics: TacticsSettings) -> PlayerAgent:
 
 
 def run_team(options: TeamOptions) -> int:
-    """Play until the server goes away or the program is interrupted.
-
-    Returns:
-        Exit status: 0 if at least one player has played, 1 otherwise.
+    """Play until the server goes away or the program is interrupted; the exit status is 1 if no player has played.
 
     Raises:
         ConfigurationError: one of the configuration files cannot be used.

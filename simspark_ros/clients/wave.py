@@ -19,13 +19,6 @@ LIFT_DEG = 60.0
 def wave(client: ClassicClient, team: str, unum: int, variant: int, cycles: int | None = None) -> str:
     """Join and wave until the server goes away, or for a number of cycles.
 
-    Args:
-        client: connected to the agents' port.
-        team: name of the team.
-        unum: uniform number, 0 = any free one.
-        variant: heterogeneous type of the robot.
-        cycles: how long, None = for ever.
-
     Returns:
         What it became, e.g. `left 1`; empty if the server did not accept it.
     """

@@ -15,16 +15,14 @@ GAME_OVER = PlayMode.GAME_OVER.value
 
 @dataclass
 class SideRecord:
-    """One team.
+    """One team; all times are simulated, s.
 
     Attributes:
         name: as its players say, empty until one has joined.
-        joined: uniform number -> simulated time at which it first joined, s.
+        joined: uniform number -> when it first joined.
         present: numbers that are on the field.
-        lost: (number, simulated time in s) of players that have left before the game was over.
-        empty_since: simulated time since which no player is on the field, s; None = there are players.
-        fouls: by kind.
-        falls: of its players.
+        lost: number and time of players that have left before the game was over.
+        empty_since: since when no player is on the field; None = there are players.
     """
 
     name: str = ""
@@ -38,17 +36,11 @@ class SideRecord:
 
 @dataclass
 class MatchRecord:
-    """Both teams and the game.
+    """Both teams and the game; times in s.
 
     Attributes:
-        sides: by `left` and `right`.
         robots: robots of clients that are there.
         arrivals: robots of clients that have ever come.
-        time: simulated, s.
-        game_time: s.
-        play_mode: classic name.
-        half: 1 or 2.
-        score: left, right.
         by_half: goals of each half, left and right.
         goals: the event of every change of the score.
         events: number of events by kind.

@@ -33,39 +33,13 @@ class MatchOutcome(Enum):
 
 
 @dataclass(frozen=True)
-class Timing:
-    """How long a match took.
-
-    Attributes:
-        simulated: s, from the start of time.
-        game: of the game's clock, s.
-        wall: s, from the start of time, too.
-        half: in which it ended.
-    """
-
-    simulated: float
-    game: float
-    wall: float
-    half: int
-
-    @property
-    def factor(self) -> float:
-        """Simulated seconds per second."""
-        return self.simulated / self.wall if self.wall > 0 else 0.0
-
-
-@dataclass(frozen=True)
 class MatchResult:
     """A match that has ended.
 
     Attributes:
-        outcome: how.
         reason: why it was not played to the end; empty if it was.
         sides: values of either team, by side.
-        timing: how long it took.
-        settings: it was played with.
-        events: number by kind.
-        goals: the changes of the score.
+        wall: time that it took, s.
         memory: resident memory of the server at the start of time and at the end, MB; empty where unknown.
         versions: of programs.
     """
@@ -73,10 +47,9 @@ class MatchResult:
     outcome: MatchOutcome
     reason: str
     sides: Mapping[str, Mapping[str, Any]]
-    timing: Timing
+    record: MatchRecord
+    wall: float
     settings: Mapping[str, Any]
-    events: Mapping[str, int]
-    goals: Sequence[Mapping[str, Any]]
     memory: Sequence[float]
     versions: Mapping[str, str]
 
@@ -90,56 +63,60 @@ class MatchResult:
         """Which team forfeits, left and right."""
         return self.sides["left"]["forfeit"], self.sides["right"]["forfeit"]
 
+    @property
+    def factor(self) -> float:
+        """Simulated seconds per second."""
+        return self.record.time / self.wall if self.wall > 0 else 0.0
+
     def as_json(self) -> dict[str, Any]:
         """What is written."""
-        timing = self.timing
+        record = self.record
         return {
             "format": FORMAT,
             "outcome": self.outcome.value,
             "reason": self.reason,
             "score": list(self.score),
             **{side: dict(self.sides[side]) for side in SIDES},
-            "goals": list(self.goals),
+            "goals": [dict(goal) for goal in record.goals],
             "duration": {
-                "game": round(timing.game, 3),
-                "simulated": round(timing.simulated, 3),
-                "wall": round(timing.wall, 3),
-                "real_time_factor": round(timing.factor, 3),
-                "half": timing.half,
+                "game": round(record.game_time, 3),
+                "simulated": round(record.time, 3),
+                "wall": round(self.wall, 3),
+                "real_time_factor": round(self.factor, 3),
+                "half": record.half,
             },
-            "events": dict(self.events),
+            "events": dict(record.events),
             "server_memory_mb": list(self.memory),
             "settings": dict(self.settings),
             "versions": dict(self.versions),
         }
 
     def summary(self, directory: Path) -> str:
-        """The match in words.
-
-        Args:
-            directory: with its files.
-        """
+        """The match, whose files are in that directory, in words."""
         names = {side: values["name"] for side, values in self.sides.items()}
         score = f"{names['left']} {self.score[0]}:{self.score[1]} {names['right']}"
         why = "" if self.outcome is MatchOutcome.PLAYED else f" ({self.outcome.value}: {self.reason})"
-        timing = self.timing
         sides = [self.sides[side] for side in SIDES]
         falls = " and ".join(str(side["falls"]) for side in sides)
         fouls = " and ".join(str(sum(side["fouls"].values())) for side in sides)
         memory = " to ".join(f"{mb:.0f}" for mb in self.memory)
         return (
             f"{score}{why}\n"
-            f"falls {falls}, fouls {fouls}; {timing.game:.1f} s of game, {timing.simulated:.1f} s simulated in "
-            f"{timing.wall:.1f} s ({timing.factor:.2f} times real time); memory of the server {memory or '?'} MB\n"
+            f"falls {falls}, fouls {fouls}; {self.record.game_time:.1f} s of game, {self.record.time:.1f} s simulated "
+            f"in {self.wall:.1f} s ({self.factor:.2f} times real time); memory of the server {memory or '?'} MB\n"
             f"{directory / RESULT_FILE}"
         )
 
     def write(self, directory: Path) -> None:
-        """Write the file, all of it or nothing."""
-        path = directory / RESULT_FILE
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(self.as_json(), indent=2) + "\n", encoding="utf-8")
-        os.replace(part, path)
+        """Write the file."""
+        write_whole(directory / RESULT_FILE, json.dumps(self.as_json(), indent=2) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, all of it or nothing."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
 
 
 def side_result(

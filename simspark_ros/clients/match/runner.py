@@ -5,13 +5,12 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
-from simspark_ros.clients.match.result import MatchOutcome, MatchResult, Timing, side_result, versions
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
 from simspark_ros.clients.match.settings import SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_ros.clients.match.team_commands import fill_in
@@ -35,11 +34,9 @@ class MatchObserver(Protocol):
 
     def report(self, text: str) -> None:
         """Take a line of news."""
-        ...
 
     def show(self, record: MatchRecord) -> None:
         """Take the state of the match, often."""
-        ...
 
 
 class InterruptedMatchError(Exception):
@@ -52,24 +49,16 @@ def play_match(
     observer: MatchObserver,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> MatchResult:
-    """Play a match and leave no process behind.
-
-    Args:
-        settings: of the match.
-        directory: an existing one, for everything that is written.
-        observer: receives the progress.
-        interrupted: whether the match is to be broken off; asked often.
+    """Play a match and leave no process behind; everything is written into `directory`.
 
     Raises:
         ConfigurationError: a command or a setting is wrong; no team was started.
-        InterruptedMatchError: `interrupted` was true; everything has ended.
+        InterruptedMatchError: `interrupted`, which is asked often, was true; everything has ended.
     """
     commands = team_commands(settings)
-    with ExitStack() as stack:
-        processes = stack.enter_context(Processes())
-        match = _Match(settings, commands, directory, processes, observer, interrupted)
-        stack.callback(match.close)
-        return match.play()
+    arguments = _server_arguments(settings, commands, directory)
+    with Processes() as processes, MatchServer(processes, arguments, directory) as server:
+        return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
 
 
 @dataclass(frozen=True)
@@ -90,16 +79,13 @@ class _Match:
         commands: Mapping[str, TeamCommand],
         directory: Path,
         processes: Processes,
+        server: MatchServer,
         observer: MatchObserver,
         interrupted: Callable[[], bool],
     ) -> None:
-        self._settings = settings
-        self._commands = commands
-        self._directory = directory
-        self._processes = processes
-        self._observer = observer
-        self._interrupted = interrupted
-        self._server: MatchServer | None = None
+        self._settings, self._commands, self._directory = settings, commands, directory
+        self._processes, self._server = processes, server
+        self._observer, self._interrupted = observer, interrupted
         self._crashes: dict[str, list[dict[str, Any]]] = {side: [] for side in SIDES}
         self._players: dict[str, dict[int, subprocess.Popen[bytes]]] = {side: {} for side in SIDES}
         self._memory: list[float] = []
@@ -110,58 +96,28 @@ class _Match:
 
     def play(self) -> MatchResult:
         """From the start of the server to the result."""
-        server = self._server = MatchServer(self._processes, self._server_arguments(), self._directory)
+        server = self._server
         try:
             while not server.ready:
                 server.check_start()
-                self._tick(server, JOIN_TICK)
+                self._tick(JOIN_TICK)
         except ServerError as error:
-            return self._result(_End(MatchOutcome.ABORTED, str(error)), server.record)
+            return self._result(_End(MatchOutcome.ABORTED, str(error)))
         self._observer.report(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
         for side in SIDES:
-            self._start_team(server, side)
+            self._start_team(side)
         self._memory = [server.memory or 0.0] * 2
         server.start_time()
         self._began = self._moved_at = time.monotonic()
-        end = self._watch(server)
+        end = self._watch()
         self._wall = time.monotonic() - self._began
         server.end(END_PATIENCE)
         self._notice_ends()
-        return self._result(end, server.record)
+        return self._result(end)
 
-    def close(self) -> None:
-        """Close files."""
-        if self._server:
-            self._server.close()
-
-    def _server_arguments(self) -> list[str]:
-        game, names = self._settings.game, {side: self._commands[side].name for side in SIDES}
-        options: dict[str, object] = {
-            "agent-port": 0,
-            "monitor-port": 0,
-            "pacing": game.pacing,
-            "engine": game.engine,
-            "preset": game.preset,
-            "profile": game.profile,
-            "world": game.world,
-            "seed": game.seed,
-            "wait-for-robots": self._settings.players,
-            "left-team": names["left"],
-            "right-team": names["right"],
-            "log": self._directory / "match.log.gz",
-            "log-interval": game.log_interval,
-            "hash-log": self._directory / "hashes.txt" if game.hash_log else "",
-            "end-with-game": AFTER_GAME,
-            "rules": game.rules,
-            "trainer": self._settings.trainer,
-            "viewer": "" if self._settings.viewer is None else self._settings.viewer,
-        }
-        given = [f"--{name}={value}" for name, value in options.items() if value != ""]
-        return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in game.all_changes)]
-
-    def _start_team(self, server: MatchServer, side: str) -> None:
+    def _start_team(self, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
-        command = self._commands[side]
+        server, command = self._server, self._commands[side]
         before = server.record.arrivals
         (self._directory / side).mkdir(exist_ok=True)
         values: dict[str, str | int] = {
@@ -180,16 +136,17 @@ class _Match:
                 self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0})
                 continue
             self._players[side][unum] = process
-            self._wait_for(server, side, unum, 1 if unum else command.players)
+            self._wait_for(side, unum, 1 if unum else command.players)
         arrived = server.record.arrivals - before
         self._observer.report(f"{side}: {arrived} of {command.players} players are there")
 
-    def _wait_for(self, server: MatchServer, side: str, unum: int, robots: int) -> None:
+    def _wait_for(self, side: str, unum: int, robots: int) -> None:
         """Wait for this many more robots, until the processes that could bring them have ended, or for `join_limit`."""
+        server = self._server
         arrived, since = server.record.arrivals, time.monotonic()
         wanted = arrived + robots
         while server.record.arrivals < wanted and server.running:
-            self._tick(server, JOIN_TICK)
+            self._tick(JOIN_TICK)
             if server.record.arrivals > arrived:
                 arrived, since = server.record.arrivals, time.monotonic()
             if not self._processes.alive(f"{side}/{unum}/"):
@@ -198,33 +155,33 @@ class _Match:
                 self._observer.report(f"{side}: no further player has come for {self._settings.game.join_limit:g} s")
                 return
 
-    def _watch(self, server: MatchServer) -> _End:
+    def _watch(self) -> _End:
         """Follow the game to its end."""
+        server, record = self._server, self._server.record
         while True:
             running = server.running
-            self._tick(server, PLAY_TICK)
-            record = server.record
+            self._tick(PLAY_TICK)
             if record.ended and record.play_mode == GAME_OVER:
                 return _End(MatchOutcome.PLAYED)
             if not running:
                 reason = f"the server ended with status {server.status}: {server.log_tail()}"
                 return _End(MatchOutcome.ABORTED, reason)
-            if gone := tuple(side for side in SIDES if self._has_gone(record, side)):
+            if gone := tuple(side for side in SIDES if self._has_gone(side)):
                 return _End(MatchOutcome.FORFEIT, f"no player of the {' and the '.join(gone)} team was left", gone)
-            if self._stands_still(server):
+            if self._stands_still():
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
-    def _tick(self, server: MatchServer, pause: float) -> None:
+    def _tick(self, pause: float) -> None:
         if self._interrupted():
             raise InterruptedMatchError("the match was broken off")
-        events = server.poll()
+        events = self._server.poll()
         for event in events:
             self._report(event)
-        if self._settings.viewer is not None and not self._page and (page := server.page):
+        if self._settings.viewer is not None and not self._page and (page := self._server.page):
             self._page = page
             self._observer.report(f"viewer: {page}")
         self._notice_ends()
-        self._observer.show(server.record)
+        self._observer.show(self._server.record)
         if not events:
             time.sleep(pause)
 
@@ -233,13 +190,13 @@ class _Match:
         now, kind = f"{event['game_time']:7.2f} s", event["event"]
         if kind == "decision" and event["kind"] in REPORTED:
             self._observer.report(f"{now}  {event['text']}")
-        elif kind == "leave" and self._server and self._server.record.play_mode != GAME_OVER:
+        elif kind == "leave" and self._server.record.play_mode != GAME_OVER:
             self._observer.report(f"{now}  {event['side']} {event['unum']} has left")
 
     def _notice_ends(self) -> None:
         """Note which processes have ended, while the game was on."""
-        server = self._server
-        over = server is None or not server.running or server.record.play_mode == GAME_OVER
+        record = self._server.record
+        over = not self._server.running or record.play_mode == GAME_OVER
         for side, players in self._players.items():
             for unum, process in list(players.items()):
                 status = process.poll()
@@ -248,9 +205,8 @@ class _Match:
                 del players[unum]
                 # A script may end well while the players that it has started go on.
                 if not over and (unum or status):
-                    now = server.record.time if server else 0.0
                     self._observer.report(f"{side}: {self._crash_in_words(side, unum, status)}")
-                    self._crashes[side].append({"unum": unum or None, "status": status, "time": now})
+                    self._crashes[side].append({"unum": unum or None, "status": status, "time": record.time})
 
     def _crash_in_words(self, side: str, unum: int, status: int) -> str:
         command = self._settings.team(side).command
@@ -262,21 +218,22 @@ class _Match:
         """File that gets what a command prints."""
         return self._directory / side / (f"{unum}.log" if unum else "team.log")
 
-    def _has_gone(self, record: MatchRecord, side: str) -> bool:
+    def _has_gone(self, side: str) -> bool:
+        record = self._server.record
         since = record.sides[side].empty_since
         if since is None or record.play_mode == GAME_OVER:
             return False
         return record.time - since >= self._settings.game.forfeit_after or not self._processes.alive(f"{side}/")
 
-    def _stands_still(self, server: MatchServer) -> bool:
-        now = time.monotonic()
+    def _stands_still(self) -> bool:
+        server, now = self._server, time.monotonic()
         if server.record.time > self._last_time:
             self._last_time, self._moved_at = server.record.time, now
             self._memory[1] = server.memory or self._memory[1]
         return now - max(self._moved_at, self._began) > self._settings.game.stall_limit
 
-    def _result(self, end: _End, record: MatchRecord) -> MatchResult:
-        settings, commands = self._settings, self._commands
+    def _result(self, end: _End) -> MatchResult:
+        settings, commands, record = self._settings, self._commands, self._server.record
         return MatchResult(
             outcome=end.outcome,
             reason=end.reason,
@@ -284,10 +241,35 @@ class _Match:
                 side: side_result(side, settings, commands[side], record, self._crashes[side], end.forfeits)
                 for side in SIDES
             },
-            timing=Timing(record.time, record.game_time, self._wall, record.half),
+            record=record,
+            wall=self._wall,
             settings=asdict(settings),
-            events=dict(record.events),
-            goals=[dict(goal) for goal in record.goals],
             memory=self._memory,
             versions=versions(settings.game.engine),
         )
+
+
+def _server_arguments(settings: MatchSettings, commands: Mapping[str, TeamCommand], directory: Path) -> list[str]:
+    game = settings.game
+    options: dict[str, object] = {
+        "agent-port": 0,
+        "monitor-port": 0,
+        "pacing": game.pacing,
+        "engine": game.engine,
+        "preset": game.preset,
+        "profile": game.profile,
+        "world": game.world,
+        "seed": game.seed,
+        "wait-for-robots": settings.players,
+        "left-team": commands["left"].name,
+        "right-team": commands["right"].name,
+        "log": directory / "match.log.gz",
+        "log-interval": game.log_interval,
+        "hash-log": directory / "hashes.txt" if game.hash_log else "",
+        "end-with-game": AFTER_GAME,
+        "rules": game.rules,
+        "trainer": settings.trainer,
+        "viewer": "" if settings.viewer is None else settings.viewer,
+    }
+    given = [f"--{name}={value}" for name, value in options.items() if value != ""]
+    return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in game.all_changes)]

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,7 +26,6 @@ _PAGE = re.compile(r"^ *viewer +(http://\S+)", re.MULTILINE)
 _SHOWN = 600
 """Characters of a log that a message quotes."""
 
-
 REFUSED = 2
 """Exit status of a server that cannot use an argument or a file."""
 
@@ -34,15 +34,13 @@ class ServerError(UserError):
     """The server does not start; the message has the end of its log."""
 
 
-class MatchServer:
-    """A server; `poll` follows it.
+class MatchServer(AbstractContextManager["MatchServer"]):
+    """A server; `poll` follows it. `directory` gets `server.log` and `events.jsonl`.
 
     Attributes:
         ready: whether it listens.
         host, agent_port, monitor_port: where, once it does.
         record: the match so far.
-
-    `arguments` are further ones of `simspark serve`; `directory` gets `server.log` and `events.jsonl`.
     """
 
     def __init__(self, processes: Processes, arguments: Sequence[str], directory: Path) -> None:
@@ -65,7 +63,7 @@ class MatchServer:
     @property
     def running(self) -> bool:
         """Whether the process runs."""
-        return self._process.poll() is None
+        return self.status is None
 
     @property
     def status(self) -> int | None:
@@ -101,25 +99,23 @@ class MatchServer:
 
     def start_time(self) -> None:
         """Have time begin although robots are missing."""
-        if self.running:
-            self._process.send_signal(signal.SIGUSR1)
+        self._process.send_signal(signal.SIGUSR1)
 
     def poll(self) -> list[Mapping[str, Any]]:
         """Take new events and status lines into the record; return the events."""
         self._read_lines()
-        data = self._event_rest + self._events.read()
-        *lines, self._event_rest = data.split(b"\n")
+        *lines, self._event_rest = (self._event_rest + self._events.read()).split(b"\n")
         events = [json.loads(line) for line in lines]
         for event in events:
             self.record.take(event)
         return events
 
     def end(self, patience: float) -> None:
-        """Ask it to end and to close its files, and wait."""
+        """Ask it to end and to close its files, and wait at most `patience`, s."""
         end(self._process, patience)
         self.poll()
 
-    def close(self) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the files on this side."""
         self._events.close()
 
@@ -128,8 +124,7 @@ class MatchServer:
         return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
 
     def _read_lines(self) -> None:
-        data = self._line_rest + (self._lines.read() or b"")
-        *lines, self._line_rest = data.split(b"\n")
+        *lines, self._line_rest = (self._line_rest + (self._lines.read() or b"")).split(b"\n")
         for line in (json.loads(text) for text in lines if text.startswith(b"{")):
             if "status" in line:
                 self.record.take_status(line["status"])

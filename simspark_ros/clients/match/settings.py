@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from simspark_ros.clients.match.team_commands import has_placeholder, is_per_player, parse_command
+from simspark_ros.clients.match.team_commands import has_placeholder, parse_command
 from simspark_ros.configuration.ports import Trainer
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
 from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, World
@@ -35,7 +35,6 @@ class TeamSettings(Checked):
         command: starts a player if it contains `{unum}`, else the whole team; may be a short name such as `demo`.
         name: what `{team}` stands for; the server then takes only this name on the team's side. Empty: `Left` or
             `Right` where the command asks for it, else the name that its players send.
-        players: how many are expected.
         directory: where the command runs.
     """
 
@@ -105,14 +104,7 @@ class GameSettings(Checked):
 
 @dataclass(frozen=True)
 class MatchSettings(Checked):
-    """A match.
-
-    Attributes:
-        left, right: the teams.
-        game: how it is played.
-        trainer: commands that monitors and viewers may give, as in `simspark serve`.
-        viewer: port of a page that shows the match in browsers, None = no such page.
-    """
+    """A match; `viewer` is the port of a page that shows it in browsers, None = no such page."""
 
     left: TeamSettings
     right: TeamSettings
@@ -132,14 +124,7 @@ class MatchSettings(Checked):
 
 @dataclass(frozen=True)
 class TeamCommand:
-    """A team whose command was checked.
-
-    Attributes:
-        words: of the command, with placeholders.
-        name: for `{team}` and for the server; empty = the server takes any.
-        players: how many are expected.
-        directory: where the command runs.
-    """
+    """A team whose command was checked: its words, with placeholders; an empty name = the server takes any."""
 
     words: tuple[str, ...]
     name: str
@@ -149,7 +134,7 @@ class TeamCommand:
     @property
     def unums(self) -> tuple[int, ...]:
         """The number of each start of the command; 0 = one start for the whole team."""
-        return tuple(range(1, self.players + 1)) if is_per_player(self.words) else (0,)
+        return tuple(range(1, self.players + 1)) if has_placeholder(self.words, "unum") else (0,)
 
 
 def team_commands(settings: MatchSettings) -> dict[str, TeamCommand]:

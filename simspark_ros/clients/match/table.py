@@ -7,11 +7,14 @@ are still level (direct comparison). Teams that are level in all of that share a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 HEADINGS = ("", "team", "played", "won", "drawn", "lost", "goals", "diff", "points")
+
+COLUMNS = "rank team played won drawn lost goals_scored goals_conceded goal_difference points"
+"""Of the table for programs."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Played:
-    """A match that counts.
-
-    Attributes:
-        left, right: names of the teams.
-        score: goals, left and right.
-        lost_by_both: whether both teams forfeit.
-    """
+    """A match that counts: names of the teams, goals, and whether both teams forfeit."""
 
     left: str
     right: str
@@ -47,8 +44,8 @@ class Row:
     won: int = 0
     drawn: int = 0
     lost: int = 0
-    scored: int = 0
-    conceded: int = 0
+    goals_scored: int = 0
+    goals_conceded: int = 0
     points: int = 0
     rank: int = 0
 
@@ -58,34 +55,17 @@ class Row:
         return self.won + self.drawn + self.lost
 
     @property
-    def difference(self) -> int:
+    def goal_difference(self) -> int:
         """Goals scored less goals conceded."""
-        return self.scored - self.conceded
+        return self.goals_scored - self.goals_conceded
 
     def as_json(self) -> dict[str, Any]:
         """All values by name."""
-        return {
-            "rank": self.rank,
-            "team": self.team,
-            "played": self.played,
-            "won": self.won,
-            "drawn": self.drawn,
-            "lost": self.lost,
-            "goals_scored": self.scored,
-            "goals_conceded": self.conceded,
-            "goal_difference": self.difference,
-            "points": self.points,
-        }
+        return {name: getattr(self, name) for name in COLUMNS.split()}
 
 
 def table(teams: Sequence[str], matches: Sequence[Played], points: Points) -> list[Row]:
-    """Rank teams.
-
-    Args:
-        teams: names; those that are level in everything stay in this order.
-        matches: that count.
-        points: what a match is worth.
-    """
+    """Rank teams; those that are level in everything stay in the given order."""
     rows = {team: _row(team, matches, points) for team in teams}
     ranked: list[Row] = []
     for _, level in groupby(sorted(rows.values(), key=_overall, reverse=True), key=_overall):
@@ -93,7 +73,7 @@ def table(teams: Sequence[str], matches: Sequence[Played], points: Points) -> li
         direct = {team: _direct(team, among, matches, points) for team in among}
         for _, same in groupby(sorted(among, key=direct.__getitem__, reverse=True), key=direct.__getitem__):
             rank = len(ranked) + 1
-            ranked += [_with_rank(rows[team], rank) for team in same]
+            ranked += [replace(rows[team], rank=rank) for team in same]
     return ranked
 
 
@@ -101,9 +81,9 @@ def as_text(rows: Iterable[Row]) -> str:
     """A table in plain text."""
     lines: list[tuple[str, ...]] = [HEADINGS]
     for row in rows:
-        goals = f"{row.scored}:{row.conceded}"
+        goals = f"{row.goals_scored}:{row.goals_conceded}"
         counts = (row.played, row.won, row.drawn, row.lost)
-        lines.append((f"{row.rank}", row.team, *map(str, counts), goals, f"{row.difference:+d}", f"{row.points}"))
+        lines.append((f"{row.rank}", row.team, *map(str, counts), goals, f"{row.goal_difference:+d}", f"{row.points}"))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(_aligned(line, widths)).rstrip() for line in lines)
 
@@ -114,12 +94,12 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> Iterable[str]:
 
 
 def _overall(row: Row) -> tuple[int, int, int]:
-    return row.points, row.difference, row.scored
+    return row.points, row.goal_difference, row.goals_scored
 
 
 def _direct(team: str, among: Sequence[str], matches: Sequence[Played], points: Points) -> tuple[int, int]:
     row = _row(team, [match for match in matches if match.left in among and match.right in among], points)
-    return row.points, row.difference
+    return row.points, row.goal_difference
 
 
 def _row(team: str, matches: Iterable[Played], points: Points) -> Row:
@@ -134,7 +114,3 @@ def _row(team: str, matches: Iterable[Played], points: Points) -> Row:
         lost += own < others or match.lost_by_both
     total = won * points.win + drawn * points.draw + lost * points.loss
     return Row(team, won, drawn, lost, scored, conceded, total)
-
-
-def _with_rank(row: Row, rank: int) -> Row:
-    return Row(row.team, row.won, row.drawn, row.lost, row.scored, row.conceded, row.points, rank)

@@ -26,12 +26,9 @@ _PLACEHOLDER = re.compile(r"(?<!\$)\{(\w+)\}")
 
 
 def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
-    """Split a command into words, placeholders still in them.
+    """Split a command, quoted as for a shell, or a short name into words, placeholders still in them.
 
-    Args:
-        text: the command, quoted as for a shell, or a short name.
-        directory: where it will be run.
-        where: option or key, for messages.
+    It will be run in `directory`; messages name the option or key `where`.
 
     Raises:
         ConfigurationError: it has no words, an unknown placeholder, or there is no such program.
@@ -51,11 +48,6 @@ def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def is_per_player(words: tuple[str, ...]) -> bool:
-    """Whether a command starts one player, not a whole team."""
-    return has_placeholder(words, "unum")
-
-
 def has_placeholder(words: tuple[str, ...], name: str) -> bool:
     """Whether a command contains that placeholder."""
     return any(name in _PLACEHOLDER.findall(word) for word in words)
@@ -69,6 +61,4 @@ def fill_in(words: tuple[str, ...], values: Mapping[str, str | int]) -> list[str
 def _exists(program: str, directory: Path) -> bool:
     if _PLACEHOLDER.search(program):
         return True
-    if "/" in program:
-        return shutil.which(directory / program) is not None
-    return shutil.which(program) is not None
+    return shutil.which(directory / program if "/" in program else program) is not None

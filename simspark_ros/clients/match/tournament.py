@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from simspark_ros.clients.match.result import MatchOutcome, MatchResult, read_result
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, read_result, write_whole
 from simspark_ros.clients.match.settings import RESULT_FILE, GameSettings, MatchSettings, TeamSettings, team_commands
 from simspark_ros.clients.match.table import Played, Points, Row, as_text, table
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
@@ -27,7 +26,6 @@ class TournamentFile:
     Attributes:
         teams: at least two, each with a name.
         rounds: how often every team meets every other one; sides change from round to round.
-        points: what a match is worth.
         game: how matches are played; match number n has the seed `game.seed` + n - 1.
 
     Directories of teams and YAML files of the game are looked for from the folder of the file.
@@ -55,12 +53,7 @@ class TournamentFile:
 
 @dataclass(frozen=True)
 class Fixture:
-    """One match to be played.
-
-    Attributes:
-        name: of its directory.
-        settings: of the match.
-    """
+    """One match to be played; `name` is that of its directory."""
 
     name: str
     settings: MatchSettings
@@ -120,15 +113,13 @@ class Tournament:
 
     Attributes:
         fixtures: all matches.
-        results: of those that were played, by name.
+        results: of those that were played, by name; those in the directory are read.
+
+    Raises:
+        ConfigurationError: the directory cannot be made, or a result in it belongs to other settings.
     """
 
     def __init__(self, file: TournamentFile, directory: Path) -> None:
-        """Read the results of matches that were played already.
-
-        Raises:
-            ConfigurationError: the directory cannot be made, or a result in it belongs to other settings.
-        """
         self._file = file
         self._directory = directory
         self.fixtures = fixtures(file)
@@ -160,11 +151,7 @@ class Tournament:
         return table([team.name for team in self._file.teams], played, self._file.points)
 
     def play(self, play: Callable[[Fixture, Path], MatchResult]) -> None:
-        """Play the missing matches in order, and write result and table after each match.
-
-        Args:
-            play: plays a match into a directory.
-        """
+        """Play the missing matches in order by a function; write result and table after each match."""
         for fixture in self.missing:
             folder = self._directory / fixture.name
             folder.mkdir(exist_ok=True)
@@ -181,8 +168,8 @@ class Tournament:
             "table": [row.as_json() for row in self.table],
             "matches": [self._match(fixture) for fixture in self.fixtures],
         }
-        _replace(self._directory / TABLE, json.dumps(values, indent=2) + "\n")
-        _replace(self._directory / "table.txt", as_text(self.table) + "\n")
+        write_whole(self._directory / TABLE, json.dumps(values, indent=2) + "\n")
+        write_whole(self._directory / "table.txt", as_text(self.table) + "\n")
 
     def _match(self, fixture: Fixture) -> dict[str, Any]:
         values = self.results.get(fixture.name, {})
@@ -205,9 +192,3 @@ class Tournament:
 def _beside(folder: Path, name: str) -> str:
     """A file that a tournament names, from its own folder; names without a file's ending are left alone."""
     return str(folder / name) if name.endswith((".yaml", ".yml")) else name
-
-
-def _replace(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)

@@ -31,14 +31,11 @@ class HostileClient:
     """One connection of an attacker. The server may end it at any time, which is no error.
 
     Attributes:
-        socket: connected.
         is_open: False as soon as the server or the attacker has ended the connection.
         arrived: complete messages received so far.
         answer: makes the answer to each message while `AttackContext.play` runs.
 
-    Args:
-        address: host and port to connect to.
-        receive_buffer: size of the socket's receive buffer, bytes; 0 = the system's default.
+    `receive_buffer` is the size of the socket's receive buffer, bytes; 0 = the system's default.
 
     Raises:
         OSError: the connection is not accepted.
@@ -126,11 +123,10 @@ class AttackContext:
     Attributes:
         address, monitor_address: host and port of agents and monitors; the latter is None where there is none.
         lockstep: whether the server waits for answers.
-        random: of this attack, seeded.
         team: name of the attackers' team.
         clients: all that were connected.
 
-    `seed` is that of `random`, `limit` the time after which the attack begins nothing new, s.
+    `limit` is the time after which the attack begins nothing new, s.
     """
 
     def __init__(
@@ -142,8 +138,7 @@ class AttackContext:
         limit: float,
         team: str = "Hostile",
     ) -> None:
-        self.address = address
-        self.monitor_address = monitor_address
+        self.address, self.monitor_address = address, monitor_address
         self.lockstep = lockstep
         self.random = random.Random(seed)
         self.team = team

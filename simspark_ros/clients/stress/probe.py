@@ -35,20 +35,14 @@ class Probe:
     Attributes:
         lost: why its connection ended, empty while it has not.
         lockstep: whether the server waits for its answers.
+
+    `cycle` is the simulated time between two messages, `patience` the longest wait for each message while joining, s.
+
+    Raises:
+        NoServerError: the server does not let it play.
     """
 
     def __init__(self, address: tuple[str, int], team: str, cycle: float, patience: float) -> None:
-        """Join, and find out how the server's time runs.
-
-        Args:
-            address: host and port of agents.
-            team: to play in.
-            cycle: simulated time between two messages, s.
-            patience: longest wait for each message while joining, s.
-
-        Raises:
-            NoServerError: the server does not let it play.
-        """
         self.lost = ""
         self.lockstep = False
         self._messages: list[bytes] = []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from simspark_ros.clients.stress.reader import NonFiniteError, ProbePercept, WrongMessageError, read_percept
 
@@ -30,34 +30,20 @@ LONGEST_DISOBEDIENCE = {True: 5, False: 50}
 _EXAMPLES = 3
 
 
-@dataclass(frozen=True)
+@dataclass
 class Observation:
-    """What the good client observed during one attack.
+    """What the good client observes during one attack, by the wall clock (s).
 
     Attributes:
-        messages: received.
-        longest_gap: between two of them, s of wall time.
-        seconds: that it took, of wall time.
-        rate: simulated per wall time.
+        first_time, last_time: simulated, of the messages, s.
+        longest_gap: between two messages, s.
         lost: messages that are missing between others.
         problems: number of faults by kind.
         examples: some faults in words.
     """
 
-    messages: int
-    longest_gap: float
-    seconds: float
-    rate: float
-    lost: int
-    problems: Mapping[str, int]
-    examples: tuple[str, ...]
-
-
-@dataclass
-class _Window:
-    """An observation in the making."""
-
     began: float
+    ended: float = 0.0
     first_time: float | None = None
     last_time: float = 0.0
     messages: int = 0
@@ -65,6 +51,17 @@ class _Window:
     lost: int = 0
     problems: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """Time that it took, s."""
+        return self.ended - self.began
+
+    @property
+    def rate(self) -> float:
+        """Simulated per wall time."""
+        simulated = 0.0 if self.first_time is None else self.last_time - self.first_time
+        return simulated / max(self.seconds, 1e-3)
 
 
 class MessageChecks:
@@ -88,11 +85,11 @@ class MessageChecks:
         self._direction = 1.0
         self._since_turn = 0
         self._disobeyed = 0
-        self._window = _Window(now)
+        self._window = Observation(now)
 
     def begin(self, now: float) -> None:
         """Begin a new observation, that of the next attack."""
-        self._window = _Window(now)
+        self._window = Observation(now)
         self._last_arrival = now
         self.good_in_row = 0
 
@@ -115,17 +112,8 @@ class MessageChecks:
 
     def observation(self, now: float) -> Observation:
         """Return what was observed since `begin`."""
-        window = self._window
-        simulated = window.last_time - (window.last_time if window.first_time is None else window.first_time)
-        return Observation(
-            window.messages,
-            max(window.longest_gap, now - self._last_arrival),
-            now - window.began,
-            simulated / max(now - window.began, 1e-3),
-            window.lost,
-            dict(window.problems),
-            tuple(window.examples),
-        )
+        gap = max(self._window.longest_gap, now - self._last_arrival)
+        return replace(copy.deepcopy(self._window), ended=now, longest_gap=gap)
 
     def _check(self, percept: ProbePercept) -> None:
         window = self._window

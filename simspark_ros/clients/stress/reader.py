@@ -53,13 +53,7 @@ class NonFiniteError(WrongMessageError):
 
 @dataclass(frozen=True)
 class ProbePercept:
-    """The parts of a message that the good client checks.
-
-    Attributes:
-        time: simulated time, s.
-        game: fields of the game state by name.
-        joints: angles of hinge joints by name, degrees.
-    """
+    """What the good client checks: simulated time (s), fields of the game state, angles of hinge joints (degrees)."""
 
     time: float
     game: dict[str, str]
@@ -110,16 +104,11 @@ def _match(name: str, item: str) -> re.Match[str] | None:
     match = form.fullmatch(item) if form else None
     if match:
         return match
-    if _NON_FINITE.search(item):
-        raise NonFiniteError(f"a number that is not finite: {shown(_around(item))}")
+    if found := _NON_FINITE.search(item):
+        raise NonFiniteError(f"a number that is not finite: {shown(item[max(0, found.start() - 40) :])}")
     if form or not _NAME.fullmatch(name) or not _is_balanced(item):
         raise WrongMessageError(f"malformed list: {shown(item)}")
     return None
-
-
-def _around(item: str) -> str:
-    found = _NON_FINITE.search(item)
-    return item if found is None else item[max(0, found.start() - 40) :]
 
 
 def _is_balanced(item: str) -> bool:

@@ -23,12 +23,9 @@ class AttackResult:
     """One row of the report.
 
     Attributes:
-        attack: its name.
-        verdict: what became of the server.
-        longest_gap: that the good client waited for a message, s of wall time.
-        messages: that the good client received.
-        lost: messages that it missed.
-        rate: simulated per wall time that it saw.
+        longest_gap: between two messages to the good client, s of wall time.
+        messages, lost: that the good client received and missed.
+        rate: simulated per wall time.
         seconds: that the attack took, recovery included.
         seen: what was wrong, in words; empty if nothing was.
     """
@@ -48,12 +45,10 @@ HEADINGS = f"{'attack':<20} {'verdict':<8} {'longest gap':>11} {'messages':>9} {
 
 def row(result: AttackResult) -> str:
     """Return one line of the table."""
+    numbers = f"{result.longest_gap:>9.2f} s {result.messages:>9} {result.rate:>11.2f}"
     if result.verdict is Verdict.NOT_RUN:
-        return f"{result.attack:<20} {result.verdict.value:<8} {'-':>11} {'-':>9} {'-':>11}  {result.seen}"
-    return (
-        f"{result.attack:<20} {result.verdict.value:<8} {result.longest_gap:>9.2f} s {result.messages:>9} "
-        f"{result.rate:>11.2f}  {result.seen or 'nothing'}"
-    )
+        numbers = f"{'-':>11} {'-':>9} {'-':>11}"
+    return f"{result.attack:<20} {result.verdict.value:<8} {numbers}  {result.seen or 'nothing'}"
 
 
 def summary(results: Sequence[AttackResult]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 from simspark_ros.clients.stress.probe import NoServerError, Probe
@@ -23,7 +22,6 @@ class StressSettings:
     Attributes:
         address: host and port of agents, the host as an IP address.
         monitor_address: of monitors, None to leave these attacks out.
-        seed: of everything random.
         team: of the good client.
         cycle: simulated time between two messages, s.
         max_gap: longest time without a message that counts as clean, s of wall time.
@@ -48,14 +46,6 @@ class StressSettings:
     min_rate: float = 0.5
 
 
-class Restarter(Protocol):
-    """Brings a dead or stuck server back."""
-
-    def __call__(self) -> None:
-        """Start it; the runner finds out when it is ready."""
-        ...
-
-
 _GOOD = 20
 """Messages in a row without fault after which the good client has recovered."""
 
@@ -72,7 +62,7 @@ class StressRun:
     Attributes:
         lockstep: whether the server was found to wait for answers.
 
-    It joins the server with the good client. `restart` brings the server back after its end (None = the run ends then),
+    It joins the server with the good client. `restart` starts a dead or stuck server again (None = the run ends then),
     `report` is called with each result.
 
     Raises:
@@ -82,7 +72,7 @@ class StressRun:
     def __init__(
         self,
         settings: StressSettings,
-        restart: Restarter | None = None,
+        restart: Callable[[], None] | None = None,
         report: Callable[[AttackResult], None] = lambda result: None,
     ) -> None:
         self._settings = settings

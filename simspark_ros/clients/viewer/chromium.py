@@ -96,15 +96,10 @@ class Chromium(AbstractContextManager["Chromium"]):
         return answer["result"].get("value")
 
     def wait_for(self, expression: str, patience: float = 30.0, stop: threading.Event | None = None) -> Any:
-        """Wait until an expression is true and return its value.
-
-        Args:
-            expression: JavaScript.
-            patience: s.
-            stop: ends the wait.
+        """Wait until a JavaScript expression is true and return its value.
 
         Raises:
-            ViewerError: it was not within `patience` s, or not before the wait was ended.
+            ViewerError: it was not within `patience` s, or not before `stop` was set.
         """
         deadline = time.monotonic() + patience
         while not (value := self.evaluate(expression)):

@@ -29,24 +29,14 @@ _BARS = {
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of a digit.
-
-    Attributes:
-        centre: in the frame of the body, m.
-        size: full edge lengths along its axes, m.
-    """
+    """One bar of a digit: centre and full edge lengths in the frame of the body, m."""
 
     centre: Vector
     size: Vector
 
 
 def bars(number: int, body: Mesh) -> list[Bar]:
-    """Return the bars of a number on both sides of a body, x forward, y left, z up.
-
-    Args:
-        number: at least 0.
-        body: what it stands on.
-    """
+    """Return the bars of a number (at least 0) on both sides of a body, x forward, y left, z up."""
     low, high = body.vertices.min(0).tolist(), body.vertices.max(0).tolist()
     middle, text = (low[2] + high[2]) / 2.0, str(number)
     found: list[Bar] = []

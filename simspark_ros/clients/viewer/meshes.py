@@ -107,12 +107,7 @@ class Bodies:
 
 
 def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[Bodies, tuple[Batch, ...]]:
-    """Meshes of all robots and the ball.
-
-    Args:
-        objects: of the scene.
-        ball: its size and colour.
-    """
+    """Meshes of all robots and the ball."""
     gathered = _Batches()
     nodes, torsos = list[int](), list[int]()
     for seen in objects.robots:

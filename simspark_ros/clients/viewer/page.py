@@ -33,7 +33,19 @@ SPEEDS = {
 
 
 class Page:
-    """The page that all browsers show. Its methods may be called from one thread, beside those of viser."""
+    """The page that all browsers show. Its methods may be called from one thread, beside those of viser.
+
+    Args:
+        host: address to listen on.
+        port: to try first; the next free one is taken.
+        command: takes a trainer command when a button was pressed, in another thread.
+        follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
+        distance: how near it comes then, m.
+        played: whether a log is shown, which has no use for buttons of the match.
+
+    Raises:
+        ViewerError: viser is not installed, or the address is none of this machine.
+    """
 
     def __init__(
         self,
@@ -45,19 +57,6 @@ class Page:
         *,
         played: bool = False,
     ) -> None:
-        """Serve the page.
-
-        Args:
-            host: address to listen on.
-            port: to try first; the next free one is taken.
-            command: takes a trainer command when a button was pressed, in another thread.
-            follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
-            distance: how near it comes then, m.
-            played: whether a log is shown, which has no use for buttons of the match.
-
-        Raises:
-            ViewerError: viser is not installed, or the address is none of this machine.
-        """
         self._server = _serve(host, port)
         self._command = command
         self._moving: list[tuple[Any, Batch]] = []
@@ -79,12 +78,7 @@ class Page:
         return bool(self._server.get_clients())
 
     def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float) -> None:
-        """Replace everything that stands still, and set the view that browsers begin with.
-
-        Args:
-            parts: of the field.
-            length: of the field, m.
-        """
+        """Replace everything that stands still, and set the view that browsers begin with by the field's length, m."""
         with self._server.atomic():
             for handle in self._still:
                 handle.remove()
@@ -106,14 +100,7 @@ class Page:
     def show_bodies(
         self, batches: Sequence[Batch], positions: Array, quaternions: Array, names: dict[str, int]
     ) -> None:
-        """Replace everything that moves.
-
-        Args:
-            batches: meshes of all bodies.
-            positions: (K, 3) m, of all bodies.
-            quaternions: (K, 4) w, x, y, z.
-            names: what the camera may follow, with its row.
-        """
+        """Replace everything that moves; `names` has what the camera may follow, and its row among the bodies."""
         with self._server.atomic():
             for handle, _ in self._moving:
                 handle.remove()
@@ -142,12 +129,7 @@ class Page:
             self._follow.value = FREE
 
     def place(self, positions: Array, quaternions: Array) -> None:
-        """Move everything.
-
-        Args:
-            positions: (K, 3) m.
-            quaternions: (K, 4) w, x, y, z.
-        """
+        """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
         positions, quaternions = positions.astype(np.float32), quaternions.astype(np.float32)
         with self._server.atomic():
             for handle, batch in self._moving:

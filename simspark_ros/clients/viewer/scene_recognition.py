@@ -24,9 +24,7 @@ class SceneRobot:
 
     Attributes:
         robot: its name in the catalogue; empty for one that is unknown here.
-        variant: its heterogeneous type.
-        side: of its team, none before it has joined.
-        unum: its number, 0 before it has one.
+        side, unum: none and 0 before it has joined.
         links: name and node of each of its links; without names for an unknown robot.
     """
 
@@ -39,12 +37,7 @@ class SceneRobot:
 
 @dataclass(frozen=True)
 class SceneObjects:
-    """Robots and ball of a scene.
-
-    Attributes:
-        robots: in the order of the scene.
-        ball: node of the ball, none if there is no ball.
-    """
+    """Robots of a scene, in its order, and the node of its ball, if it has one."""
 
     robots: tuple[SceneRobot, ...] = ()
     ball: int | None = None

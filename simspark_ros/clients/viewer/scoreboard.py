@@ -45,12 +45,9 @@ class Scoreboard:
         return bool(fouls or news)
 
     def html(self, reader: MonitorReader, note: str = "", pictures: int = 0) -> str:
-        """The board: teams and score, time, half and play mode.
+        """The board: teams and score, time, half and play mode; a note stands in place of time and play mode.
 
-        Args:
-            reader: knows the match.
-            note: stands in place of time and play mode.
-            pictures: shown so far, for programs that look at the page.
+        `pictures`, shown so far, is for programs that look at the page.
         """
         values = reader.environment
         left, right = (

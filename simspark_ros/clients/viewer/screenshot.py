@@ -27,18 +27,12 @@ _CLOSE_NOTES = "document.querySelectorAll('[class*=Notification-closeButton]').f
 def take_screenshot(
     url: str, width: int, height: int, after: float, stop: threading.Event, hold: Callable[[], object] = lambda: None
 ) -> bytes:
-    """Return a picture of the page as PNG.
+    """Return a picture of the page as PNG, `width` by `height` pixels, `after` s after the match is shown.
 
-    Args:
-        url: of the page.
-        width: of the picture, pixels.
-        height: of the picture, pixels.
-        after: how long to wait after the match is shown, s.
-        stop: ends the attempt.
-        hold: called before the picture is taken, e.g. to have nothing move.
+    `hold` is called before, e.g. to have nothing move.
 
     Raises:
-        ViewerError: there is no browser, or the page shows no match, or the attempt was ended.
+        ViewerError: there is no browser, or the page shows no match, or `stop` has ended the attempt.
     """
     # A browser that is ended makes any of these steps fail, each in its own way.
     try:

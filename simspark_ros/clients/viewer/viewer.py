@@ -29,23 +29,17 @@ BOARD_PERIOD = 0.2
 
 
 class Viewer:
-    """A monitor with a page.
+    """A monitor with a page; `say` takes lines for the operator.
 
     Attributes:
         pictures: shown so far.
+
+    Raises:
+        ViewerError: the page cannot be served.
+        ConfigurationError: the world file is wrong.
     """
 
     def __init__(self, settings: ViewerSettings, say: Callable[[str], object] = lambda text: None) -> None:
-        """Serve the page.
-
-        Args:
-            settings: of server and page.
-            say: takes lines for the operator.
-
-        Raises:
-            ViewerError: the page cannot be served.
-            ConfigurationError: the world file is wrong.
-        """
         self._soccer = load_soccer_settings(settings.world or None)
         self._finder = SceneRecognizer(load_look())
         self._settings, self._say = settings, say
@@ -169,11 +163,11 @@ class Viewer:
         self._show_board()
 
     def _show_board(self, force: bool = False) -> None:
-        news = self._board.follow(self._reader)
-        if news or force:
+        news = self._board.follow(self._reader) or force
+        if news:
             self._page.show_messages(self._board.messages_html())
         now = time.monotonic()
-        if news or force or now >= self._board_due:
+        if news or now >= self._board_due:
             self._board_due = now + BOARD_PERIOD
             html = self._board.html(self._reader, self._note, self.pictures)
             if html != self._shown:

@@ -87,7 +87,7 @@ def test_a_match_is_played_to_its_end_and_written_down(tmp_path):
         assert result.sides[side]["players_joined"] == [1, 2]
         assert result.sides[side]["crashes"] == []
         assert (tmp_path / side / "2.log").exists()
-    assert result.timing.game == pytest.approx(2.0)
+    assert result.record.game_time == pytest.approx(2.0)
     decisions = [event for event in map(json.loads, lines(tmp_path)) if event["event"] == "decision"]
     assert [decision["kind"] for decision in decisions] == ["kick_off", "half_time", "kick_off", "game_over"]
     assert (tmp_path / "match.log.gz").stat().st_size > 0
@@ -113,7 +113,7 @@ def test_a_team_whose_players_leave_forfeits(tmp_path):
     result = play(tmp_path, right=LEAVES, half_time=60.0)
     assert result.forfeits == (False, True)
     assert result.sides["right"]["players_lost"][0]["unum"] == 1
-    assert result.timing.game < 10.0
+    assert result.record.game_time < 10.0
 
 
 def test_a_team_that_never_joins_forfeits(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.clients.match.record import MatchRecord
-from simspark_ros.clients.match.result import MatchOutcome, MatchResult, Timing, read_result, side_result
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, read_result, side_result
 from simspark_ros.clients.match.settings import MatchSettings, TeamCommand, TeamSettings
 from simspark_ros.configuration.schema import ConfigurationError
 
@@ -82,7 +82,7 @@ def test_events_of_kinds_that_are_not_known_are_counted():
 def result(record: MatchRecord, *forfeits: str) -> MatchResult:
     sides = {side: side_result(side, SETTINGS, COMMAND, record, [], forfeits) for side in ("left", "right")}
     outcome = MatchOutcome.FORFEIT if forfeits else MatchOutcome.PLAYED
-    return MatchResult(outcome, "", sides, Timing(10.0, 10.0, 2.0, 2), {}, record.events, [], [], {})
+    return MatchResult(outcome, "", sides, record, 0.2, {}, [], {})
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_then_the_matches_of_those_who_are_level():
     matches = [Played("B", "A", (1, 0)), Played("A", "C", (2, 1)), Played("C", "B", (2, 1)), Played("D", "B", (0, 0))]
     matches += [Played("A", "D", (0, 0))]
     rows = table(list("ABCD"), matches, Points())
-    level = {row.team: (row.points, row.difference, row.scored) for row in rows}
+    level = {row.team: (row.points, row.goal_difference, row.goals_scored) for row in rows}
     assert level["A"] == level["B"]
     assert [row.team for row in rows].index("B") < [row.team for row in rows].index("A")
 

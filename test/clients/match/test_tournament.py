@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.clients.match.record import MatchRecord
-from simspark_ros.clients.match.result import MatchOutcome, MatchResult, Timing, side_result
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, side_result
 from simspark_ros.clients.match.settings import TeamSettings, team_commands
 from simspark_ros.clients.match.tournament import Fixture, Tournament, TournamentFile, fixtures, load_tournament
 from simspark_ros.configuration.schema import ConfigurationError
@@ -48,7 +48,7 @@ class Played:
         sides = {s: side_result(s, fixture.settings, commands[s], record, [], []) for s in ("left", "right")}
         outcome = MatchOutcome.ABORTED if fixture.name in self._aborted else MatchOutcome.PLAYED
         settings = json.loads(json.dumps({"game": fixture.settings.game.__dict__}))
-        return MatchResult(outcome, "", sides, Timing(1, 1, 1, 2), settings, {}, [], [], {})
+        return MatchResult(outcome, "", sides, record, 1.0, settings, [], {})
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
