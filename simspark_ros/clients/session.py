@@ -152,13 +152,13 @@ def run_sessions(sessions: Sequence[Session], on_change: Callable[[Session], Non
         try:
             while selector.get_map():
                 for key, _ in selector.select():
-                    session: Session = key.data
-                    before = session.state
-                    session.receive()
-                    if session.state is State.ENDED:
+                    served: Session = key.data
+                    before = served.state
+                    served.receive()
+                    if served.state is State.ENDED:
                         selector.unregister(key.fd)
-                    if session.state is not before:
-                        on_change(session)
+                    if served.state is not before:
+                        on_change(served)
         finally:
             for session in sessions:
                 session.close()

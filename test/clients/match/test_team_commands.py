@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.clients.match.team_commands import SHORT_NAMES, fill_in, has_placeholder, is_per_player, parse_command
+from simspark_ros.clients.match.settings import TeamCommand
+from simspark_ros.clients.match.team_commands import SHORT_NAMES, fill_in, has_placeholder, parse_command
 from simspark_ros.configuration.schema import ConfigurationError
 
 VALUES: dict[str, str | int] = {"host": "127.0.0.1", "port": 3100, "monitor_port": 3200, "unum": 7, "team": "A b"}
@@ -18,9 +19,9 @@ def test_placeholders_are_replaced_within_their_words(tmp_path):
     assert fill_in(words, VALUES)[3:] == ["--port=3100", "--watch", "127.0.0.1:3200", "A b"]
 
 
-@pytest.mark.parametrize(("text", "per_player"), [("sh start.sh {unum}", True), ("sh start.sh {port}", False)])
-def test_a_command_with_a_number_is_for_one_player(text, per_player, tmp_path):
-    assert is_per_player(parse_command(text, tmp_path, "left")) is per_player
+@pytest.mark.parametrize(("text", "unums"), [("sh start.sh {unum}", (1, 2)), ("sh start.sh {port}", (0,))])
+def test_a_command_with_a_number_is_for_one_player(text, unums, tmp_path):
+    assert TeamCommand(parse_command(text, tmp_path, "left"), "", 2, tmp_path).unums == unums
 
 
 def test_variables_of_a_shell_are_left_alone(tmp_path):
