@@ -1,6 +1,6 @@
 """Rigid-body worlds behind one protocol: articulated models, static scenes and the engines that step them.
 
-Plug-ins implement `PhysicsEngine`; see docs/engines.md and docs/plugins.md.
+Engines implement `EngineCore` (simspark_ros/physics/engine.py); see docs/engines.md and docs/plugins.md.
 """
 
 from simspark_ros.physics.engine import EngineState, JointControl, PhysicsEngine, PhysicsError

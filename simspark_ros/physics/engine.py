@@ -2,8 +2,8 @@
 
 A robot is known by its *handle* (an int that is never reused) and by its *row* in the arrays. Rows are in the order
 in which robots were added; adding or removing one changes the rows of others and increments `EngineState.revision`.
-Joint arrays are flat: the joints of row i are `joint_offset[i]:joint_offset[i + 1]`, in the model's order. Touch
-arrays likewise with `touch_offset`.
+Joint arrays are flat: the joints of row i are `joint_offset[i]:joint_offset[i + 1]`, in the model's order. Touch arrays
+are divided by `touch_offset` in the same way.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class EngineState:
         robot_contact_points: (C, 3) mean contact point of each pair, world frame, m.
 
     Robots that an engine lets pass through each other, because they were put into each other, do not touch. Contacts
-    follow the rows when robots come and go, and placing changes none: they tell what happened in the last step.
+    follow the rows when robots come and go, and placing changes none: they are those of the last step.
     """
 
     revision: int = 0
@@ -110,7 +110,7 @@ class EngineState:
 
 @dataclass
 class JointControl:
-    """What the motors of all J joints are to do in the next step.
+    """Commands of the motors of all J joints for the next step.
 
     Attributes:
         velocity: (J,) target of the velocity motor, rad/s or m/s.
@@ -132,7 +132,7 @@ MAX_SPIN = 1000.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What arguments are cut to before an engine sees them.
+    """Largest arguments of an engine; the guard cuts larger ones to them.
 
     Attributes:
         distance: largest coordinate of a position, m, and of a joint, m or rad.
@@ -148,7 +148,7 @@ class Limits:
 
 
 class RayTarget(IntEnum):
-    """What a ray can hit."""
+    """Kinds of things that a ray hits."""
 
     NOTHING = 0
     GROUND = 1
@@ -159,7 +159,7 @@ class RayTarget(IntEnum):
 
 @dataclass(frozen=True)
 class RayHits:
-    """What N rays hit first.
+    """First hits of N rays.
 
     Attributes:
         distance: (N,) from the origin of each ray, m; infinite where it hits nothing.
@@ -183,7 +183,7 @@ class LinkSelection(Protocol):
 
 
 class EngineCore(Protocol):
-    """What the author of an engine writes: a world of articulated robots, a ball and static boxes, advanced in cycles.
+    """The interface that an engine implements: a world of robots, a ball and static boxes, advanced in cycles.
 
     An engine is always used through `GuardedEngine`, which `create_engine` puts around it. So it may rely on this: the
     scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of length one,
@@ -218,12 +218,12 @@ class EngineCore(Protocol):
         """Add a robot with all joints at zero, upright, at rest; returns its handle.
 
         Args:
-            model: what to add.
+            model: of the robot.
             position: of the base link's centre of mass, m.
             yaw: heading, 0 = +x, counter-clockwise, rad.
 
         Raises:
-            PhysicsError: the engine refuses the model; says which.
+            PhysicsError: the engine refuses the model, which the message names.
         """
         ...
 
@@ -232,12 +232,9 @@ class EngineCore(Protocol):
         ...
 
     def place_robot(self, handle: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
-        """Put a robot somewhere, at rest. Joint positions are kept, all velocities become zero.
+        """Place a robot's base at rest; joint positions are kept, all velocities become zero.
 
-        Args:
-            handle: which robot.
-            position: of the base link's centre of mass, m.
-            quaternion: base to world, x, y, z, w.
+        position: of the base link's centre of mass, m; quaternion: base to world, x, y, z, w.
         """
         ...
 
@@ -250,7 +247,7 @@ class EngineCore(Protocol):
         ...
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:
-        """Put the ball somewhere without spin."""
+        """Place the ball without spin."""
         ...
 
     def step(self, control: JointControl) -> None:
@@ -278,20 +275,20 @@ class EngineCore(Protocol):
 
 
 class PhysicsEngine(EngineCore, Protocol):
-    """An engine as everybody uses it, see `create_engine`.
+    """An engine in its guard, as all callers use it, see `create_engine`.
 
     No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
-    reports the robots that had to be put back. Numbers that are not finite and arrays of a wrong size raise
-    PhysicsError and change nothing; a handle that does not exist raises KeyError. The package
-    `simspark_ros.physics.conformance` tries all this on any engine.
+    reports the robots that had to be put back. Numbers that are not finite, arrays of a wrong size, link selections of
+    an older revision, a second scene, and a scene or ball that is missing raise PhysicsError and change nothing; a
+    handle that does not exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
     """
 
     def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """Put the ball somewhere without spin; at rest unless a velocity is given."""
+        """Place the ball without spin; at rest unless a velocity is given."""
         ...
 
     def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
-        """What rays hit first: ground, static boxes, the ball, or collision shapes of robots, where they are now.
+        """First hits of rays with ground, static boxes, ball and collision shapes of robots at their present poses.
 
         A ray hits the surfaces through which it enters a solid; one that starts inside a solid passes through its wall.
 

@@ -1,4 +1,4 @@
-"""What all engines promise, once: `GuardedEngine` checks and cuts arguments, so that engines get clean input."""
+"""The checks that all engines share: `GuardedEngine` refuses or cuts arguments, so that engines get clean input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class GuardedEngine:
     """The PhysicsEngine around an `EngineCore`; `create_engine` makes one around every engine.
 
     It stands around the engine instead of below it as a base class: an engine of a third party has nothing to inherit,
-    its attributes cannot clash with these, and its methods are those of the protocol.
+    its attributes cannot clash with these, and its methods are those of the protocol. Bad arguments raise PhysicsError,
+    handles that do not exist KeyError, before the engine is reached.
 
     Attributes:
         core: the engine inside, whose methods expect checked arguments.
@@ -41,25 +42,17 @@ class GuardedEngine:
 
     @property
     def cycle_time(self) -> float:
-        """See EngineCore."""
         return self.core.cycle_time
 
     @property
     def state(self) -> EngineState:
-        """See EngineCore."""
         return self.core.state
 
     @property
     def recovered(self) -> list[int]:
-        """See EngineCore."""
         return self.core.recovered
 
     def load_scene(self, scene: SceneModel) -> None:
-        """See EngineCore.
-
-        Raises:
-            PhysicsError: a scene was loaded before.
-        """
         if self._scene is not None:
             raise PhysicsError("this world already has a scene; make a new engine for another one")
         self.core.load_scene(scene)
@@ -67,40 +60,24 @@ class GuardedEngine:
         self._rays = RayCaster(self.core, scene)
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        """See EngineCore.
-
-        Raises:
-            PhysicsError: no scene yet, a number is not finite, or the engine refuses the model.
-        """
         if self._scene is None:
             raise PhysicsError("load a scene before adding robots")
         _require_finite((*position, yaw), "position or yaw of a robot")
         return self.core.add_robot(model, _inside(position, self._limits.distance), yaw)
 
     def remove_robot(self, handle: int) -> None:
-        """See EngineCore; KeyError if there is no such robot."""
         self.state.row(handle)
         self.core.remove_robot(handle)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """See EngineCore; a quaternion may have any length above zero.
-
-        Raises:
-            PhysicsError: a number is not finite or the quaternion is zero.
-            KeyError: no such robot.
-        """
+        """A quaternion may have any length above zero."""
         self.state.row(handle)
         _require_finite((*position, *quaternion), "pose of a robot")
         unit = _unit_quaternion(quaternion)
         self.core.place_robot(handle, _inside(position, self._limits.distance), unit)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """See EngineCore; values beyond the joint's range are cut to it.
-
-        Raises:
-            PhysicsError: wrong number of values or one that is not finite.
-            KeyError: no such robot.
-        """
+        """Values beyond the joint's range are cut to it."""
         state, limit = self.state, self._limits.distance
         row = state.row(handle)
         model, own = state.models[row], state.joints_of(row)
@@ -111,22 +88,11 @@ class GuardedEngine:
         self.core.set_joint_positions(handle, np.clip(positions, lower, upper))
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """See EngineCore.
-
-        Raises:
-            PhysicsError: a number is not finite.
-            KeyError: no such robot.
-        """
         self.state.row(handle)
         _require_finite((*linear, *angular), "velocity of a robot")
         self.core.set_velocity(handle, shortened(linear, self._limits.speed), shortened(angular, self._limits.spin))
 
     def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """See EngineCore.
-
-        Raises:
-            PhysicsError: a number is not finite, or this world has no ball.
-        """
         if self._scene is None or self._scene.ball is None:
             raise PhysicsError("this world has no ball")
         speed = ZERO if velocity is None else velocity
@@ -135,42 +101,24 @@ class GuardedEngine:
         self.core.place_ball(_inside(position, limits.distance), shortened(speed, limits.ball_speed))
 
     def step(self, control: JointControl) -> None:
-        """See EngineCore.
-
-        Raises:
-            PhysicsError: the control has the wrong size or numbers that are not finite; nothing moved.
-        """
         _require_control(control, self.core.state.joint_max_velocity.shape)
         self.core.step(control)
 
     def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
-        """See EngineCore; KeyError for an unknown handle or name."""
         return self.core.select_links(links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """See EngineCore.
-
-        Raises:
-            PhysicsError: robots were added or removed since the selection was made.
-        """
         if selection.revision != self.core.state.revision:
             raise PhysicsError("this link selection is void: robots were added or removed since it was made")
         return self.core.link_poses(selection)
 
     def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
-        """See PhysicsEngine.
-
-        Raises:
-            PhysicsError: no scene yet, wrong shapes, numbers that are not finite, a direction of zeros, or a negative
-                distance.
-            KeyError: no robot has the handle to ignore.
-        """
         if self._rays is None:
             raise PhysicsError("load a scene before casting rays")
         return self._rays.cast(origins, directions, max_distance, ignore)
 
     def close(self) -> None:
-        """See EngineCore; closing twice does no harm."""
+        """Closing twice does no harm."""
         self.core.close()
 
 

@@ -1,4 +1,4 @@
-"""What an engine needs to know about bodies: links, joints, shapes, and the scene they stand in.
+"""Models of bodies for the engines: links, joints, shapes, and the scene around them.
 
 All lengths are metres, masses kilograms, angles radians. Robots follow REP-103 (x forward, y left, z up).
 Nothing here knows where a model comes from; importers live in `simspark_ros.robots`.
@@ -30,7 +30,6 @@ class Shape:
     """A primitive solid placed in a link's frame.
 
     Attributes:
-        kind: the primitive.
         size: box: full edge lengths (x, y, z); sphere: (radius,); cylinder and capsule: (radius, length), axis z,
             the length of a capsule without its caps.
         position: centre in the link's frame, m.
@@ -55,7 +54,6 @@ class Link:
         inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m2.
         centre: centre of mass in the link's frame, m.
         collisions: solids that collide; empty = passes through everything.
-        visuals: solids that are drawn.
     """
 
     name: str
@@ -67,7 +65,7 @@ class Link:
 
 
 class JointKind(Enum):
-    """How a child link moves against its parent."""
+    """The degree of freedom of a joint."""
 
     REVOLUTE = "revolute"
     CONTINUOUS = "continuous"
@@ -81,14 +79,11 @@ class Joint:
 
     Attributes:
         name: unique in the model; the name on ROS topics.
-        kind: the degree of freedom.
-        parent: name of the parent link.
-        child: name of the child link.
+        parent, child: names of the links.
         position: origin of the joint in the parent's frame, m.
         rpy: orientation of the joint frame in the parent's frame, rad.
         axis: unit vector in the joint's frame; positive motion is right-handed about it.
-        lower: lower stop, rad or m (-inf: none).
-        upper: upper stop, rad or m (inf: none).
+        lower, upper: stops, rad or m (infinite: none).
         max_velocity: rad/s or m/s.
         max_effort: N m or N.
     """
@@ -198,8 +193,7 @@ class BallModel:
     """A free homogeneous sphere.
 
     Attributes:
-        radius: m.
-        mass: kg.
+        radius, mass: m, kg.
         linear_drag: force per velocity, N s/m.
         angular_drag: torque per angular velocity, N m s/rad.
         colour: red, green, blue, 0 to 1, in pictures.

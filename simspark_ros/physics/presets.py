@@ -11,12 +11,7 @@ Settings = TypeVar("Settings")
 
 
 def load_preset(engine: str, kind: type[Settings], name: str) -> Settings:
-    """Read one preset and those that it is based on.
-
-    Args:
-        engine: folder of its presets in `config/physics`.
-        kind: settings class whose fields are the keys.
-        name: of a shipped preset, or the path of a YAML file.
+    """Read a preset of `config/physics/ENGINE`, or the YAML file of that name, and those that it is based on.
 
     Raises:
         ConfigurationError: preset, file or a value cannot be used; names file, key, value and what is allowed.

@@ -32,11 +32,7 @@ def engine_names() -> tuple[str, ...]:
 
 
 def create_engine(name: str, preset: str | None = None) -> GuardedEngine:
-    """A new, empty world.
-
-    Args:
-        name: of the engine, e.g. `bullet`.
-        preset: named settings of that engine; None takes its default.
+    """A new, empty world of an engine, e.g. `bullet`; preset: named settings of it, None takes its default.
 
     Raises:
         PhysicsError: no such engine or preset, or the engine's library is not installed; says what there is or what

@@ -16,12 +16,9 @@ _Values = TypeVar("_Values", Array, BoolArray)
 
 
 def change_rows(models: Mapping[int, ArticulatedModel], old: EngineState, kind: type[State]) -> State:
-    """A state with other rows: what was read of those that stay, zeros for newcomers.
+    """A state of class `kind` with other rows: the old numbers of robots that stay, zeros for newcomers.
 
-    Args:
-        models: of all robots by handle, in the order of the new rows.
-        old: state before the change.
-        kind: class of the state.
+    models: of all robots by handle, in the order of the new rows.
     """
     robots, joints = len(models), [joint for model in models.values() for joint in model.joints]
     joint_offset = offsets(len(model.joints) for model in models.values())

@@ -12,7 +12,7 @@ _Default = TypeVar("_Default", float, None)
 
 
 class Material(IntEnum):
-    """What a shape is made of."""
+    """Material of a shape."""
 
     ROBOT = 0
     GROUND = 1
@@ -22,7 +22,7 @@ class Material(IntEnum):
 
 @dataclass(frozen=True)
 class Surface:
-    """What a material sets for its contacts; None where it leaves that to the other one."""
+    """A material's values for its contacts; None where it leaves a value to the other one."""
 
     erp: float | None = None
     cfm: float | None = None

@@ -323,7 +323,7 @@ def test_engine_that_raises_is_reported_not_propagated():
     assert str(report).endswith("3 promises: 1 kept, 1 broken, 1 skipped")
 
 
-def test_command_tells_how_an_engine_does(tmp_path, monkeypatch, capsys):
+def test_command_reports_the_checks_of_an_engine(tmp_path, monkeypatch, capsys):
     (tmp_path / "engine_that_counts.py").write_text(
         "from simspark_ros.physics.bullet.engine import create as honest\n"
         "def create(preset):\n"

@@ -5,8 +5,8 @@ solver is cubic: 22 Naos shoulder to shoulder, none touching, take 130 ms a step
 are too far apart to get a contact in the coming step are left out of Bullet's pairs, which changes no force. Only
 crowds are looked at; elsewhere looking costs more than it brings.
 
-Bullet never forgets what it was told about a pair while both bodies exist, and heeds it more than groups and masks:
-pairs that were left out once are left out again while both robots are ghosts, or these would collide.
+Bullet keeps the filter of a pair as long as both bodies exist, and it goes before groups and masks: pairs that were
+left out once are left out again while both robots are ghosts, or these would collide.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import ArticulatedModel
 
-# So many robots in reach of each other are a crowd; solved as one, fewer cost less than a few ms.
+# From this number on robots in reach of each other are a crowd; solved as one, fewer cost less than a few ms.
 _CROWD = 5
 # Links are left alone up to this far beyond the distance of contacts, m: rounding of distances.
 _SPARE = 0.005
@@ -35,12 +35,14 @@ LinkPair = tuple[int, int, int, int]
 
 
 class FarPairFilter:
-    """The link pairs of a fixed list of robots that are left out; make a new one when the list changes."""
+    """The link pairs of a fixed list of robots that are left out; make a new one when the list changes.
+
+    Pairs that `old` left out stay so while both robots are there.
+    """
 
     def __init__(
         self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: FarPairFilter | None
     ) -> None:
-        """Prepare for these robots; pairs that `old` left out stay so while both robots are there."""
         self._client = client
         self._margin = settings.contact_margin
         self._robots = robots
@@ -49,18 +51,14 @@ class FarPairFilter:
         self._touchable = (reaches[:, None] + reaches[None] + 2.0 * self._margin) ** 2
         bodies = {robot.body for robot in robots}
         self._left_out: set[LinkPair] = set()
-        # All that Bullet was ever told about, left out or given back.
+        # All pairs whose filter was ever set, left out or given back.
         self._told: set[LinkPair] = set()
         if old is not None:
             self._left_out = {pair for pair in old._left_out if pair[0] in bodies and pair[1] in bodies}
             self._told = {pair for pair in old._told if pair[0] in bodies and pair[1] in bodies}
 
     def part(self, positions: Array) -> None:
-        """Leave out what cannot touch in the coming step, and nothing else.
-
-        Args:
-            positions: (N, 3) of the robots' bases.
-        """
+        """Leave out the pairs that cannot touch in the coming step, and no others. positions: (N, 3) of the bases."""
         if len(self._robots) < _CROWD:
             self._change(set())
             return

@@ -34,7 +34,6 @@ class TouchReader:
     """
 
     def __init__(self, client: int, robots: list[BulletRobot], ball: int | None) -> None:
-        """Prepare the tables that find touch links, robots and the ball among the contacts."""
         self._client = client
         self.summary = ContactSummary()
         self._rows = {robot.body: row for row, robot in enumerate(robots)}
@@ -76,7 +75,7 @@ class TouchReader:
         return touching, np.array(points).reshape(-1, 3), np.array(forces).reshape(-1, 3)
 
     def look(self) -> None:
-        """Note who meets in a Bullet step that is not the last one of `step`."""
+        """Record the contacts of a Bullet step that is not the last one of `step`."""
         if len(self._rows) > 1:
             self._sum_contacts()
 
@@ -117,7 +116,7 @@ class TouchReader:
         return sums
 
     def _learn(self, pair: _LinkPair) -> _Meaning:
-        """What a contact of these links means."""
+        """Find the meaning of a contact of these links."""
         body_a, body_b, link_a, link_b = pair
         one, other = self._rows.get(body_a), self._rows.get(body_b)
         pair_met = None if one is None or other is None else (one, other)

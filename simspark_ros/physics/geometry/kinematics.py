@@ -13,15 +13,12 @@ from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 def link_frames(
     model: ArticulatedModel, positions: Mapping[str, float] | None = None, base: Transform | None = None
 ) -> dict[str, Transform]:
-    """Poses of all links and frames.
+    """Poses of all links (the frame at the joint's anchor, not at the centre of mass) and frames by name.
 
     Args:
-        model: the robot.
+        model: of the robot.
         positions: joint -> rad or m; joints that are left out are at 0.
         base: pose of the base link's frame; None gives all poses in that frame.
-
-    Returns:
-        Name -> pose of the link's frame (its joint's anchor, not its centre of mass) or of the frame.
     """
     positions = positions or {}
     joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}

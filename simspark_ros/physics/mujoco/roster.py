@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-import mujoco
 import numpy as np
 
-from simspark_ros.physics.engine import EngineState, PhysicsError
+from simspark_ros.physics.engine import EngineState
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
-from simspark_ros.physics.mujoco.document import world_document
 from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.mujoco.world import compile_world
 from simspark_ros.physics.rows import change_rows
 
 Pose = tuple[Vector, Quaternion]
@@ -23,10 +22,7 @@ Pose = tuple[Vector, Quaternion]
 @lru_cache(maxsize=64)
 def check_model(settings: MujocoSettings, model: ArticulatedModel) -> None:
     """Raise PhysicsError if MuJoCo refuses a model; tried once for each."""
-    try:
-        mujoco.MjModel.from_xml_string(world_document(settings, SceneModel(), (model,)))
-    except ValueError as error:
-        raise PhysicsError(f"MuJoCo cannot load the model '{model.name}': {error}") from None
+    compile_world(settings, SceneModel(), (model,))
 
 
 def state_of(models: Mapping[int, ArticulatedModel], old: EngineState, newcomers: Mapping[int, Pose]) -> EngineState:

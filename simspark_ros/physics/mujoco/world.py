@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -37,7 +38,7 @@ mujoco.set_mju_user_warning(_log.debug)
 
 @dataclass(frozen=True)
 class Part:
-    """Where one robot is in MuJoCo's arrays; its numbers stand together.
+    """The places of one robot in MuJoCo's arrays, where its numbers stand together.
 
     Attributes:
         bodies: in arrays of bodies.
@@ -73,12 +74,7 @@ class MujocoWorld:
     """
 
     def __init__(self, settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> None:
-        try:
-            self.model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
-        except ValueError as error:
-            raise PhysicsError(
-                f"MuJoCo cannot load the model '{models[-1].name if models else 'of the scene'}': {error}"
-            ) from None
+        self.model = compile_world(settings, scene, models)
         self.data = mujoco.MjData(self.model)
         self.models = models
         self.ball = 0 if scene.ball is not None else None
@@ -357,6 +353,15 @@ class MujocoWorld:
         self.data.qpos[place] = old.data.qpos[old_place]
         self.data.qvel[motion] = old.data.qvel[old_motion]
         self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]
+
+
+def compile_world(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Any:
+    """The MjModel of a world; PhysicsError if MuJoCo refuses the model that was added last."""
+    try:
+        return mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
+    except ValueError as error:
+        name = models[-1].name if models else "of the scene"
+        raise PhysicsError(f"MuJoCo cannot load the model '{name}': {error}") from None
 
 
 def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:

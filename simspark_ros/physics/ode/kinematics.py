@@ -1,4 +1,4 @@
-"""Where the links of a model are for given joint positions: ODE wants every body's pose."""
+"""Poses of a model's links for given joint positions: ODE needs every body's pose."""
 
 from __future__ import annotations
 
@@ -11,14 +11,9 @@ from simspark_ros.physics.model import ArticulatedModel
 
 
 def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]:
-    """Poses of all links, in the model's order, relative to the base's centre of mass, in the base's axes.
+    """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the model's order.
 
-    Args:
-        model: the robot.
-        positions: (J,) of the model's joints, rad or m.
-
-    Returns:
-        Centres of mass (L, 3), m, and rotations link to base (L, 3, 3).
+    They are relative to the base's centre of mass, in its axes; positions: (J,) of the model's joints, rad or m.
     """
     values = {joint.name: float(value) for joint, value in zip(model.joints, positions, strict=True)}
     frames = link_frames(model, values, Transform(position=-np.array(model.base.centre)))

@@ -176,20 +176,6 @@ def test_robot_at_rest_is_that_of_the_preset_without_drift(make_lab, variant):
     assert forces[1] == pytest.approx(forces[0], abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("recording", "name", "speed"), [("joint_lae1_1rad", "laj1", 1.0), ("joint_lae1_100rad", "laj1", 100.0)]
-)
-def test_joints_follow_the_recordings(make_lab, golden, recording, name, speed):
-    recorded = golden("joints")[recording]
-    lab = make_lab(preset="J1_drift")
-    lab.nao(z=0.4)
-    lab.run(100)
-    angles = lab.turn(name, speed, 12)
-    expected = [*recorded["angle_deg_after_k_cycles"][1:], recorded["then_zero"][0]]
-    # As without drift, see tolerances.py.
-    assert angles == pytest.approx(expected, rel=0.002, abs=0.01)
-
-
 def test_kicking_foot_is_millimetres_off_its_joint_angles(make_lab):
     """Measured on ODE: 2.2 mm in the median of play, 14 to 18 mm in a kick, most of it downward."""
     lab = make_lab(preset="J1_drift")
