@@ -12,72 +12,43 @@ A distribution announces its plug-ins by entry points:
 | `simspark_ros.commands` | function that takes the sub-parsers of `simspark` | free |
 | `simspark_ros.engines` | callable that takes a preset and returns a `PhysicsEngine` | `--engine` |
 
-A plug-in that cannot be used is named in a warning and left out.
+A plug-in that cannot be used is named in a warning and left out. `X as X` marks a name as exported.
 """
 
-from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.effectors import CommandRejectedError, CommandTopic, Degrees, Effector, effector
-from simspark_ros.exchange import Percepts
-from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
-from simspark_ros.physics.engine import (
-    Array,
-    BoolArray,
-    EngineState,
-    IntArray,
-    JointControl,
-    LinkSelection,
-    PhysicsEngine,
-    PhysicsError,
-)
-from simspark_ros.physics.model import ArticulatedModel, SceneModel
-from simspark_ros.physics.registry import create_engine
-from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotDescription
-from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
-from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot, World
-
-__all__ = [
-    "Array",
-    "ArticulatedModel",
-    "BoolArray",
-    "CommandRejectedError",
-    "CommandTopic",
-    "ConfigurationError",
-    "ControlNode",
-    "Decision",
-    "Degrees",
-    "Effector",
-    "EffectorSpec",
-    "EngineState",
-    "FoulKind",
-    "IntArray",
-    "JointControl",
-    "LinkSelection",
-    "Match",
-    "Mount",
-    "Perceptor",
-    "PerceptorSpec",
-    "Percepts",
-    "PhysicsEngine",
-    "PhysicsError",
-    "PlayMode",
-    "Player",
-    "Robot",
-    "RobotDescription",
-    "Rule",
-    "SceneModel",
-    "Side",
-    "Simulation",
-    "Topic",
-    "UserError",
-    "World",
-    "create_engine",
-    "effector",
-    "parameters",
-]
+from simspark_ros.configuration.errors import UserError as UserError
+from simspark_ros.configuration.schema import ConfigurationError as ConfigurationError
+from simspark_ros.effectors import CommandRejectedError as CommandRejectedError
+from simspark_ros.effectors import CommandTopic as CommandTopic
+from simspark_ros.effectors import Degrees as Degrees
+from simspark_ros.effectors import Effector as Effector
+from simspark_ros.effectors import effector as effector
+from simspark_ros.exchange import Percepts as Percepts
+from simspark_ros.perceptors.base import Mount as Mount
+from simspark_ros.perceptors.base import Perceptor as Perceptor
+from simspark_ros.perceptors.base import Topic as Topic
+from simspark_ros.perceptors.base import parameters as parameters
+from simspark_ros.physics.engine import Array as Array
+from simspark_ros.physics.engine import BoolArray as BoolArray
+from simspark_ros.physics.engine import EngineState as EngineState
+from simspark_ros.physics.engine import IntArray as IntArray
+from simspark_ros.physics.engine import JointControl as JointControl
+from simspark_ros.physics.engine import LinkSelection as LinkSelection
+from simspark_ros.physics.engine import PhysicsEngine as PhysicsEngine
+from simspark_ros.physics.engine import PhysicsError as PhysicsError
+from simspark_ros.physics.model import ArticulatedModel as ArticulatedModel
+from simspark_ros.physics.model import SceneModel as SceneModel
+from simspark_ros.physics.registry import create_engine as create_engine
+from simspark_ros.robots.description import EffectorSpec as EffectorSpec
+from simspark_ros.robots.description import PerceptorSpec as PerceptorSpec
+from simspark_ros.robots.description import RobotDescription as RobotDescription
+from simspark_ros.simulation.loop import ControlNode as ControlNode
+from simspark_ros.simulation.loop import Simulation as Simulation
+from simspark_ros.soccer.game_state import FoulKind as FoulKind
+from simspark_ros.soccer.game_state import PlayMode as PlayMode
+from simspark_ros.soccer.referee.decision import Decision as Decision
+from simspark_ros.soccer.referee.match import Match as Match
+from simspark_ros.soccer.referee.player import Player as Player
+from simspark_ros.soccer.referee.rule import Rule as Rule
+from simspark_ros.soccer.teams import Side as Side
+from simspark_ros.soccer.world import Robot as Robot
+from simspark_ros.soccer.world import World as World

@@ -34,8 +34,7 @@ class CatchParameters(Checked):
 def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
     """Put the ball at rest before the goalkeeper, on the side of the opponents, and move players near it away.
 
-    Raises:
-        CommandRejectedError: the robot is no goalkeeper, or play mode or position of the ball do not allow it.
+    Refused to other players, and where play mode or position of the ball do not allow it.
     """
     side = _check(world, robot)
     state = world.engine.state

@@ -58,10 +58,7 @@ def drive(world: World, robot: Robot, parameters: DriveParameters, x: float, y: 
     """Set the force of a drive, which acts on the robot's centre while the robot touches the ground.
 
     It persists until the next command; zero ends it. (x, y, z) is a fraction of the largest force in the own team's
-    frame: toward the opponent's side, left, up. A vector longer than 1 is scaled to 1.
-
-    Raises:
-        CommandRejectedError: the battery is empty.
+    frame: toward the opponent's side, left, up. A vector longer than 1 is scaled to 1. Refused with an empty battery.
     """
     length = math.hypot(x, y, z)
     world.pushes.pop((robot.handle, "drive"), None)

@@ -66,10 +66,7 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
     """Push the ball away from the robot's centre.
 
     The angle above the ground (rad) is clamped to the range of the kick, the power, a fraction of the largest force, to
-    0 to 1.
-
-    Raises:
-        CommandRejectedError: the robot does not touch the ground, or the ball is too far away.
+    0 to 1. Refused while the robot does not touch the ground, or the ball is too far away.
     """
     if not on_ground(world, robot):
         raise CommandRejectedError("kick: the robot does not touch the ground")

@@ -11,10 +11,7 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 def request_pass(world: World, robot: Robot) -> None:
     """Note in `GameState.pass_requests` that a player asks for the pass mode; rules decide in the same cycle.
 
-    Without rules a request stays until the next one of the team.
-
-    Raises:
-        CommandRejectedError: the robot is no player, or the ball is not in play.
+    Without rules a request stays until the next one of the team. Refused while the ball is not in play.
     """
     if robot.side is None:
         raise CommandRejectedError("pass: the robot has no team yet; send (init ...) first")

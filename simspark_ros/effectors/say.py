@@ -8,11 +8,7 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 @effector("say", topic=CommandTopic("simspark_ros/msg/Say"))
 def say(world: World, robot: Robot, text: str) -> None:
-    """Say a message; players hear it with their next perception. Messages of robots without a team are dropped.
-
-    Raises:
-        CommandRejectedError: the text is empty or too long.
-    """
+    """Say a message; players hear it with their next perception. Messages of robots without a team are dropped."""
     speaker = world.speaker(robot)
     if speaker is not None and not world.speech.say(speaker, text):
         raise CommandRejectedError(f"say: a message has 1 to {world.settings.speech.max_length} characters")

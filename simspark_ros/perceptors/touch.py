@@ -67,10 +67,7 @@ class TouchPerceptor(_Touching):
 
 
 def _touch_links(mounts: Sequence[Mount], world: World) -> IntArray | slice:
-    return selection([touch_index(mount, world) for mount in mounts], len(world.engine.state.touching))
-
-
-def touch_index(mount: Mount, world: World) -> int:
-    """Index of a mount's link in the touch arrays of the engine's state."""
-    links = mount.robot.description.model.touch_links
-    return int(world.engine.state.touch_offset[mount.row]) + links.index(mount.spec.link)
+    state = world.engine.state
+    own = [mount.robot.description.model.touch_links.index(mount.spec.link) for mount in mounts]
+    indices = [int(state.touch_offset[mount.row]) + index for mount, index in zip(mounts, own, strict=True)]
+    return selection(indices, len(state.touching))

@@ -186,11 +186,7 @@ class Names:
 
 
 def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
-    """Pairs of links that may overlap.
-
-    Raises:
-        RobotError: an entry is no pair, or names a link that the model lacks.
-    """
+    """Pairs of links that may overlap."""
     pairs = []
     for index, links in enumerate(file.self_collision_exclusions):
         key = f"self_collision_exclusions[{index}]"
@@ -203,11 +199,7 @@ def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
 
 
 def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[PerceptorSpec, ...]:
-    """Perceptors of a variant, in the order of the file.
-
-    Raises:
-        RobotError: an entry refers to something that the model lacks, or two have the same kind and name.
-    """
+    """Perceptors of a variant, in the order of the file."""
     specs = []
     for index, entry in of_variant(file.perceptors, variant):
         key = f"perceptors[{index}]"
@@ -227,11 +219,7 @@ def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[Percepto
 
 
 def effectors_of(file: RobotFile, variant: int, names: Names) -> tuple[EffectorSpec, ...]:
-    """Effectors of a variant, in the order of the file.
-
-    Raises:
-        RobotError: an entry refers to a joint that the model lacks, or two have the same kind and name.
-    """
+    """Effectors of a variant, in the order of the file."""
     specs = []
     for index, entry in of_variant(file.effectors, variant):
         names.check_joints(entry, f"effectors[{index}]")

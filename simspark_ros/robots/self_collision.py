@@ -167,8 +167,8 @@ class _Pairs:
         self.starts = np.flatnonzero(np.diff(rows, prepend=-1))
         self.first = np.array([chain.place[row, pair[0]] for row, pair in listed], np.int64)
         self.second = np.array([chain.place[row, pair[1]] for row, pair in listed], np.int64)
-        self.first_size = np.array([self._size(row, pair[0]) for row, pair in listed]).reshape(-1, 3)
-        self.second_size = np.array([self._size(row, pair[1]) for row, pair in listed]).reshape(-1, 3)
+        sizes = [[limbs[row].nodes[index].half_size for index in pair] for row, pair in listed]
+        self.first_size, self.second_size = np.array(sizes, np.float64).reshape(-1, 2, 3).transpose(1, 0, 2)
         self.radii = np.sqrt((self.first_size**2).sum(1)) + np.sqrt((self.second_size**2).sum(1))
 
     def names(self, pair: int) -> tuple[int, str, str]:
@@ -176,8 +176,3 @@ class _Pairs:
         row, (first, second) = self._listed[pair]
         nodes = self._limbs[row].nodes
         return row, nodes[first].link, nodes[second].link
-
-    def _size(self, row: int, index: int) -> Array:
-        size = self._limbs[row].nodes[index].half_size
-        assert size is not None
-        return size

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol
+from typing import Protocol, TypeVar
 
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, World
 
-P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., None])
 
 
 class Decisions(Protocol):
@@ -49,18 +49,12 @@ class Trainer:
         return self.referee
 
 
-class TrainerCommand(Generic[P]):
+@dataclass(frozen=True)
+class TrainerCommand:
     """A kind of trainer command."""
 
-    def __init__(self, kind: str, function: Callable[Concatenate[Trainer, P], None]) -> None:
-        self.kind = kind
-        self.signature = Signature(kind, function, 1)
-        self._function: Callable[..., None] = function
-        self.__doc__ = function.__doc__
-
-    def __call__(self, trainer: Trainer, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call the function without any check."""
-        self._function(trainer, *args, **kwargs)
+    function: Callable[..., None]
+    signature: Signature
 
     def command(self, trainer: Trainer, arguments: Sequence[Argument]) -> None:
         """Carry out a command; all or nothing.
@@ -68,18 +62,18 @@ class TrainerCommand(Generic[P]):
         Raises:
             CommandRejectedError: the message says what is wrong.
         """
-        self._function(trainer, *self.signature.check(arguments))
+        self.function(trainer, *self.signature.check(arguments))
 
 
-def trainer_command(kind: str) -> Callable[[Callable[Concatenate[Trainer, P], None]], TrainerCommand[P]]:
-    """Turn a function into a trainer command. It takes the trainer and arguments: float, int, str or bool."""
-
-    def make(function: Callable[Concatenate[Trainer, P], None]) -> TrainerCommand[P]:
-        TRAINER_COMMANDS[kind] = command = TrainerCommand(kind, function)
-        return command
-
-    return make
-
-
-TRAINER_COMMANDS: dict[str, TrainerCommand[Any]] = {}
+TRAINER_COMMANDS: dict[str, TrainerCommand] = {}
 """By kind; the modules of this package fill it."""
+
+
+def trainer_command(kind: str) -> Callable[[F], F]:
+    """Register a function as a trainer command. It takes the trainer and arguments: float, int, str or bool."""
+
+    def register(function: F) -> F:
+        TRAINER_COMMANDS[kind] = TrainerCommand(function, Signature(kind, function, 1))
+        return function
+
+    return register

@@ -168,13 +168,6 @@ def test_beam_works_only_before_a_kick_off(play):
     assert played.world.engine.state.position[0][0] < -14
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_beam_refuses_numbers_that_are_not_finite(play, bad):
-    played = play()
-    played.join()
-    assert "finite" in texts(played.act(Action("a", "beam", (bad, 0.0, 0.0))))[0]
-
-
 def test_an_unknown_play_mode_is_refused_with_the_known_ones(play):
     played = play()
     text = texts(played.act(Action("m", "play_mode", ("Playon",))))[0]

@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors import EFFECTORS
-from simspark_ros.effectors.kick import KickParameters, kick
+from simspark_ros.effectors.kick import kick
 from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import check_effectors
@@ -235,22 +235,6 @@ def test_a_catch_that_is_not_allowed_is_refused_with_a_reason(field, client, bal
     assert reason in field.refusal(client, "catch")
 
 
-@pytest.mark.parametrize("command", [("drive", (1.0, 0.0, 0.0)), ("kick", (0.0, 1.0)), ("catch", ())])
-def test_other_robots_lack_these_effectors(play, command):
-    kind, numbers = command
-    played = play()
-    played.join("a")
-    (notice,) = played.act(Action("a", kind, numbers)).notices
-    assert notice.text == f"{kind}: robot 'nao' has no such effector; see its YAML file"
-
-
-@pytest.mark.parametrize(("kind", "numbers"), [("drive", (math.nan, 0.0, 0.0)), ("kick", (0.0, math.inf))])
-def test_numbers_that_are_missing_or_not_finite_are_refused(field, kind, numbers):
-    field.field_join("a", "A", 1, 0.0, 5.0)
-    assert "needs" in field.refusal("a", kind, (1.0,))
-    assert "finite" in field.refusal("a", kind, numbers)
-
-
 @pytest.mark.parametrize(
     ("kind", "parameters", "fragment"),
     [
@@ -268,12 +252,6 @@ def test_bad_parameters_of_an_effector_are_named(kind, parameters, fragment):
     check_effectors(EFFECTORS, robot)
     with pytest.raises(ConfigurationError, match=f"'sphere'.*{kind}.*{fragment}"):
         check_effectors(EFFECTORS, replace(robot, effectors=(replace(spec, parameters=parameters),)))
-
-
-def test_the_deviation_of_the_angle_is_largest_in_the_middle():
-    parameters = KickParameters(max_force=1.0)
-    degrees = [math.degrees(parameters.vertical_deviation(math.radians(angle))) for angle in (0, 12.5, 25, 37.5, 50)]
-    assert degrees == pytest.approx([0.9, 2.7, 4.5, 2.7, 0.9])
 
 
 def test_a_robot_that_leaves_pushes_nothing_any_more(field):

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import importlib
 import re
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
 from simspark_ros.configuration.resources import resource
 
-RESULTS = {
-    "SpawnEntity": {
+CONSTANTS = {
+    "msg.Result": {
+        "RESULT_FEATURE_UNSUPPORTED": 0,
+        "RESULT_OK": 1,
+        "RESULT_NOT_FOUND": 2,
+        "RESULT_INCORRECT_STATE": 3,
+        "RESULT_OPERATION_FAILED": 4,
+    },
+    "msg.SimulationState": {
+        "STATE_STOPPED": 0,
+        "STATE_PLAYING": 1,
+        "STATE_PAUSED": 2,
+        "STATE_QUITTING": 3,
+        "STATE_NO_WORLD": 4,
+        "STATE_LOADING_WORLD": 5,
+    },
+    "srv.ResetSimulation.Request": {
+        "SCOPE_DEFAULT": 0,
+        "SCOPE_TIME": 1,
+        "SCOPE_STATE": 2,
+        "SCOPE_SPAWNED": 4,
+        "SCOPE_ALL": 255,
+    },
+    "srv.SpawnEntity.Response": {
         "NAME_NOT_UNIQUE": 101,
         "NAME_INVALID": 102,
         "UNSUPPORTED_FORMAT": 103,
@@ -22,8 +45,13 @@ RESULTS = {
         "UNSUPPORTED_ASSETS": 108,
         "INVALID_POSE": 109,
     },
-    "SetSimulationState": {"ALREADY_IN_TARGET_STATE": 101, "STATE_TRANSITION_ERROR": 102, "INCORRECT_TRANSITION": 103},
+    "srv.SetSimulationState.Response": {
+        "ALREADY_IN_TARGET_STATE": 101,
+        "STATE_TRANSITION_ERROR": 102,
+        "INCORRECT_TRANSITION": 103,
+    },
 }
+"""Of simulation_interfaces."""
 
 
 def interfaces() -> list[Path]:
@@ -54,34 +82,11 @@ def test_each_field_has_a_comment(path: Path) -> None:
             explained = False
 
 
-def test_constants_of_the_standard() -> None:
-    from simspark_ros.msg import Result, SimulationState
-    from simspark_ros.srv import ResetSimulation
-
-    assert [
-        Result.RESULT_FEATURE_UNSUPPORTED,
-        Result.RESULT_OK,
-        Result.RESULT_NOT_FOUND,
-        Result.RESULT_INCORRECT_STATE,
-        Result.RESULT_OPERATION_FAILED,
-    ] == [0, 1, 2, 3, 4]
-    assert [
-        SimulationState.STATE_STOPPED,
-        SimulationState.STATE_PLAYING,
-        SimulationState.STATE_PAUSED,
-        SimulationState.STATE_QUITTING,
-        SimulationState.STATE_NO_WORLD,
-        SimulationState.STATE_LOADING_WORLD,
-    ] == [0, 1, 2, 3, 4, 5]
-    request = ResetSimulation.Request
-    scopes = [request.SCOPE_DEFAULT, request.SCOPE_TIME, request.SCOPE_STATE, request.SCOPE_SPAWNED, request.SCOPE_ALL]
-    assert scopes == [0, 1, 2, 4, 255]
-
-
-@pytest.mark.parametrize("service", RESULTS)
-def test_results_of_single_services(service: str) -> None:
-    response = getattr(importlib.import_module("simspark_ros.srv"), service).Response
-    assert {name: getattr(response, name) for name in RESULTS[service]} == RESULTS[service]
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants_of_the_standard(name: str) -> None:
+    folder, _, attribute = name.partition(".")
+    interface = attrgetter(attribute)(importlib.import_module(f"simspark_ros.{folder}"))
+    assert {constant: getattr(interface, constant) for constant in CONSTANTS[name]} == CONSTANTS[name]
 
 
 def test_fields_of_the_standard() -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
 
@@ -39,11 +38,3 @@ def test_the_touch_perceptor_is_0_or_1(play):
     slot = played.run(1).layout.robots[0].slots[-1]
     assert played.run(1).values[slot.start] == 0
     assert played.run(60).values[slot.start] == 1
-
-
-def test_a_link_without_contact_measurement_is_refused_by_name(play):
-    robot = load_robot("nao")
-    robot = replace(robot, perceptors=(PerceptorSpec("touch", "bumper", "head"),))
-    played = play()
-    with pytest.raises(ConfigurationError, match=r"touch 'bumper'.*'head'.*rfoot"):
-        played.world.add_robot(robot, (-3, 0, 0.42), 0.0)

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.perceptors.vision import _MOST_TURNS, RestrictedVisionPerceptor
 from test.rigs.vision import QUIET, cameras, cartesian, nao, seen
@@ -129,10 +128,3 @@ def test_calibration_error_is_fixed_and_bounded(play):
     assert np.abs(offsets).max() <= 0.005
     assert np.abs(offsets).max() > 0
     assert np.ptp(offsets, axis=0).max() < 1e-9
-
-
-def test_bad_parameters_are_refused_by_name(play):
-    with pytest.raises(ConfigurationError, match=r"restricted_vision.*interval must be at least 1"):
-        look(play, interval=0)
-    with pytest.raises(ConfigurationError, match="unknown key 'intervall'"):
-        look(play, intervall=3)

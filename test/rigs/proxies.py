@@ -16,7 +16,7 @@ from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore
 from simspark_ros.server.settings import ProxySettings
-from test.rigs.stub_world import Client, Clock, Lines, StubWorld
+from test.rigs.stub_world import Client, Clock, Lines, ServerRig, StubWorld
 from test.rigs.waiting import until
 
 CYCLE = 0.02
@@ -43,7 +43,7 @@ class Simulator:
         self.on_send(payload)
 
 
-class ProxyRig:
+class ProxyRig(ServerRig):
     """A proxy with agents on one side and a made-up simulator on the other."""
 
     def __init__(self, **settings: object) -> None:
@@ -51,35 +51,17 @@ class ProxyRig:
         agents = AgentServerSettings(port=0, grace=0)
         made = ProxySettings(("", 0), name="east", **settings)  # type: ignore[arg-type]
         self.core = ProxyCore(made, agents, log=self.log, clock=self.clock)
-        self.clients: list[Client] = []
+        super().__init__(self.core.agents, self.step)
 
     def step(self) -> None:
         self.core.step(self.simulator, 0.0)
 
-    def connect(self) -> Client:
-        before = len(self.core.agents.clients())
-        client = Client(self.core.agents.port, self.step)
-        self.clients.append(client)
-        until(lambda: len(self.core.agents.clients()) > before, self.step)
-        return client
-
-    def tell(self, client: Client, text: str) -> None:
-        """Send a message of an agent, and have it read."""
-        before = self.received
-        client.send(text)
-        until(lambda: self.received > before, self.step)
-
-    @property
-    def received(self) -> int:
-        return sum(status.received for status in self.core.agents.clients())
-
     def close(self) -> None:
-        for client in self.clients:
-            client.socket.close()
+        super().close()
         self.core.close()
 
 
-class ProxyLinkRig:
+class ProxyLinkRig(ServerRig):
     """The simulator's port of proxies, with hand-made proxies."""
 
     def __init__(self, **settings: object) -> None:
@@ -87,36 +69,15 @@ class ProxyLinkRig:
         made = ProxyLinkSettings(port=0, **settings)  # type: ignore[arg-type]
         self.link = ProxyLink(made, log=self.log, clock=self.clock)
         self.link.lockstep = True
-        self.clients: list[Client] = []
-
-    def poll(self) -> None:
-        self.link.wait(0.01)
-
-    def connect(self) -> Client:
-        before = len(self.link.clients())
-        client = Client(self.link.port, self.poll)
-        self.clients.append(client)
-        until(lambda: len(self.link.clients()) > before, self.poll)
-        return client
+        super().__init__(self.link, lambda: self.link.wait(0.01))
 
     def greet(self, name: str = "east", cycle: float = CYCLE) -> Client:
         client = self.connect()
         self.tell(client, encode(Hello(name, cycle)))
         return client
 
-    def tell(self, client: Client, *payloads: bytes) -> None:
-        """Send messages of a proxy, and have them read."""
-        before = self.received
-        client.send(*payloads)
-        until(lambda: self.received >= before + len(payloads), self.poll)
-
-    @property
-    def received(self) -> int:
-        return sum(status.received for status in self.link.clients())
-
     def close(self) -> None:
-        for client in self.clients:
-            client.socket.close()
+        super().close()
         self.link.close()
 
 

@@ -26,6 +26,7 @@ from simspark_ros.exchange import (
 )
 from simspark_ros.protocol.agent.profile import Profile, load_profile
 from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.remote.link import ProxyLink
 from test.rigs.waiting import DEADLINE, until
 
 if TYPE_CHECKING:
@@ -199,8 +200,45 @@ class StubWorld:
         )
 
 
-class AgentServerRig:
-    """An agent server, its clients and a world; nothing advances by itself."""
+class ServerRig:
+    """A server on a real socket and its clients; nothing advances by itself.
+
+    Args:
+        server: whose clients connect.
+        poll: serves them.
+    """
+
+    def __init__(self, server: AgentServer | ProxyLink, poll: Callable[[], object]) -> None:
+        self._server = server
+        self.poll = poll
+        self.clients: list[Client] = []
+
+    def connect(self, receive_buffer: int = 0) -> Client:
+        """Connect, and have the connection accepted."""
+        before = len(self._server.clients())
+        client = Client(self._server.port, self.poll, receive_buffer)
+        self.clients.append(client)
+        until(lambda: len(self._server.clients()) != before, self.poll)
+        return client
+
+    def tell(self, client: Client, *payloads: str | bytes) -> None:
+        """Send messages, and have them read."""
+        before = self.received
+        client.send(*payloads)
+        until(lambda: self.received >= before + len(payloads), self.poll)
+
+    @property
+    def received(self) -> int:
+        """Messages of all clients."""
+        return sum(status.received for status in self._server.clients())
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.socket.close()
+
+
+class AgentServerRig(ServerRig):
+    """An agent server, its clients and a world."""
 
     def __init__(self, profile: Profile, settings: AgentServerSettings) -> None:
         self.log = Lines()
@@ -208,25 +246,14 @@ class AgentServerRig:
         self.server = AgentServer(settings, profile, log=self.log, clock=self.clock)
         self.server.lockstep = True
         self.world = StubWorld()
-        self.clients: list[Client] = []
-
-    def connect(self, receive_buffer: int = 0) -> Client:
-        """Connect, and have the connection accepted."""
-        before = len(self.server.clients())
-        client = Client(self.server.port, self.poll, receive_buffer)
-        self.clients.append(client)
-        self.until(lambda: len(self.server.clients()) != before)
-        return client
-
-    def poll(self) -> None:
-        self.server.poll(0.01)
+        super().__init__(self.server, lambda: self.server.poll(0.01))
 
     def until(self, condition: Callable[[], bool]) -> None:
         until(condition, self.poll)
 
     def heard(self, messages: int) -> None:
         """Wait until the server has read this number of messages in all."""
-        self.until(lambda: sum(client.received for client in self.server.clients()) >= messages)
+        self.until(lambda: self.received >= messages)
 
     def cycle(self) -> Commands:
         """One cycle, whether or not all are ready."""
@@ -243,16 +270,13 @@ class AgentServerRig:
     def join(self, number: int, team: str = "A") -> Client:
         """Connect a client that has a robot, a team and the last percepts."""
         client = self.connect()
-        everyone = sum(status.received for status in self.server.clients())
-        client.send("(scene rsg/agent/nao/nao.rsg)", f"(init (unum {number})(teamname {team}))(syn)")
-        self.heard(everyone + 2)
+        self.tell(client, "(scene rsg/agent/nao/nao.rsg)", f"(init (unum {number})(teamname {team}))(syn)")
         self.cycle()
         client.receive()
         return client
 
     def close(self) -> None:
-        for client in self.clients:
-            client.socket.close()
+        super().close()
         self.server.close()
 
 

@@ -52,13 +52,8 @@ for _parts in ZERO_POSE.values():
     _parts["hip1"] = _parts["hip2"] = (_parts["thigh"][0], -0.01, -0.115)
 
 STANDING = {0: 0.385, 1: 0.42164, 2: 0.385, 3: 0.440737, 4: 0.385}
-LEG_LENGTHS = {
-    0: (0.12010, 0.10000),
-    1: (0.13841, 0.11832),
-    2: (0.12010, 0.10000),
-    3: (0.14795, 0.12787),
-    4: (0.12010, 0.10000),
-}
+LEG_LENGTHS = {0: (0.12010, 0.10000), 1: (0.13841, 0.11832), 3: (0.14795, 0.12787)}
+LEG_LENGTHS[2] = LEG_LENGTHS[4] = LEG_LENGTHS[0]
 
 # Right side: joint -> child, anchor relative to the torso's centre, axis, stops in degrees; the anchors of type 0.
 AXIS_UP, AXIS_RIGHT, AXIS_FORWARD = (0, 0, 1), (1, 0, 0), (0, 1, 0)
@@ -145,26 +140,18 @@ def test_joints_are_in_the_order_of_a_classic_message(kind: int) -> None:
 
 @pytest.mark.parametrize("name", [*HEAD_JOINTS, *RIGHT_JOINTS])
 @pytest.mark.parametrize("kind", TYPES)
-def test_joints_turn_about_classic_axes_within_classic_stops(kind: int, name: str) -> None:
+def test_joints_turn_about_classic_axes_within_classic_stops_on_both_sides(kind: int, name: str) -> None:
     child, _, axis, lower, upper = {**HEAD_JOINTS, **RIGHT_JOINTS}[name]
-    joint = joint_named(model_of(kind), name)
+    assert_joint(joint_named(model_of(kind), name), child, axis, lower, upper)
+    if name in RIGHT_JOINTS:
+        left = "l" + name[1:]
+        if left in SWAPPED_ON_THE_LEFT:
+            lower, upper = -upper, -lower
+        assert_joint(joint_named(model_of(kind), left), "l" + child[1:], LEFT_AXES.get(left, axis), lower, upper)
+
+
+def assert_joint(joint: Joint, child: str, axis: Vector, lower: float, upper: float) -> None:
     assert joint.child == child
-    assert_joint(joint, axis, lower, upper)
-
-
-@pytest.mark.parametrize("name", RIGHT_JOINTS)
-@pytest.mark.parametrize("kind", TYPES)
-def test_left_joints_mirror_right_ones(kind: int, name: str) -> None:
-    child, _, axis, lower, upper = RIGHT_JOINTS[name]
-    left = "l" + name[1:]
-    joint = joint_named(model_of(kind), left)
-    assert joint.child == "l" + child[1:]
-    if left in SWAPPED_ON_THE_LEFT:
-        lower, upper = -upper, -lower
-    assert_joint(joint, LEFT_AXES.get(left, axis), lower, upper)
-
-
-def assert_joint(joint: Joint, axis: Vector, lower: float, upper: float) -> None:
     # The classic 0.7071 is a rounded square root of 1/2.
     np.testing.assert_allclose(joint.axis, from_classic(axis), atol=1e-5)
     assert np.linalg.norm(joint.axis) == pytest.approx(1.0, abs=EXACT)
@@ -194,8 +181,8 @@ def test_toes_hinge_at_the_end_of_a_shortened_foot() -> None:
     model = model_of(4)
     for side in "rl":
         joint = joint_named(model, f"{side}lj7")
-        assert (joint.parent, joint.child) == (f"{side}foot", f"{side}toe")
-        assert_joint(joint, AXIS_RIGHT, -1, 70)
+        assert joint.parent == f"{side}foot"
+        assert_joint(joint, f"{side}toe", AXIS_RIGHT, -1, 70)
         foot, toe = model.link(f"{side}foot"), model.link(f"{side}toe")
         assert foot.mass == pytest.approx(0.177801, abs=PRINTED)
         assert toe.mass == pytest.approx(0.022199, abs=PRINTED)
@@ -298,13 +285,8 @@ def test_drag_and_touch_links(kind: int) -> None:
 @pytest.mark.parametrize("kind", TYPES)
 def test_humanoid_frames_have_their_names_and_sit_on_the_right_links(kind: int) -> None:
     toe = "toe" if kind == 4 else "foot"
-    expected = {
-        "base_link": "torso",
-        "base_footprint": "torso",
-        "gaze": "head",
-        "camera": "head",
-        "camera_optical": "head",
-    }
+    expected = dict.fromkeys(("base_link", "base_footprint"), "torso")
+    expected |= dict.fromkeys(("gaze", "camera", "camera_optical"), "head")
     for side in "rl":
         expected |= {f"{side}_wrist": f"{side}lowerarm", f"{side}_ankle": f"{side}foot", f"{side}_sole": f"{side}foot"}
         expected[f"{side}_toe"] = side + toe

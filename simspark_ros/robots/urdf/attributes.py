@@ -12,13 +12,10 @@ from simspark_ros.robots.description import RobotError
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """Reads attributes of one document's elements.
+    """Reads attributes of the elements of a document, whose name is `source` in error messages.
 
     All methods raise `RobotError` with document, element (`where`, in words) and remedy if the attribute or child is
     missing or has another form.
-
-    Attributes:
-        source: name of the document for error messages.
     """
 
     source: str

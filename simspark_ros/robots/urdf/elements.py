@@ -38,13 +38,7 @@ def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]
 
 @dataclass(frozen=True)
 class LinkReader:
-    """Reads `link` elements.
-
-    Attributes:
-        read: reads their attributes.
-        colours: of the document's named materials.
-        shapes: link -> kind that replaces `cylinder` in its collisions.
-    """
+    """Reads `link` elements, given named materials and, by link, the kind that replaces `cylinder` in collisions."""
 
     read: AttributeReader
     colours: Mapping[str, Colour]
@@ -119,9 +113,8 @@ def read_joint(element: ET.Element, read: AttributeReader) -> Joint:
     position, rpy = read.origin(element, where)
     if kind is JointKind.FIXED:
         return Joint(name, kind, parent, child, position, rpy)
-    lower, upper = _stops(element, kind, read, where)
-    velocity, effort = _capacities(element, kind, read, where)
-    return Joint(name, kind, parent, child, position, rpy, _axis(element, read, where), lower, upper, velocity, effort)
+    limits = _limits(element, kind, read, where)
+    return Joint(name, kind, parent, child, position, rpy, _axis(element, read, where), *limits)
 
 
 def _joint_kind(element: ET.Element, read: AttributeReader, where: str) -> JointKind:
@@ -147,22 +140,19 @@ def _axis(element: ET.Element, read: AttributeReader, where: str) -> Vector:
     return (x / length, y / length, z / length)
 
 
-def _stops(element: ET.Element, kind: JointKind, read: AttributeReader, where: str) -> tuple[float, float]:
-    if kind is JointKind.CONTINUOUS:
-        return (-math.inf, math.inf)
+def _limits(
+    element: ET.Element, kind: JointKind, read: AttributeReader, where: str
+) -> tuple[float, float, float, float]:
+    """Stops, greatest velocity and effort; URDF lets only continuous joints leave them out, and these have no stops."""
+    lower, upper = -math.inf, math.inf
+    if kind is JointKind.CONTINUOUS and element.find("limit") is None:
+        return lower, upper, math.inf, math.inf
     limit = read.child(element, "limit", where)
-    lower, upper = (read.number(limit, key, where, default=0.0) for key in ("lower", "upper"))
+    if kind is not JointKind.CONTINUOUS:
+        lower, upper = (read.number(limit, key, where, default=0.0) for key in ("lower", "upper"))
     if lower > upper:
         raise read.fail(where, f"its lower limit {lower} lies above its upper limit {upper}")
-    return (lower, upper)
-
-
-def _capacities(element: ET.Element, kind: JointKind, read: AttributeReader, where: str) -> tuple[float, float]:
-    """Greatest velocity and effort; URDF lets only continuous joints leave them out."""
-    if kind is JointKind.CONTINUOUS and element.find("limit") is None:
-        return (math.inf, math.inf)
-    limit = read.child(element, "limit", where)
     velocity, effort = (read.number(limit, key, where) for key in ("velocity", "effort"))
     if velocity < 0.0 or effort < 0.0:
         raise read.fail(where, "velocity and effort of its <limit> must not be negative")
-    return (velocity, effort)
+    return lower, upper, velocity, effort
