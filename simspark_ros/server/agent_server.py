@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
-import selectors
-import socket
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.ports import AGENT_PORT
-from simspark_ros.exchange import Action, Commands, Layout, Percepts, RobotLayout
+from simspark_ros.exchange import Action, Commands, Layout, Percepts
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.client_log import Logger
-from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
 from simspark_ros.server.rate_limit import TokenBucket
-from simspark_ros.server.tcp_server import Connection, FramedServer
+from simspark_ros.server.tcp_server import ALONE, FramedServer, ServerContext
 
 _MAX_REASONS = 32
 """Reasons counted per client; what comes later is counted as `other`."""
@@ -32,73 +27,7 @@ _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """What differs between rejections of one kind: quotations and numbers."""
 
-
-@dataclass(frozen=True)
-class AgentServerSettings(PortSettings):
-    """Port of classic agents (protocol reference, sections 1 to 3); see `PortSettings` for what all ports have.
-
-    When all connections are taken, a new client takes the place of one that has never sent anything, if there is such.
-    A client that has used up its input of a cycle counts as one that has answered.
-
-    Attributes:
-        max_actions: commands other than joint speeds (init, beam, say, ...) that a client may give per cycle; no
-            honest one gives more than five.
-        max_inits: inits that a client may send at a time.
-        init_interval: cycles after which a client may send a further init.
-        max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
-        max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
-        scene_timeout: a client that never got a robot is disconnected after this time, s.
-        silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
-            None = never.
-        grace: during this number of first percepts any message of a client that has not used `(syn)` yet is an answer,
-            and no client is waited for longer than `grace_timeout`: some clients wait for a percept after
-            `(scene ..)` and after `(init ..)` and send both without `(syn)`.
-        grace_timeout: s; the classic server waits as long.
-    """
-
-    port: int = AGENT_PORT
-    option: str = "--agent-port"
-    kind: str = "agent"
-    max_input: int = 4 * 1024
-    max_actions: int = 8
-    max_inits: int = 5
-    init_interval: int = 50
-    max_creations: int = 4
-    max_departures: int = 8
-    scene_timeout: float = 30.0
-    silent_timeout: float | None = 10.0
-    grace: int = 5
-    grace_timeout: float = 1.0
-
-
-class AgentConnection(Connection):
-    """A client, its robot, and its commands since the last cycle.
-
-    Attributes:
-        robot: commanded by the client, None while there is none.
-        had_robot: whether it ever had one.
-        reported: whether the simulator has heard of this client.
-        percepts: delivered to it, sent or dropped.
-        synchronises: whether it has ever sent `(syn)`.
-        is_silent: whether it has sent nothing since the last percepts.
-        inits: sent at a time, less what has been forgiven since.
-        init_cycle: of the last one.
-        joints, velocities, actions: commands since the last cycle.
-    """
-
-    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        super().__init__(sock, number, settings, since)
-        self.robot: RobotLayout | None = None
-        self.had_robot = False
-        self.reported = False
-        self.percepts = 0
-        self.synchronises = False
-        self.is_silent = False
-        self.inits = 0.0
-        self.init_cycle = 0
-        self.joints: list[int] = []
-        self.velocities: list[float] = []
-        self.actions: list[Action] = []
+_NUMBER = attrgetter("number")
 
 
 class AgentServer(FramedServer[AgentConnection]):
@@ -106,27 +35,12 @@ class AgentServer(FramedServer[AgentConnection]):
 
     Attributes:
         lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
-
-    Args:
-        settings: of port and clients.
-        profile: dialect of the clients.
-        selector: shared with other servers; its own by default.
-        log: for lines that name the client.
-        clock: monotonic, s.
-
-    Raises:
-        PortError: the port cannot be opened; the message names host, port and remedy.
     """
 
-    def __init__(
-        self,
-        settings: AgentServerSettings,
-        profile: Profile,
-        selector: selectors.BaseSelector | None = None,
-        log: Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(settings, selector, log, clock)
+    client_class = AgentConnection
+
+    def __init__(self, settings: AgentServerSettings, profile: Profile, context: ServerContext = ALONE) -> None:
+        super().__init__(settings, context)
         self.lockstep = False
         self._settings = settings
         self._decoder = AgentDecoder(profile)
@@ -142,7 +56,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._joints: NDArray[np.int64] = np.zeros(0, np.int64)
         self._cycle = 0
         self._answered = 0
-        self._delivered_at = clock()
+        self._delivered_at = self._clock()
         self._creations = TokenBucket(settings.max_creations, _CREATIONS_PER_CYCLE)
         self._departures = TokenBucket(settings.max_departures, _DEPARTURES_PER_CYCLE)
 
@@ -160,16 +74,6 @@ class AgentServer(FramedServer[AgentConnection]):
     def ready(self) -> bool:
         """Whether every participant has answered the last delivered percepts."""
         return not self._waiting
-
-    @property
-    def non_finite(self) -> int:
-        """Numbers so far that were not sent because they were not finite."""
-        return self._encoder.non_finite
-
-    @property
-    def unknown_kinds(self) -> frozenset[str]:
-        """Kinds of perceptors left out of messages so far because the profile has no format for them."""
-        return frozenset(self._encoder.unknown_kinds)
 
     @property
     def holds_back(self) -> bool:
@@ -280,9 +184,6 @@ class AgentServer(FramedServer[AgentConnection]):
             agent.is_silent = True
             self.send(agent, messages[agent.key])
 
-    def _connected(self, sock: socket.socket, number: int) -> AgentConnection:
-        return AgentConnection(sock, number, self._settings, self._clock())
-
     def _received(self, client: AgentConnection, payload: bytes) -> None:
         client.is_silent = False
         decoded = self._decoder.decode(client.key, payload)
@@ -307,21 +208,10 @@ class AgentServer(FramedServer[AgentConnection]):
             if len(client.actions) >= settings.max_actions:
                 self._reject(client, [f"more than {settings.max_actions} actions in one cycle"])
                 return
-            if action.kind == "init" and not self._may_init(client):
+            if action.kind == "init" and not client.may_init(settings, self._cycle):
                 self._reject(client, [f"init: more than {settings.max_inits} within a short time"])
             else:
                 client.actions.append(action)
-
-    def _may_init(self, client: AgentConnection) -> bool:
-        # Every init changes the layout, and everything that depends on it is rebuilt.
-        settings = self._settings
-        forgiven = max(0, self._cycle - client.init_cycle) / settings.init_interval
-        client.inits = max(0.0, client.inits - forgiven)
-        client.init_cycle = self._cycle
-        if client.inits > settings.max_inits - 1:
-            return False
-        client.inits += 1.0
-        return True
 
     def _throttled(self, client: AgentConnection, text: str) -> None:
         self._waiting.discard(client)
@@ -343,29 +233,25 @@ class AgentServer(FramedServer[AgentConnection]):
             robot = robots.get(agent.key)
             before, agent.robot = agent.robot, robot
             agent.team, agent.unum = (robot.team, robot.unum) if robot else ("", 0)
+            if (before and before.handle) != (robot and robot.handle):
+                # Joint numbers of an earlier robot mean nothing to a new one.
+                agent.joints, agent.velocities = [], []
             if robot:
                 self._players.append(agent)
                 agent.had_robot = True
-            if robot and (before is None or before.handle != robot.handle):
-                self._forget_commands(agent)
-                self._decoder.bind(agent.key, robot.handle, robot.hinge_effectors)
-                self.log.info(f"{agent.name}: has a robot, {robot.robot} type {robot.variant}")
-            elif before and not robot:
-                self._forget_commands(agent)
+                if before is None or before.handle != robot.handle:
+                    self._decoder.bind(agent.key, robot.handle, robot.hinge_effectors)
+                    self.log.info(f"{agent.name}: has a robot, {robot.robot} type {robot.variant}")
+                if robot.registrations and (before is None or before.registrations != robot.registrations):
+                    self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
+            elif before:
                 self._decoder.unbind(agent.key)
                 self.log.info(f"{agent.name}: has no robot any more")
-            if robot and robot.registrations and (before is None or before.registrations != robot.registrations):
-                self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
 
     def _report_unknown_kinds(self) -> None:
         for kind in sorted(self._encoder.unknown_kinds - self._reported_kinds):
             self.log.info(f"agents are not told of perceptor '{kind}': the profile has no format for it and its values")
             self._reported_kinds.add(kind)
-
-    @staticmethod
-    def _forget_commands(agent: AgentConnection) -> None:
-        """Joint numbers of an earlier robot mean nothing to a new one."""
-        agent.joints, agent.velocities = [], []
 
     def _closed(self, client: AgentConnection) -> None:
         self._decoder.unbind(client.key)
@@ -392,7 +278,7 @@ class AgentServer(FramedServer[AgentConnection]):
 
     def _check_silent(self, silence: float) -> None:
         limit = self._settings.silent_timeout
-        for agent in sorted(self._waiting, key=_number):
+        for agent in sorted(self._waiting, key=_NUMBER):
             if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
                 self._waiting.discard(agent)
             elif limit is not None and silence > limit:
@@ -402,13 +288,9 @@ class AgentServer(FramedServer[AgentConnection]):
     def _in_order(self) -> Iterable[AgentConnection]:
         if not self._departed:
             return tuple(self._connections.values())
-        agents = sorted([*self._departed, *self._connections.values()], key=_number)
+        agents = sorted([*self._departed, *self._connections.values()], key=_NUMBER)
         self._departed = []
         return agents
-
-
-def _number(agent: AgentConnection) -> int:
-    return agent.number
 
 
 def _reason(text: str) -> str:

@@ -6,28 +6,25 @@ import selectors
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
-from simspark_ros.server.client_log import Logger
+from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.client_log import LOG, Logger
+from simspark_ros.server.connection import ClientStatus
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
-from simspark_ros.server.tcp_server import CHECK_INTERVAL, ClientStatus, dispatch
+from simspark_ros.server.tcp_server import CHECK_INTERVAL, ServerContext, dispatch
 from simspark_ros.simulation.agent_control import AgentLink
 
 
 @dataclass(frozen=True)
 class ClassicServerSettings:
-    """Ports and protocol.
-
-    Attributes:
-        agents: port of agents.
-        monitors: port of monitors, None = no such port.
-        profile: dialect of agents, a name or a file, see `load_dialect`.
-    """
+    """Ports, and the dialect of agents: a name or a file, see `load_dialect`. None = no port of monitors."""
 
     agents: AgentServerSettings = field(default_factory=AgentServerSettings)
     monitors: MonitorServerSettings | None = field(default_factory=MonitorServerSettings)
@@ -51,25 +48,18 @@ class ClassicServer(AgentLink):
     """
 
     def __init__(
-        self,
-        settings: ClassicServerSettings,
-        *,
-        log: Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = time.monotonic
     ) -> None:
         profile = load_dialect(settings.profile)
-        self.selector = selectors.DefaultSelector()
-        self.monitors: MonitorServer | None = None
-        try:
-            self.agents = AgentServer(settings.agents, profile, self.selector, log, clock)
+        with ExitStack() as failed:
+            self.selector = failed.enter_context(selectors.DefaultSelector())
+            context = ServerContext(self.selector, log, clock)
+            self.agents = AgentServer(settings.agents, profile, context)
+            failed.callback(self.agents.close)
+            self.monitors: MonitorServer | None = None
             if settings.monitors:
-                encoder = MonitorEncoder(load_look())
-                self.monitors = MonitorServer(settings.monitors, encoder, self.selector, log, clock)
-        except BaseException:
-            if hasattr(self, "agents"):
-                self.agents.close()
-            self.selector.close()
-            raise
+                self.monitors = MonitorServer(settings.monitors, MonitorEncoder(load_look()), context)
+            failed.pop_all()
 
     @property
     def lockstep(self) -> bool:
@@ -127,8 +117,6 @@ class ClassicServer(AgentLink):
 
     def close(self) -> None:
         """Disconnect all clients and close the ports; repeated calls do nothing."""
-        if self.selector.get_map() is None:
-            return
         self.agents.close()
         if self.monitors:
             self.monitors.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -17,6 +18,10 @@ class Logger(Protocol):
     def warning(self, message: str, /) -> object:
         """Log something that may need an operator."""
         ...
+
+
+LOG: Logger = logging.getLogger("simspark")
+"""The log of the servers."""
 
 
 class RateLimitedLog:

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import require_viser
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
+from simspark_ros.server.client_log import LOG
+from simspark_ros.server.connection import ClientStatus
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.status_line import StatusLine
-from simspark_ros.server.tcp_server import ClientStatus
+from simspark_ros.server.tcp_server import ServerContext
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.event_log import EventLog
-from simspark_ros.simulation.game_end import EndWithGame
+from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.hash_log import HashLog
-from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
@@ -44,27 +45,16 @@ Built = tuple[Simulation, Callable[[], None], SimulationSettings]
 """A simulation, what runs it, and the settings it was built with."""
 
 
-class BuildWithRos(Protocol):
-    """Builds a simulation whose simulator node has topics and services, see `simspark_ros.ros.composition`."""
+Words = tuple[str, ...]
 
-    def __call__(
-        self,
-        settings: SimulationSettings,
-        robots: tuple[str, ...],
-        ros_arguments: tuple[str, ...],
-        links: Links,
-        clients: Callable[[], Sequence[ClientStatus]],
-        stack: ExitStack,
-    ) -> Built:
-        """Build it."""
-        ...
+Clients = Callable[[], Sequence[ClientStatus]]
 
 
 class Ros(NamedTuple):
-    """The builder of a simulation with ROS, and its arguments, `--ros-args ...`."""
+    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`) and its arguments, `--ros-args ...`."""
 
-    build: BuildWithRos
-    arguments: tuple[str, ...]
+    build: Callable[[SimulationSettings, Words, Words, Links, Clients, ExitStack], Built]
+    arguments: Words
 
 
 def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None) -> int:
@@ -77,7 +67,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None)
         require_viser()
     with ExitStack() as stack:
         signals = Signals()
-        core = ClassicServer(_bridge_settings(settings.profile, options), log=logging.getLogger("simspark"))
+        core = ClassicServer(_port_settings(settings.profile, options))
         stack.callback(core.close)
         links = _links(options, core, stack)
         for link in links:
@@ -90,20 +80,23 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None)
         if options.hash_log is not None:
             simulation.add_node(HashLog(options.hash_log))
         if options.log is not None:
-            simulation.add_node(MonitorLog(options.log, options.log_interval, logging.getLogger("simspark").warning))
+            simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning))
         if options.events is not None:
-            simulation.add_node(EventLog(options.events, logging.getLogger("simspark").warning))
+            simulation.add_node(EventLog(options.events, LOG.warning))
         if options.end_with_game is not None:
             simulation.add_node(EndWithGame(options.end_with_game))
         if options.duration is not None:
-            simulation.add_node(_EndAfter(options.duration))
+            simulation.add_node(EndAfter(options.duration))
         _name_teams(simulation.world.teams, options)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
-        announcement = _ports if options.json else _announcement
-        print(announcement(settings, options, links, simulation, ros is not None), flush=True)
+        if options.json:
+            print(_ports(settings, options, core), flush=True)
+        else:
+            ros_hint = _ros_hint(simulation) if ros else ""
+            print(_announcement(settings, options, links, core) + ros_hint + "\n  Ctrl-C ends it.", flush=True)
         if options.viewer is not None and core.monitors:
             stack.callback(
                 end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
@@ -116,7 +109,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None)
     return 0
 
 
-def _bridge_settings(profile: str, options: ServeSettings) -> ClassicServerSettings:
+def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSettings:
     patience = options.silent_timeout or None
     agents = AgentServerSettings(host=options.bind, port=options.agent_port, silent_timeout=patience)
     monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
@@ -128,7 +121,7 @@ def _links(options: ServeSettings, core: ClassicServer, stack: ExitStack) -> Lin
     if options.proxy_port is None:
         return [core]
     settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
-    proxies = ProxyLink(settings, core.selector, logging.getLogger("simspark"))
+    proxies = ProxyLink(settings, ServerContext(core.selector))
     stack.callback(proxies.close)
     return [proxies, core]
 
@@ -162,8 +155,7 @@ def _build(
         if not options.headless:
             stack.callback(end, start_camera(ros.arguments))
         return built
-    warn = logging.getLogger("simspark").warning
-    simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, warn)
+    simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
     stack.callback(simulation.world.engine.close)
     for text in options.robots:
         try:
@@ -173,11 +165,8 @@ def _build(
     return simulation, simulation.run, settings
 
 
-def _announcement(
-    settings: SimulationSettings, options: ServeSettings, links: Links, simulation: Simulation, ros: bool
-) -> str:
+def _announcement(settings: SimulationSettings, options: ServeSettings, links: Links, core: ClassicServer) -> str:
     host = options.bind
-    core = next(link for link in links if isinstance(link, ClassicServer))
     monitor_port = core.monitors.port if core.monitors else 0
     lines = [
         f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
@@ -188,30 +177,18 @@ def _announcement(
         if isinstance(link, ProxyLink):
             note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
             lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
-    if ros:
-        domain = os.environ.get("ROS_DOMAIN_ID", "0")
-        robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
-        lines.append(f"  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states")
-    return "\n".join([*lines, "  Ctrl-C ends it."])
+    return "\n".join(lines)
 
 
-def _ports(
-    settings: SimulationSettings, options: ServeSettings, links: Links, simulation: Simulation, ros: bool
-) -> str:
+def _ros_hint(simulation: Simulation) -> str:
+    domain = os.environ.get("ROS_DOMAIN_ID", "0")
+    robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
+    return f"\n  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states"
+
+
+def _ports(settings: SimulationSettings, options: ServeSettings, core: ClassicServer) -> str:
     """The announcement for programs."""
-    core = next(link for link in links if isinstance(link, ClassicServer))
     ports = {"host": options.bind, "agent_port": core.agents.port}
     if core.monitors:
         ports["monitor_port"] = core.monitors.port
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})
-
-
-class _EndAfter(ControlNode):
-    """Stops the simulation after a simulated time, s."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-
-    def end_cycle(self, simulation: Simulation) -> None:
-        if simulation.time >= self._seconds:
-            simulation.stop()

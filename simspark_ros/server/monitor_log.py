@@ -8,10 +8,8 @@ from pathlib import Path
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.log import LogWriter
 from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.server.monitor_port import is_frame_due
 from simspark_ros.simulation.loop import ControlNode, Simulation
-
-_EARLY = 1e-6
-"""Seconds of rounding allowed in simulated time."""
 
 
 class MonitorLog(ControlNode):
@@ -61,6 +59,4 @@ class MonitorLog(ControlNode):
             self._writer.close()
 
     def _due(self, now: float) -> bool:
-        """Whether a frame is due; time may have gone back."""
-        last = self._last
-        return self._writer is not None and (last is None or now < last or now - last > self._interval - _EARLY)
+        return self._writer is not None and is_frame_due(self._last, now, self._interval)

@@ -8,8 +8,17 @@ from collections.abc import Callable
 
 from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.monitor.encoder import Frames
+from simspark_ros.server.connection import Connection
 from simspark_ros.server.ports import PortSettings
-from simspark_ros.server.tcp_server import Connection, FramedServer
+from simspark_ros.server.tcp_server import FramedServer
+
+_EARLY = 1e-6
+"""Seconds of rounding allowed in simulated time."""
+
+
+def is_frame_due(last: float | None, now: float, interval: float) -> bool:
+    """Whether an interval (s) has passed since the last frame, if there was one; time may have gone back."""
+    return last is None or now < last or now - last > interval - _EARLY
 
 
 class Monitor(Connection):
@@ -31,6 +40,8 @@ class MonitorPort(FramedServer[Monitor]):
 
     When all connections are taken, a new client takes the place of one that does not read, if there is such.
     """
+
+    client_class = Monitor
 
     @property
     def has_readers(self) -> bool:
@@ -65,18 +76,6 @@ class MonitorPort(FramedServer[Monitor]):
             whole = monitor.needs_full
             monitor.needs_full = False
             self.send(monitor, full_frame if whole else partial_frame)
-
-    def _connected(self, sock: socket.socket, number: int) -> Monitor:
-        return Monitor(sock, number, self._port_settings, self._clock())
-
-    def _throttled(self, client: Monitor, text: str) -> None:
-        self._reject(client, "too much input", text)
-
-    def _reject(self, client: Monitor, reason: str, text: str) -> None:
-        self.record_rejection(client, reason, text)
-
-    def _closed(self, client: Monitor) -> None:
-        """Nothing is kept of a monitor."""
 
     def _expendable(self, client: Monitor) -> str:
         return "does not read" if client.tail else ""

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import math
-import selectors
-import socket
-import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,19 +11,14 @@ from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.server.client_log import Logger
-from simspark_ros.server.monitor_port import Monitor, MonitorPort
+from simspark_ros.server.monitor_port import Monitor, MonitorPort, is_frame_due
 from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.tcp_server import ALONE, ServerContext
 
-_EARLY = 1e-6
-"""Seconds of rounding allowed in simulated time."""
-
-
-WAITING_INTERVAL = 1.0
+_WAITING_INTERVAL = 1.0
 """Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
 
-
-STILL_INTERVAL = 0.05
+_STILL_INTERVAL = 0.05
 """Seconds between two checks for monitors without the current frame while time stands still."""
 
 
@@ -77,9 +68,7 @@ class MonitorServer(MonitorPort):
     Args:
         settings: of port and clients.
         encoder: writes the frames; not to be shared with others.
-        selector: shared with other servers; its own by default.
-        log: for lines that name the client.
-        clock: monotonic, s.
+        context: shared with other servers.
 
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.
@@ -87,15 +76,10 @@ class MonitorServer(MonitorPort):
     """
 
     def __init__(
-        self,
-        settings: MonitorServerSettings,
-        encoder: MonitorEncoder,
-        selector: selectors.BaseSelector | None = None,
-        log: Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, settings: MonitorServerSettings, encoder: MonitorEncoder, context: ServerContext = ALONE
     ) -> None:
         self._permitted = trainer.permitted(settings.trainer)
-        super().__init__(settings, selector, log, clock)
+        super().__init__(settings, context)
         self._settings = settings
         self._encoder = encoder
         self.time_control: TimeControl | None = None
@@ -111,22 +95,19 @@ class MonitorServer(MonitorPort):
     @property
     def wants_poses(self) -> bool:
         """Whether a monitor is connected that reads what it is sent, and wants a frame by now."""
-        return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
+        return self.has_readers and self._clock() >= self._wanted_from
 
     def check_timeouts(self) -> None:
         """Run periodic checks; while simulated time stands still, show it to new monitors, too."""
         super().check_timeouts()
         if self.time_control and self.time_control.paused and self.has_readers and self._clock() >= self._still_due:
-            self._still_due = self._clock() + STILL_INTERVAL
+            self._still_due = self._clock() + _STILL_INTERVAL
             self._show_still(self.time_control)
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and what was rejected, by reason."""
-        actions: tuple[Action, ...] = ()
-        rejected: dict[str, int] = {}
-        if self._actions or self._rejected:
-            actions, self._actions = tuple(self._actions), []
-            rejected, self._rejected = dict(self._rejected), Counter()
+        actions, self._actions = tuple(self._actions), []
+        rejected, self._rejected = dict(self._rejected), Counter()
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
         return actions, rejected
@@ -142,13 +123,13 @@ class MonitorServer(MonitorPort):
         if percepts.poses is None or not self._connections:
             return
         # With another layout all monitors get a full frame in any case.
-        recent = 0 <= percepts.time - self._waiting_since < WAITING_INTERVAL
+        recent = 0 <= percepts.time - self._waiting_since < _WAITING_INTERVAL
         if waiting != self._waiting and (percepts.layout.revision != self._revision or not recent):
             self._waiting, self._waiting_since = waiting, percepts.time
         self._revision = percepts.layout.revision
         if self._encoder.adopt(percepts.layout, self._waiting):
             self.show_all()
-        elif not self._due(percepts.time):
+        elif not is_frame_due(self._last_time, percepts.time, self._settings.interval):
             return
         self._last_time = percepts.time
         self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
@@ -164,15 +145,9 @@ class MonitorServer(MonitorPort):
             self._still_cycle, self._last_time = percepts.cycle, None
             self.deliver(percepts, self._waiting)
 
-    def _due(self, now: float) -> bool:
-        """Whether the next frame is due; time may have gone back."""
-        last = self._last_time
-        return last is None or now < last or now - last > self._settings.interval - _EARLY
-
-    def _connected(self, sock: socket.socket, number: int) -> Monitor:
+    def _connected(self) -> None:
         # A monitor shows nothing before its first frame, so it need not wait for the next interval.
         self._last_time, self._wanted_from = None, -math.inf
-        return super()._connected(sock, number)
 
     def _received(self, client: Monitor, payload: bytes) -> None:
         trained = trainer.parse(client.key, payload, self._permitted)
@@ -187,10 +162,11 @@ class MonitorServer(MonitorPort):
                 self.time_control.order(action)
             else:
                 text = f"({action.kind}) needs simulator and bridge in one process; use the simulator's services"
-                self._reject(client, "trainer command", text)
+                self.record_rejection(client, "trainer command", text)
         for reason, text in trained.rejected:
-            self._reject(client, reason, text)
+            self.record_rejection(client, reason, text)
 
-    def _reject(self, client: Monitor, reason: str, text: str) -> None:
-        super()._reject(client, reason, text)
+    def record_rejection(self, client: Monitor, reason: str, text: str) -> None:
+        """Count rejected input for the simulator, too."""
+        super().record_rejection(client, reason, text)
         self._rejected[reason] += 1

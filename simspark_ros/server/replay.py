@@ -16,6 +16,7 @@ from simspark_ros.server.monitor_port import Monitor, MonitorPort
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
+from simspark_ros.server.tcp_server import ServerContext
 
 PATIENCE = 5.0
 """How long monitors may take to read the end of the log, s."""
@@ -69,7 +70,7 @@ class ReplayServer(MonitorPort):
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         settings = MonitorServerSettings(host=options.bind, port=options.monitor_port)
-        super().__init__(settings, log=logging.getLogger("simspark"), clock=clock)
+        super().__init__(settings, ServerContext(clock=clock))
         self.time = ReplayTime(options.speed)
 
     @property
@@ -95,7 +96,7 @@ class ReplayServer(MonitorPort):
         for action in trained.actions:
             self.time.order(action)
         for _reason, text in trained.rejected:
-            self._reject(client, "command to a replay", f"this is a replay: {text}")
+            self.record_rejection(client, "command to a replay", f"this is a replay: {text}")
 
 
 class Replay:

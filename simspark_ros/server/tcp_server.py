@@ -2,92 +2,49 @@
 
 from __future__ import annotations
 
-import logging
 import selectors
 import socket
 import time
 from abc import ABC, abstractmethod
-from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from simspark_ros.exchange import Notice
-from simspark_ros.protocol.framing import FrameDecoder, FramingError
-from simspark_ros.server.client_log import Logger, RateLimitedLog
-from simspark_ros.server.ports import PortSettings, address_of, listen, prepare
+from simspark_ros.protocol.framing import FramingError
+from simspark_ros.server.client_log import LOG, Logger, RateLimitedLog
+from simspark_ros.server.connection import ClientStatus, Connection
+from simspark_ros.server.ports import PortSettings, address_of, listen
 
-CHUNK = 16 * 1024
-"""Bytes that one client is read at a time, so that a flood of one leaves time for the others."""
+_ACCEPTS = 16
+"""Connections accepted at a time, so that a flood of them leaves time for the clients."""
 
-ACCEPTS = 16
-"""Connections accepted at a time, for the same reason."""
-
-MESSAGE_COST = 128
+_MESSAGE_COST = 128
 """Bytes that a message counts beside its own, so that a flood of empty ones is bounded too."""
 
-MAX_NOTICES = 50
+_MAX_NOTICES = 50
 """Notices logged per client: one that asks for the impossible in every cycle would fill the log."""
 
 CHECK_INTERVAL = 0.05
 """Seconds between two checks for overdue clients."""
 
 
-@dataclass(eq=False)
-class ClientStatus:
-    """Counters of one client, for diagnostics.
+class ServerContext(NamedTuple):
+    """What the servers of one process share.
 
     Attributes:
-        key: unique, never used again.
-        name: e.g. `agent 3 (127.0.0.1:51234)`.
-        team: name of its team, empty until known.
-        unum: uniform number, 0 until known.
-        received, sent: messages.
-        dropped: messages not sent because the client did not read.
-        rejected: number of refused inputs, by reason.
-        last_error: in words, empty if there was none.
+        selector: serves all of them at each poll, and other file descriptors whose data is a function of the events'
+            mask; None = each server has its own.
+        log: for lines that name the client.
+        clock: monotonic, s.
     """
 
-    key: str
-    name: str
-    team: str = ""
-    unum: int = 0
-    received: int = 0
-    sent: int = 0
-    dropped: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
-    last_error: str = ""
+    selector: selectors.BaseSelector | None = None
+    log: Logger = LOG
+    clock: Callable[[], float] = time.monotonic
 
 
-class Connection(ClientStatus):
-    """One client's socket, output that is not sent yet, and its counters.
-
-    Attributes:
-        number: of this connection among all of its port.
-        since: time of connecting, s.
-        tail: end of a message that could not be sent completely yet.
-        is_open: whether it is connected.
-        is_read: whether it is read from; not while it has used up its allowance of input.
-        inbox: messages received beyond that allowance.
-        spent: bytes of the allowance used up.
-    """
-
-    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        key = f"{settings.kind}-{number}"
-        super().__init__(key, f"{settings.kind} {number} ({address_of(sock)})")
-        self.number = number
-        self.since = since
-        self.sock = sock
-        self.decoder = FrameDecoder(settings.max_message)
-        self.tail = b""
-        self.is_open = True
-        self.is_read = True
-        self.inbox: deque[bytes] = deque()
-        self.spent = 0
-        self.notices = 0
-        prepare(sock, settings)
-
+ALONE = ServerContext()
 
 C = TypeVar("C", bound=Connection)
 
@@ -95,32 +52,21 @@ C = TypeVar("C", bound=Connection)
 class FramedServer(ABC, Generic[C]):
     """Accepts clients on one port, receives and sends framed messages.
 
-    Several servers and other file descriptors may share one selector: each poll serves all. The data of each key is a
-    function that takes the mask of events.
-
-    Args:
-        settings: of port and clients.
-        selector: shared with others; its own by default.
-        log: for lines that name the client; Python's logger of this module by default.
-        clock: monotonic, s.
+    Subclasses name the class of their clients in `client_class`.
 
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.
     """
 
-    def __init__(
-        self,
-        settings: PortSettings,
-        selector: selectors.BaseSelector | None = None,
-        log: Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    client_class: type[C]
+
+    def __init__(self, settings: PortSettings, context: ServerContext = ALONE) -> None:
         self._port_settings = settings
-        self._clock = clock
-        self.log = RateLimitedLog(log or logging.getLogger(__name__), clock=clock)
+        self._clock = context.clock
+        self.log = RateLimitedLog(context.log, clock=context.clock)
         self._listener = listen(settings)
-        self._own_selector = selector is None
-        self.selector = selector or selectors.DefaultSelector()
+        self._own_selector = context.selector is None
+        self.selector = context.selector or selectors.DefaultSelector()
         self.selector.register(self._listener, selectors.EVENT_READ, self._accept)
         self._accepting = True
         self._connections: dict[str, C] = {}
@@ -154,7 +100,9 @@ class FramedServer(ABC, Generic[C]):
             self._check(now)
 
     def close(self) -> None:
-        """Disconnect all clients and close the port."""
+        """Disconnect all clients and close the port; repeated calls do nothing."""
+        if self._listener.fileno() < 0:
+            return
         for client in list(self._connections.values()):
             self._release(client)
         self._connections.clear()
@@ -171,15 +119,12 @@ class FramedServer(ABC, Generic[C]):
             self.record_rejection(client, "does not read", "does not read what it is sent: new messages are dropped")
             return False
         try:
-            count = client.sock.send(framed)
-        except (BlockingIOError, InterruptedError):
-            count = 0
+            is_sent = client.transmit(framed)
         except OSError as error:
             self.drop(client, f"connection lost: {error.strerror}")
             return False
         client.sent += 1
-        if count < len(framed):
-            client.tail = framed[count:]
+        if not is_sent:
             self._watch(client)
         return True
 
@@ -190,25 +135,15 @@ class FramedServer(ABC, Generic[C]):
         client.last_error = why if fault else client.last_error
         self._release(client)
         del self._connections[client.key]
-        if fault:
-            self.log.warning(f"{client.name}: {why}")
-        else:
-            self.log.info(f"{client.name}: {why}")
+        (self.log.warning if fault else self.log.info)(f"{client.name}: {why}")
         self._closed(client)
 
-    def record_rejection(self, client: C, reason: str, text: str, count: int = 1) -> None:
-        """Count rejected input of a client, and log the first of each reason.
-
-        Args:
-            client: whose input it is.
-            reason: counter key; keep the set small.
-            text: details for the log.
-            count: how often.
-        """
+    def record_rejection(self, client: C, reason: str, text: str) -> None:
+        """Count rejected input of a client by its reason, of which there must be few, and log the first of each."""
         client.last_error = text
         if reason not in client.rejected:
             self.log.warning(f"{client.name}: {text} (more of this is counted, not logged)")
-        client.rejected[reason] += count
+        client.rejected[reason] += 1
 
     def reset_quota(self, client: C) -> None:
         """Give a client the input quota of a new cycle; a very long message may have used up several."""
@@ -224,29 +159,31 @@ class FramedServer(ABC, Generic[C]):
         """Log the simulator's notices to the operators of this port's clients."""
         for notice in notices:
             client = self._connections.get(notice.client)
-            if client and client.notices < MAX_NOTICES:
+            if client and client.notices < _MAX_NOTICES:
                 client.notices += 1
                 self.log.warning(f"{client.name}: {notice.text}")
-
-    @abstractmethod
-    def _connected(self, sock: socket.socket, number: int) -> C:
-        """Make the record of a new client."""
 
     @abstractmethod
     def _received(self, client: C, payload: bytes) -> None:
         """Take one message of a client."""
 
     @abstractmethod
-    def _throttled(self, client: C, text: str) -> None:
-        """Reject, with a text, that a client has used up its allowance; it is not read from until that is renewed."""
-
-    @abstractmethod
-    def _closed(self, client: C) -> None:
-        """Forget a client that is gone."""
-
-    @abstractmethod
     def _expendable(self, client: C) -> str:
         """Why a client may be disconnected for a new one when all connections are taken; empty if it may not."""
+
+    def _throttled(self, client: C, text: str) -> None:
+        """Reject, with a text, that a client has used up its allowance; it is not read from until that is renewed."""
+        self.record_rejection(client, "too much input", text)
+
+    # Hooks that do nothing unless a subclass has to follow.
+    def _connected(self) -> None:
+        """A client has come."""
+
+    def _closed(self, client: C) -> None:
+        """A client is gone."""
+
+    def _check(self, now: float) -> None:
+        """Check for overdue clients."""
 
     def _make_room(self) -> bool:
         """Disconnect an expendable client, if there is one; returns whether there was."""
@@ -256,14 +193,11 @@ class FramedServer(ABC, Generic[C]):
                 return True
         return False
 
-    def _check(self, now: float) -> None:
-        """Check for overdue clients."""
-
     def _accept(self, _mask: int) -> None:
-        for _ in range(ACCEPTS):
+        for _ in range(_ACCEPTS):
             try:
                 sock, _address = self._listener.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            except (BlockingIOError, ConnectionAbortedError):
                 return
             except OSError as error:
                 # Out of file descriptors: the connection stays waiting, which would end every wait at once.
@@ -284,13 +218,14 @@ class FramedServer(ABC, Generic[C]):
             return
         self._count += 1
         try:
-            client = self._connected(sock, self._count)
+            client = self.client_class(sock, self._count, settings, self._clock())
         except OSError:
             # Gone again before its options could be set.
             sock.close()
             return
         self._connections[client.key] = client
         self._watch(client)
+        self._connected()
 
     def _watch(self, client: C) -> None:
         """Register a client for the events that concern it now."""
@@ -305,40 +240,19 @@ class FramedServer(ABC, Generic[C]):
             self.selector.register(client.sock, mask, serve)
 
     def _serve(self, client: C, mask: int) -> None:
+        payloads: list[bytes] = []
         # The same round of events may have closed it.
-        if mask & selectors.EVENT_WRITE and client.is_open:
-            self._flush(client)
-        if mask & selectors.EVENT_READ and client.is_open:
-            self._receive(client)
-
-    def _flush(self, client: C) -> None:
         try:
-            count = client.sock.send(client.tail)
-        except (BlockingIOError, InterruptedError):
-            return
+            if mask & selectors.EVENT_WRITE and client.is_open and client.transmit(client.tail):
+                self._watch(client)
+            if mask & selectors.EVENT_READ and client.is_open:
+                payloads = client.receive()
         except OSError as error:
             self.drop(client, f"connection lost: {error.strerror}")
-            return
-        client.tail = client.tail[count:]
-        if not client.tail:
-            self._watch(client)
-
-    def _receive(self, client: C) -> None:
-        try:
-            chunk = client.sock.recv(CHUNK)
-        except (BlockingIOError, InterruptedError):
-            return
-        except OSError as error:
-            self.drop(client, f"connection lost: {error.strerror}")
-            return
-        if not chunk:
+        except EOFError:
             self.drop(client, "disconnected", fault=False)
-            return
-        try:
-            payloads = client.decoder.feed(chunk)
         except FramingError as error:
             self.drop(client, f"{error}; it is disconnected")
-            return
         if payloads:
             client.received += len(payloads)
             client.inbox.extend(payloads)
@@ -346,16 +260,15 @@ class FramedServer(ABC, Generic[C]):
 
     def _work_off(self, client: C) -> None:
         """Take the messages of a client as far as its allowance goes."""
-        inbox = client.inbox
+        inbox, limit = client.inbox, self._port_settings.max_input
         while inbox and client.is_open:
-            if client.spent >= self._port_settings.max_input:
+            if client.spent >= limit:
                 client.is_read = False
                 self._watch(client)
-                limit = self._port_settings.max_input
                 self._throttled(client, f"sends more than {limit} bytes per cycle: the rest has to wait")
                 return
             payload = inbox.popleft()
-            client.spent += len(payload) + MESSAGE_COST
+            client.spent += len(payload) + _MESSAGE_COST
             self._received(client, payload)
 
     def _release(self, client: C) -> None:

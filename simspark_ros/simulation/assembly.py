@@ -78,7 +78,7 @@ def build_simulation(
     links: Sequence[AgentLink],
     clock: Callable[[], float],
     sleep: Callable[[float], None],
-    warn: Callable[[str], None] = lambda text: None,
+    warn: Callable[[str], object] = lambda text: None,
 ) -> tuple[Simulation, AgentControl]:
     """A simulation with an empty field, ready to run, and its agent control.
 

@@ -83,7 +83,7 @@ class Scheduler:
         cycle_time: float,
         participants: Participants,
         clock: Callable[[], float],
-        warn: Callable[[str], None] = lambda text: None,
+        warn: Callable[[str], object] = lambda text: None,
     ) -> None:
         self.settings = settings
         self.paused = False

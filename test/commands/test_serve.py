@@ -18,7 +18,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
-from simspark_ros.server.composition import _bridge_settings
+from simspark_ros.server.composition import _port_settings
 from simspark_ros.server.settings import ServeSettings
 
 DEADLINE = 60.0
@@ -209,5 +209,5 @@ def test_silent_agents_may_be_waited_for_longer_or_for_ever():
 
     options = [build_parser().parse_args(["serve", *words]) for words in ([], ["--silent-timeout", "0"])]
     assert [ServeSettings(**chosen(given, ServeSettings)).silent_timeout for given in options] == [10.0, 0.0]
-    allowed = [_bridge_settings("measured", ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
+    allowed = [_port_settings("measured", ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
     assert allowed == [60.0, None]

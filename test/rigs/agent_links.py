@@ -8,8 +8,9 @@ from typing import Any
 
 from simspark_ros.exchange import Commands
 from simspark_ros.ros.bridge.client import BridgeClient
-from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
+from simspark_ros.server.client_log import LOG
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.agent_control import AgentLink
 from test.rigs.ros_nodes import RosNodes
@@ -22,7 +23,7 @@ SCENE = "(scene rsg/agent/nao/nao.rsg)"
 class BridgeThread:
     """A bridge as in its own process: it serves while the simulator does something else."""
 
-    def __init__(self, room: RosNodes, name: str = "b1", log: Any = None) -> None:
+    def __init__(self, room: RosNodes, name: str = "b1", log: Any = LOG) -> None:
         self.name = name
         self.core = ClassicServer(SETTINGS, log=log)
         self.client = BridgeClient(room.node(f"bridge_{name}"), self.core, name)

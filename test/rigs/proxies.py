@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore
 from simspark_ros.server.settings import ProxySettings
+from simspark_ros.server.tcp_server import ServerContext
 from test.rigs.stub_world import Client, Clock, Lines, ServerRig, StubWorld
 from test.rigs.waiting import until
 
@@ -67,7 +69,7 @@ class ProxyLinkRig(ServerRig):
     def __init__(self, **settings: object) -> None:
         self.clock, self.log, self.world = Clock(), Lines(), StubWorld()
         made = ProxyLinkSettings(port=0, **settings)  # type: ignore[arg-type]
-        self.link = ProxyLink(made, log=self.log, clock=self.clock)
+        self.link = ProxyLink(made, ServerContext(log=self.log, clock=self.clock))
         self.link.lockstep = True
         super().__init__(self.link, lambda: self.link.wait(0.01))
 
@@ -131,7 +133,7 @@ class Delays:
 def play_direct(profile: Profile, delay: Callable[[], float], think: float, cycles: int) -> Counts:
     """Agents behind a network, connected to the simulator itself, which runs in real time."""
     clock, world, counts = Clock(), StubWorld(), Counts()
-    server = AgentServer(AgentServerSettings(port=0, grace=0), profile, log=Lines(), clock=clock)
+    server = AgentServer(AgentServerSettings(port=0, grace=0), profile, ServerContext(log=Lines(), clock=clock))
     timeline, start = Timeline(clock), clock.now
     agents = [Client(server.port, lambda: server.poll(0.01)) for _ in range(2)]
 

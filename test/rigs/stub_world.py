@@ -25,8 +25,10 @@ from simspark_ros.exchange import (
     Slot,
 )
 from simspark_ros.protocol.agent.profile import Profile, load_profile
-from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.remote.link import ProxyLink
+from simspark_ros.server.tcp_server import ServerContext
 from test.rigs.waiting import DEADLINE, until
 
 if TYPE_CHECKING:
@@ -243,7 +245,7 @@ class AgentServerRig(ServerRig):
     def __init__(self, profile: Profile, settings: AgentServerSettings) -> None:
         self.log = Lines()
         self.clock = Clock()
-        self.server = AgentServer(settings, profile, log=self.log, clock=self.clock)
+        self.server = AgentServer(settings, profile, ServerContext(log=self.log, clock=self.clock))
         self.server.lockstep = True
         self.world = StubWorld()
         super().__init__(self.server, lambda: self.server.poll(0.01))

@@ -10,8 +10,10 @@ from dataclasses import replace
 import pytest
 
 from simspark_ros.exchange import Action
-from simspark_ros.server.agent_server import AgentServer, AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.ports import PortError
+from simspark_ros.server.tcp_server import ServerContext
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
 
@@ -50,7 +52,6 @@ def test_a_session_from_connecting_to_leaving(serve_agents):
     assert here.cycle().actions == (Action(create.client, "leave"),)
     assert here.cycle().actions == ()
     assert here.server.participants == 0 and here.server.ready
-    assert here.server.non_finite == 0 and here.server.unknown_kinds == frozenset()
     assert here.log.having("plays as A 7") and here.log.having("disconnected")
 
 
@@ -60,7 +61,7 @@ def test_a_perceptor_without_a_format_is_reported_once(serve_agents, profile):
     here.join(2)
     here.cycle()
     (line,) = here.log.having("no format")
-    assert "'hinge_joint'" in line and here.server.unknown_kinds == {"hinge_joint"}
+    assert "'hinge_joint'" in line
 
 
 def test_commands_come_in_order_of_connection_not_of_arrival(serve_agents):
@@ -184,8 +185,8 @@ def test_keys_are_never_used_again(serve_agents):
 
 
 def test_two_servers_and_a_wake_up_share_a_selector(profile, selector, lines, connect_to):
-    first = AgentServer(AgentServerSettings(port=0), profile, selector, lines)
-    second = AgentServer(AgentServerSettings(port=0), profile, selector, lines)
+    context = ServerContext(selector, lines)
+    first, second = (AgentServer(AgentServerSettings(port=0), profile, context) for _ in range(2))
     read, write = socket.socketpair()
     woken = []
     selector.register(read, selectors.EVENT_READ, lambda mask: woken.append(read.recv(1)))

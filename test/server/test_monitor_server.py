@@ -17,6 +17,7 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.sexpr import parse
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
 from simspark_ros.server.ports import PortError
+from simspark_ros.server.tcp_server import ServerContext
 from test.rigs.waiting import until
 
 FIRST_ROBOT = 36
@@ -77,7 +78,7 @@ class MonitorServerRig:
         self.log = log
         self.world = world
         self._connect = connect
-        self.server = MonitorServer(settings, MonitorEncoder(load_look()), log=log)
+        self.server = MonitorServer(settings, MonitorEncoder(load_look()), ServerContext(log=log))
         world._act(Action("c-1", "create"))
         world._act(Action("c-1", "init", ("A", 5)))
 

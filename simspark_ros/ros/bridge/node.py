@@ -19,7 +19,7 @@ from simspark_ros.ros.diagnostic_status import ClientDiagnostics, diagnostic_sta
 from simspark_ros.ros.parameters import declare, warn_of_unknown
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import BridgeParameters
-from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.signals import Signals

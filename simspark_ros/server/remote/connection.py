@@ -8,7 +8,8 @@ from collections import deque
 from typing import Protocol
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
+from simspark_ros.protocol.framing import FramingError, frame
+from simspark_ros.server.framed_socket import FramedSocket
 from simspark_ros.server.remote.codec import MAX_PERCEPTS, Hello, Refusal, Welcome, decode, encode
 from simspark_ros.server.remote.serialization import CodecError
 
@@ -63,14 +64,13 @@ class TcpUpstream:
         self.lost = ""
         self._address = f"{host}:{port}"
         self._selector = selector
-        self._frames = FrameDecoder(MAX_PERCEPTS)
-        self._tail = b""
         try:
             self._socket = socket.create_connection((host, port), _PATIENCE)
         except OSError as error:
             raise UpstreamError(
                 f"no simulator at {self._address}: {error}; is `simspark serve --proxy-port {port}` running?"
             ) from None
+        self._messages = FramedSocket(self._socket, MAX_PERCEPTS, _CHUNK)
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -84,14 +84,11 @@ class TcpUpstream:
     @property
     def idle(self) -> bool:
         """Whether all that was sent before is on its way."""
-        return not self._tail
+        return not self._messages.tail and not self.lost
 
     def send(self, payload: bytes) -> None:
         """Send one message; only when idle."""
-        self._tail = frame(payload)
-        self._flush()
-        if self._tail and not self.lost:
-            self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE, self._serve)
+        self._transmit(frame(payload))
 
     def close(self) -> None:
         """Disconnect."""
@@ -103,47 +100,39 @@ class TcpUpstream:
         try:
             self._socket.sendall(frame(encode(hello)))
             while not self.inbox:
-                chunk = self._socket.recv(_CHUNK)
-                if not chunk:
-                    raise UpstreamError(f"{self._address} closed the connection; is this its port of proxies?")
-                self.inbox.extend(self._frames.feed(chunk))
+                self.inbox.extend(self._messages.receive())
             answer = decode(self.inbox.popleft(), Welcome, Refusal)
-            if isinstance(answer, Welcome):
-                return answer.limit
-            assert isinstance(answer, Refusal)
-            raise UpstreamError(f"{self._address}: {answer.reason}")
+        except EOFError:
+            raise UpstreamError(f"{self._address} closed the connection; is this its port of proxies?") from None
         except (OSError, FramingError, CodecError) as error:
             raise UpstreamError(f"{self._address} does not answer as a simulator's port of proxies: {error}") from None
+        if isinstance(answer, Welcome):
+            return answer.limit
+        assert isinstance(answer, Refusal)
+        raise UpstreamError(f"{self._address}: {answer.reason}")
 
     def _serve(self, mask: int) -> None:
         if mask & selectors.EVENT_WRITE and not self.lost:
-            self._flush()
-            if not self._tail and not self.lost:
-                self._selector.modify(self._socket, selectors.EVENT_READ, self._serve)
+            self._transmit(self._messages.tail)
         if mask & selectors.EVENT_READ and not self.lost:
             self._receive()
 
-    def _flush(self) -> None:
+    def _transmit(self, data: bytes) -> None:
         try:
-            self._tail = self._tail[self._socket.send(self._tail) :]
-        except (BlockingIOError, InterruptedError):
-            return
+            self._messages.transmit(data)
         except OSError as error:
             self._lose(f"is gone: {error.strerror}")
+        else:
+            writing = 0 if self.idle else selectors.EVENT_WRITE
+            self._selector.modify(self._socket, selectors.EVENT_READ | writing, self._serve)
 
     def _receive(self) -> None:
         try:
-            chunk = self._socket.recv(_CHUNK)
-        except (BlockingIOError, InterruptedError):
-            return
+            self.inbox.extend(self._messages.receive())
+        except EOFError:
+            self._lose("closed the connection")
         except OSError as error:
             self._lose(f"is gone: {error.strerror}")
-            return
-        if not chunk:
-            self._lose("closed the connection")
-            return
-        try:
-            self.inbox.extend(self._frames.feed(chunk))
         except FramingError as error:
             self._lose(f"cannot be understood: {error}")
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import selectors
 import socket
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.framing import frame
-from simspark_ros.server.client_log import Logger
+from simspark_ros.server.connection import Connection
 from simspark_ros.server.ports import PortSettings, address_of
 from simspark_ros.server.remote.codec import (
     MAX_COMMANDS,
@@ -27,7 +24,7 @@ from simspark_ros.server.remote.codec import (
 from simspark_ros.server.remote.ledger import LATE, Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.view import RemoteView
-from simspark_ros.server.tcp_server import Connection, FramedServer
+from simspark_ros.server.tcp_server import ALONE, FramedServer, ServerContext
 from simspark_ros.simulation.registry import known_effectors
 
 
@@ -80,29 +77,19 @@ class ProxyLink(FramedServer[_Proxy]):
 
     Args:
         settings: of port and proxies.
-        selector: of another link, whose `wait` then serves both without one waiting for the other; its own by default.
-        log: for lines that name proxy and agent.
-        clock: monotonic wall clock, s.
-
-    Raises:
-        PortError: the port cannot be opened; the message names host, port and remedy.
+        context: with the selector of another link, whose `wait` then serves both without one waiting for the other.
     """
 
-    def __init__(
-        self,
-        settings: ProxyLinkSettings,
-        selector: selectors.BaseSelector | None = None,
-        log: Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(settings, selector, log, clock)
+    client_class = _Proxy
+
+    def __init__(self, settings: ProxyLinkSettings, context: ServerContext = ALONE) -> None:
+        super().__init__(settings, context)
         self.lockstep = False
         self._settings = settings
         # A proxy is no trainer.
         self._ledger = Ledger(settings.max_agents, frozenset(known_effectors()))
         self._revision: int | None = None
-        self._delivered_at = clock()
-        self._closed_all = False
+        self._delivered_at = self._clock()
 
     @property
     def participants(self) -> int:
@@ -141,12 +128,6 @@ class ProxyLink(FramedServer[_Proxy]):
                 self._send_percepts(proxy, proxy.remote, percepts)
         self._delivered_at = self._clock()
 
-    def close(self) -> None:
-        """Disconnect all proxies and close the port; repeated calls do nothing."""
-        if not self._closed_all:
-            self._closed_all = True
-            super().close()
-
     def _send_percepts(self, proxy: _Proxy, remote: Remote, percepts: Percepts) -> None:
         view, layout = proxy.view, b""
         if view is None or view.layout.revision != percepts.layout.revision:
@@ -165,9 +146,6 @@ class ProxyLink(FramedServer[_Proxy]):
             if proxy.remote in late:
                 text = f"did not send its commands within {self._settings.limit:g} s; they count for the next cycle"
                 self.record_rejection(proxy, LATE, text)
-
-    def _connected(self, sock: socket.socket, number: int) -> _Proxy:
-        return _Proxy(sock, number, self._settings, self._clock())
 
     def _received(self, client: _Proxy, payload: bytes) -> None:
         try:
@@ -201,9 +179,6 @@ class ProxyLink(FramedServer[_Proxy]):
         if left_out:
             self.record_rejection(proxy, "no action of agents", "asks for what agents may not")
             self._ledger.count(f"{remote.label}: no action of agents", left_out)
-
-    def _throttled(self, client: _Proxy, text: str) -> None:
-        self.record_rejection(client, "too much input", text)
 
     def _closed(self, client: _Proxy) -> None:
         if client.remote is None:

@@ -17,8 +17,9 @@ from dataclasses import replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
-from simspark_ros.server.agent_server import AgentConnection, AgentServer, AgentServerSettings
-from simspark_ros.server.client_log import Logger
+from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
+from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.client_log import LOG, Logger
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
     Hello,
@@ -34,7 +35,7 @@ from simspark_ros.server.remote.ledger import LATE, client_name
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.settings import ProxySettings
 from simspark_ros.server.signals import Signals
-from simspark_ros.server.tcp_server import CHECK_INTERVAL, dispatch
+from simspark_ros.server.tcp_server import CHECK_INTERVAL, ServerContext, dispatch
 
 _IDLE = 0.25
 """When no percepts came for so long, time stands still and what agents send is passed on at once, s."""
@@ -67,6 +68,16 @@ class ProxyCore:
         agents: serves agents.
         selector: waits for agents and for the simulator.
         missed: cycles that the simulator ran on without this proxy's commands.
+
+    Args:
+        settings: of the proxy.
+        agents: of the port, None = as the settings of the proxy say.
+        log: for lines that name the agent.
+        clock: monotonic wall clock, s.
+
+    Raises:
+        PortError: the port cannot be opened; the message names it and the remedy.
+        ConfigurationError: the profile cannot be used.
     """
 
     def __init__(
@@ -74,21 +85,9 @@ class ProxyCore:
         settings: ProxySettings,
         agents: AgentServerSettings | None = None,
         *,
-        log: Logger | None = None,
+        log: Logger = LOG,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the port of agents.
-
-        Args:
-            settings: of the proxy.
-            agents: of the port, None = as the settings of the proxy say.
-            log: for lines that name the agent.
-            clock: monotonic wall clock, s.
-
-        Raises:
-            PortError: the port cannot be opened; the message names it and the remedy.
-            ConfigurationError: the profile cannot be used.
-        """
         profile = load_dialect(settings.profile)
         agents = agents or AgentServerSettings(host=settings.bind, port=settings.agent_port)
         self.selector = selectors.DefaultSelector()
@@ -102,7 +101,7 @@ class ProxyCore:
         self._input = False
         self._percepts_at = self._sent_at = -math.inf
         try:
-            self.agents = ProxyAgents(agents, profile, self.selector, log, clock)
+            self.agents = ProxyAgents(agents, profile, ServerContext(self.selector, log, clock))
         except BaseException:
             self.selector.close()
             raise
@@ -209,11 +208,10 @@ def run_proxy(settings: ProxySettings) -> int:
     """
     settings = replace(settings, name=settings.name or socket.gethostname()[:64] or "proxy")
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
-    log = logging.getLogger("simspark")
     ended: list[bool] = []
     with ExitStack() as stack:
         Signals().on_signal(lambda: ended.append(True))
-        core = ProxyCore(settings, log=log)
+        core = ProxyCore(settings)
         stack.callback(core.close)
         host, port = settings.server
         upstream = TcpUpstream(host, port, Hello(settings.name, settings.cycle), core.selector)
@@ -224,9 +222,9 @@ def run_proxy(settings: ProxySettings) -> int:
                 core.step(upstream, CHECK_INTERVAL)
         except UpstreamError as error:
             upstream.lost = str(error)
-        _summarise(core, log)
+        _summarise(core)
         if upstream.lost:
-            log.warning(f"{upstream.lost}; the proxy ends")
+            LOG.warning(f"{upstream.lost}; the proxy ends")
     return 1 if upstream.lost else 0
 
 
@@ -239,6 +237,6 @@ def _announcement(settings: ProxySettings, core: ProxyCore, limit: float) -> str
     )
 
 
-def _summarise(core: ProxyCore, log: logging.Logger) -> None:
+def _summarise(core: ProxyCore) -> None:
     late = ", ".join(f"{name} {count}" for name, count in core.agents.late().items())
-    log.info(f"late answers: {late or 'none'}; cycles that the simulator ran without this proxy: {core.missed}")
+    LOG.info(f"late answers: {late or 'none'}; cycles that the simulator ran without this proxy: {core.missed}")

@@ -1,0 +1,89 @@
+"""A client of the agent port: its robot, what it has commanded since the last cycle, and what it may command."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+
+from simspark_ros.configuration.ports import AGENT_PORT
+from simspark_ros.exchange import Action, RobotLayout
+from simspark_ros.server.connection import Connection
+from simspark_ros.server.ports import PortSettings
+
+
+@dataclass(frozen=True)
+class AgentServerSettings(PortSettings):
+    """Port of classic agents (protocol reference, sections 1 to 3); see `PortSettings` for what all ports have.
+
+    When all connections are taken, a new client takes the place of one that has never sent anything, if there is such.
+    A client that has used up its input of a cycle counts as one that has answered.
+
+    Attributes:
+        max_actions: commands other than joint speeds (init, beam, say, ...) that a client may give per cycle; no
+            honest one gives more than five.
+        max_inits: inits that a client may send at a time.
+        init_interval: cycles after which a client may send a further init.
+        max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
+        max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
+        scene_timeout: a client that never got a robot is disconnected after this time, s.
+        silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
+            None = never.
+        grace: during this number of first percepts any message of a client that has not used `(syn)` yet is an answer,
+            and no client is waited for longer than `grace_timeout`: some clients wait for a percept after
+            `(scene ..)` and after `(init ..)` and send both without `(syn)`.
+        grace_timeout: s; the classic server waits as long.
+    """
+
+    port: int = AGENT_PORT
+    option: str = "--agent-port"
+    kind: str = "agent"
+    max_input: int = 4 * 1024
+    max_actions: int = 8
+    max_inits: int = 5
+    init_interval: int = 50
+    max_creations: int = 4
+    max_departures: int = 8
+    scene_timeout: float = 30.0
+    silent_timeout: float | None = 10.0
+    grace: int = 5
+    grace_timeout: float = 1.0
+
+
+class AgentConnection(Connection):
+    """A client, its robot, and its commands since the last cycle.
+
+    Attributes:
+        robot: commanded by the client, None while there is none.
+        had_robot: whether it ever had one.
+        reported: whether the simulator has heard of this client.
+        percepts: delivered to it, sent or dropped.
+        synchronises: whether it has ever sent `(syn)`.
+        is_silent: whether it has sent nothing since the last percepts.
+        inits: sent at a time, less what has been forgiven since.
+        init_cycle: of the last one.
+        joints, velocities, actions: commands since the last cycle.
+    """
+
+    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
+        super().__init__(sock, number, settings, since)
+        self.robot: RobotLayout | None = None
+        self.had_robot = False
+        self.reported = False
+        self.percepts = 0
+        self.synchronises = False
+        self.is_silent = False
+        self.inits = 0.0
+        self.init_cycle = 0
+        self.joints: list[int] = []
+        self.velocities: list[float] = []
+        self.actions: list[Action] = []
+
+    def may_init(self, settings: AgentServerSettings, cycle: int) -> bool:
+        """Whether the client may send an init in a cycle: each one changes the layout and all that depends on it."""
+        forgiven = max(0, cycle - self.init_cycle) / settings.init_interval
+        self.inits = max(0.0, self.inits - forgiven)
+        self.init_cycle = cycle
+        if self.inits > settings.max_inits - 1:
+            return False
+        self.inits += 1.0
+        return True

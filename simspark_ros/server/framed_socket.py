@@ -1,0 +1,54 @@
+"""A socket of framed messages that does not block: what cannot be sent yet waits, one message at most."""
+
+from __future__ import annotations
+
+import socket
+
+from simspark_ros.protocol.framing import FrameDecoder
+
+
+class FramedSocket:
+    """One side of a connection; all its methods raise `OSError` when it is lost.
+
+    Args:
+        sock: connected.
+        max_message: longest message accepted, bytes.
+        chunk: bytes read at a time, so that a flood of one connection leaves time for the others.
+
+    Attributes:
+        tail: end of a message that could not be sent completely yet.
+    """
+
+    def __init__(self, sock: socket.socket, max_message: int, chunk: int) -> None:
+        self.sock = sock
+        self.tail = b""
+        self._frames = FrameDecoder(max_message)
+        self._chunk = chunk
+
+    def transmit(self, data: bytes) -> bool:
+        """Send what the network takes now, and keep the rest; returns whether there is none.
+
+        Args:
+            data: a framed message if nothing is kept, else the tail.
+        """
+        try:
+            count = self.sock.send(data)
+        except BlockingIOError:
+            count = 0
+        self.tail = data[count:]
+        return not self.tail
+
+    def receive(self) -> list[bytes]:
+        """The messages that are complete now.
+
+        Raises:
+            EOFError: the other side has closed the connection.
+            FramingError: what it sends cannot be messages.
+        """
+        try:
+            chunk = self.sock.recv(self._chunk)
+        except BlockingIOError:
+            return []
+        if not chunk:
+            raise EOFError
+        return self._frames.feed(chunk)
