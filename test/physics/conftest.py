@@ -53,6 +53,17 @@ class Lab(CheckedWorld):
             angles.append(float(np.degrees(self.state.joint_position[index])))
         return angles
 
+    def hinge_gaps(self, handle: int) -> np.ndarray:
+        """Distances between the two anchors of each joint, m."""
+        model = self.state.models[self.state.row(handle)]
+        gaps = []
+        for joint in model.joints:
+            centres, turns = self.poses(handle, joint.parent, joint.child)
+            parent, child = model.link(joint.parent), model.link(joint.child)
+            on_parent = centres[0] + turns[0] @ np.subtract(joint.position, parent.centre)
+            gaps.append(float(np.linalg.norm(on_parent - (centres[1] - turns[1] @ child.centre))))
+        return np.array(gaps)
+
     def ball_path(self, cycles: int) -> np.ndarray:
         """(cycles + 1, 3): where the ball is now and after each cycle."""
         path = [self.state.ball_position]

@@ -67,6 +67,30 @@ def test_slides_stop_and_wheels_count_their_turns(empty, turned, stop, chatter):
     assert empty.state.joint_position[1] == pytest.approx(3.0 * turned, rel=0.002)
 
 
+@pytest.mark.parametrize(
+    ("engine_name", "preset", "drifts", "closed"),
+    # Closed: 0.8^60 of the gap, and what a standing robot trembles; else rounding.
+    [
+        ("ode", None, True, 1e-4),
+        ("mujoco", None, True, 1e-5),
+        ("mujoco", "rigid20", False, 1e-9),
+        ("bullet", None, False, 1e-7),
+    ],
+)
+def test_hinges_come_apart_in_motion_and_close_at_rest_if_they_drift(make_lab, preset, drifts, closed):
+    lab = make_lab(preset=preset)
+    handle = lab.nao()
+    assert lab.hinge_gaps(handle).max() < 1e-9
+    lab.run(50)
+    lab.turn("laj1", 6.0, 10)
+    lab.turn("laj4", -4.0, 4)
+    gap = lab.hinge_gaps(handle).max()
+    # (h^2 / 2) w^2 r / ERP with w = 4 rad/s and r = 0.05 m: 1 mm in a steady turn.
+    assert (0.0005 < gap < 0.01) if drifts else gap < closed
+    lab.run(60)
+    assert lab.hinge_gaps(handle).max() < closed
+
+
 def test_wheel_rolls_on_its_own_shape(make_lab):
     lab = make_lab(SceneModel())
     wheels = [

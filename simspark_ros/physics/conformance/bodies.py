@@ -43,7 +43,7 @@ def motors_keep_the_momentum(bench: Bench) -> None:
     world.run(20, control)
     # First-order integration of turning links: below a millimetre. The legs alone move by 10 cm.
     expect_close(world.centre_of_mass(handle), start, 2e-3, "centre of mass of a free robot whose joints move")
-    expect(bool(np.abs(world.state.joint_position).max() > 0.3), "the motors did not move the joints")
+    expect(np.abs(world.state.joint_position).max() > 0.3, "the motors did not move the joints")
 
 
 def impacts_keep_the_momentum(bench: Bench) -> None:
@@ -52,7 +52,7 @@ def impacts_keep_the_momentum(bench: Bench) -> None:
     world.add(stone(0.5, (0.2, 0.2, 0.2)))
     world.engine.place_ball((-0.5, 0.0, 5.0), (3.0, 0.0, 0.0))
     world.run(30)
-    expect(bool(world.state.ball_velocity[0] < 2.0), "the ball passed through a robot")
+    expect(world.state.ball_velocity[0] < 2.0, "the ball passed through a robot")
     momentum = BALL.mass * world.state.ball_velocity + 0.5 * world.state.linear_velocity[0]
     # 1 %: softness of contacts.
     expect_close(momentum, [BALL.mass * 3.0, 0.0, 0.0], 0.01 * BALL.mass * 3.0, "momentum after an impact")
@@ -88,7 +88,7 @@ def robots_stand(bench: Bench) -> None:
     # 5 mm: contacts and motors may be soft.
     expect_close(landed[2], STANDING, 0.005, "height of a standing robot")
     expect_close(world.state.position[0], landed, 5e-3, "position of a standing robot a second later")
-    expect(bool(world.state.rotation[0, 2, 2] > 0.999), "a robot that holds its joints does not stay upright")
+    expect(world.state.rotation[0, 2, 2] > 0.999, "a robot that holds its joints does not stay upright")
 
 
 def boxes_and_robots_stop_the_ball(bench: Bench) -> None:

@@ -69,7 +69,7 @@ def robots_report_the_ball(bench: Bench) -> None:
         found.append(world.state.ball_contacts.tolist())
     expect(all(one in ([], [1]) for one in found), f"the ball hit robot 1; ball_contacts were {found}")
     expect(found[0] == found[-1] == [] and [1] in found, f"the ball hit robot 1 and left; ball_contacts were {found}")
-    expect(bool(world.state.ball_velocity[0] < 2.0), "the ball passed through a robot")
+    expect(world.state.ball_velocity[0] < 2.0, "the ball passed through a robot")
 
 
 def nothing_touches_apart(bench: Bench) -> None:

@@ -97,7 +97,7 @@ def robots_on_one_spot_are_survived(bench: Bench) -> None:
         world.engine.set_joint_positions(robot, np.zeros(5))
     world.engine.place_ball((0.0, -3.0, 0.05))
     world.run(60)
-    expect(bool(world.state.touching.all()), "robots parted from a crowd do not all stand")
+    expect(world.state.touching.all(), "robots parted from a crowd do not all stand")
     expect_close(world.state.position[:, 2], [STANDING] * 12, 0.01, "heights of robots parted from a crowd")
 
 
@@ -136,4 +136,4 @@ def closing_is_harmless(bench: Bench) -> None:
     closed.engine.close()
     closed.engine.close()
     kept.run(30)
-    expect(bool(kept.state.touching.all()), "a world stopped working when another was closed")
+    expect(kept.state.touching.all(), "a world stopped working when another was closed")

@@ -93,13 +93,13 @@ def joints_stop_inside_their_range(bench: Bench) -> None:
         for _ in range(60):
             world.run(1, control)
             furthest = np.maximum(furthest, sign * world.state.joint_position)
-        expect(bool((furthest <= stop + _STOP).all()), f"joints went to {furthest}, their stop is at {stop}")
+        expect((furthest <= stop + _STOP).all(), f"joints went to {furthest}, their stop is at {stop}")
         # Where they rest differs between engines: stops may throw joints back.
-        expect(bool((furthest >= stop - 0.05).all()), f"joints only went to {furthest}, their stop is at {stop}")
+        expect((furthest >= stop - 0.05).all(), f"joints only went to {furthest}, their stop is at {stop}")
         control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
         world.run(10, control)
         free = sign * world.state.joint_position
-        expect(bool((free < stop - 0.1).all()), f"joints commanded away from their stop at {stop} are at {free}")
+        expect((free < stop - 0.1).all(), f"joints commanded away from their stop at {stop} are at {free}")
 
 
 def commands_go_to_their_joint(bench: Bench) -> None:

@@ -77,7 +77,7 @@ def ball_is_placed(bench: Bench) -> None:
     expect_close(world.state.ball_velocity, [0.3, -0.2, 0.1], _EXACT, "ball_velocity after place_ball")
     world.engine.place_ball((1.0, 2.0, BALL.radius), (2.0, 0.0, 0.0))
     world.run(10)
-    expect(bool(world.state.ball_position[0] > 1.1), "a ball with a velocity does not roll")
+    expect(world.state.ball_position[0] > 1.1, "a ball with a velocity does not roll")
     world.engine.place_ball((-1.0, 0.0, 1.0))
     for name in ("ball_velocity", "ball_angular_velocity"):
         expect_close(getattr(world.state, name), np.zeros(3), _EXACT, f"{name} after place_ball")

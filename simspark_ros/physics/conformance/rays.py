@@ -49,7 +49,7 @@ def rays_hit_the_first_solid(bench: Bench) -> None:
         expect_close(hits.normal[row], normal, _EXACT, f"normal of {what}")
     near = world.engine.cast_rays(origins, directions, 1.0)
     expect(not near.target.any(), "rays of 1 m hit something farther away")
-    expect(bool(np.isinf(near.distance).all()), "rays that hit nothing have a finite distance")
+    expect(np.isinf(near.distance).all(), "rays that hit nothing have a finite distance")
 
 
 def rays_follow_the_links(bench: Bench) -> None:

@@ -28,7 +28,7 @@ def worlds_do_not_disturb_each_other(bench: Bench) -> None:
     closed.close()
     moved = play(world, between=lambda: neighbour.run(1))
     expect(moved == alone, "a world moves differently while another is stepped in the same process")
-    expect(bool(neighbour.state.touching.all()), "a world was disturbed by its neighbour")
+    expect(neighbour.state.touching.all(), "a world was disturbed by its neighbour")
 
 
 def fresh_processes_give_same_bits(bench: Bench) -> None:

@@ -116,7 +116,7 @@ def others_are_undisturbed(bench: Bench) -> None:
         ("touch_force", slice(1, 3), slice(3, 5)),
     ):
         expect_close(getattr(world.state, name)[part], before[name][was], 1e-6, f"state.{name} of a robot that stays")
-    expect(bool(np.abs(before["joint_position"][5]) > 0.05), "a motor does not move its joint")
+    expect(np.abs(before["joint_position"][5]) > 0.05, "a motor does not move its joint")
 
 
 def unknown_handles_are_refused(bench: Bench) -> None:

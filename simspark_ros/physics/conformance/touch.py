@@ -50,7 +50,7 @@ def feet_share_the_weight(bench: Bench) -> None:
     control.velocity[4] = 0.5
     world.run(2, control)
     left, right = world.state.touch_force[1:, 2]
-    expect(bool(left > right + 0.1 * weight), "the wrong foot is loaded")
+    expect(left > right + 0.1 * weight, "the wrong foot is loaded")
 
 
 def nothing_is_felt_in_the_air(bench: Bench) -> None:
@@ -58,7 +58,7 @@ def nothing_is_felt_in_the_air(bench: Bench) -> None:
     world = bench.world()
     handle = world.add(walker(), (0.0, 0.0, STANDING))
     world.run(30)
-    expect(bool(world.state.touching.all()), "feet on the ground do not touch it")
+    expect(world.state.touching.all(), "feet on the ground do not touch it")
     world.engine.place_robot(handle, (0.0, 0.0, 3.0), UPRIGHT)
     for cycles in (0, 3):
         world.run(cycles)

@@ -120,7 +120,7 @@ class CheckedWorld:
     def expect_finite(self, when: str) -> None:
         """All numbers of the state are finite."""
         for name, array in self.moving_arrays().items():
-            expect(bool(np.isfinite(array).all()), f"state.{name} is not finite {when}")
+            expect(np.isfinite(array).all(), f"state.{name} is not finite {when}")
 
 
 class Bench:
@@ -179,7 +179,7 @@ class Check:
             raise ConformanceError(f"{self.name}: the engine raised {type(error).__name__}: {error}") from error
 
 
-def expect(truth: bool, message: str) -> None:
+def expect(truth: bool | np.bool_, message: str) -> None:
     """Raise ConformanceError if a promise is not kept."""
     if not truth:
         raise ConformanceError(message)

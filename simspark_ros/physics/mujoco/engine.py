@@ -10,15 +10,7 @@ import math
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.engine import (
-    BALL_HANDLE,
-    MAX_SPIN,
-    Array,
-    EngineState,
-    JointControl,
-    Limits,
-    LinkSelection,
-)
+from simspark_ros.physics.engine import BALL_HANDLE, MAX_SPIN, Array, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
@@ -120,9 +112,7 @@ class MujocoEngine:
             world.data.qpos[:] = np.nan
         bad = self._guard(before)
         world.settle()
-        self.recovered = []
-        if bad:
-            self._recover(bad)
+        self._recover(bad)
         self._read_step(control, bad)
 
     def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
@@ -203,13 +193,13 @@ class MujocoEngine:
         world.contact_summary().publish(state)
         state.joint_effort = world.motor_efforts + control.effort
         for row in bad:
-            if row >= 0:
+            if row != BALL_HANDLE:
                 forget_forces(state, row)
 
     def _guard(self, before: Array) -> list[int]:
         """Put back what is not finite or absurd to the positions `before` the step, and slow the ball down.
 
-        Returns the rows of the robots put back, -1 for the ball.
+        Returns the rows of the robots put back, BALL_HANDLE for the ball.
         """
         world = self._world
         data = world.data
@@ -238,13 +228,13 @@ class MujocoEngine:
 
     def _recover(self, bad: list[int]) -> None:
         """After `_guard` and `settle`: robots that were put back are at rest."""
-        for row in bad:
-            handle = BALL_HANDLE if row < 0 else self.state.handles[row]
-            self.recovered.append(handle)
-            if row >= 0:
-                self._world.rest(row)
-                self._placed.add(handle)
-                self._stuck.add(handle)
+        robots = [row for row in bad if row != BALL_HANDLE]
+        for row in robots:
+            self._world.rest(row)
+        handles = [self.state.handles[row] for row in robots]
+        self._placed.update(handles)
+        self._stuck.update(handles)
+        self.recovered = handles + [BALL_HANDLE] * (BALL_HANDLE in bad)
 
     def _slow_ball(self) -> None:
         if self._world.ball is None:

@@ -22,34 +22,6 @@ def engine_name() -> str:
     return "mujoco"
 
 
-def hinge_gaps(lab, handle: int) -> np.ndarray:
-    """Distances between the two anchors of each joint, m."""
-    model = lab.state.models[lab.state.row(handle)]
-    gaps = []
-    for joint in model.joints:
-        centres, turns = lab.engine.link_poses(lab.engine.select_links([(handle, joint.parent), (handle, joint.child)]))
-        parent, child = model.link(joint.parent), model.link(joint.child)
-        on_parent = centres[0] + turns[0] @ np.subtract(joint.position, parent.centre)
-        gaps.append(float(np.linalg.norm(on_parent - (centres[1] - turns[1] @ child.centre))))
-    return np.array(gaps)
-
-
-@pytest.mark.parametrize(("preset", "drifts"), [(None, True), ("rigid20", False)])
-def test_hinges_come_apart_in_motion_and_close_at_rest_with_the_preset_that_says_so(make_lab, preset, drifts):
-    lab = make_lab(preset=preset)
-    handle = lab.nao()
-    assert hinge_gaps(lab, handle).max() < 1e-9
-    lab.run(50)
-    lab.turn("laj1", 6.0, 10)
-    lab.turn("laj4", -4.0, 4)
-    gap = hinge_gaps(lab, handle).max()
-    # (h^2 / 2) w^2 r / ERP with w = 4 rad/s and r = 0.05 m: 1 mm in a steady turn.
-    assert (0.0005 < gap < 0.01) if drifts else gap < 1e-9
-    lab.run(60)
-    # 0.8^60 of it, and what a standing robot trembles.
-    assert hinge_gaps(lab, handle).max() < (1e-5 if drifts else 1e-9)
-
-
 def test_contacts_feel_the_velocity_that_takes_the_gaps_of_a_whole_leg_back(lab):
     lab.nao(z=3.0)
     lab.run(1)
@@ -74,10 +46,10 @@ def test_placing_a_robot_closes_its_hinges_and_no_others(lab):
     control = lab.hold()
     control.velocity[:] = 4.0
     lab.run(6, control)
-    other = hinge_gaps(lab, second)
+    other = lab.hinge_gaps(second)
     lab.engine.place_robot(first, (0.0, 0.0, 3.0), UPRIGHT)
-    assert hinge_gaps(lab, first).max() < 1e-9
-    assert hinge_gaps(lab, second) == pytest.approx(other, abs=1e-12)
+    assert lab.hinge_gaps(first).max() < 1e-9
+    assert lab.hinge_gaps(second) == pytest.approx(other, abs=1e-12)
 
 
 def test_a_model_that_mujoco_refuses_is_named_and_changes_nothing(lab):
