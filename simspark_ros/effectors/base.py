@@ -1,13 +1,7 @@
-"""Effectors: functions with typed arguments by which one robot acts on the world.
+"""Effectors: functions with typed arguments by which one robot acts on the world; see docs/plugins.md.
 
-```python
-@effector("hop", topic=CommandTopic("std_msgs/msg/Float64", fields={"speed": "data"}))
-def hop(world: World, robot: Robot, speed: float) -> None:
-    ...
-```
-
-makes an effector of the kind `hop`. Robots carry it by their YAML file (`effectors: [{kind: hop}]`). Classic agents
-write `(hop 0.5)`, ROS publishes on `<robot>/hop`, and both are checked against the types of the function.
+Robots carry them by their YAML file (`effectors: [{kind: hop}]`). Classic agents write `(hop 0.5)`, ROS publishes on
+`<robot>/hop`, and both are checked against the types of the function.
 """
 
 from __future__ import annotations

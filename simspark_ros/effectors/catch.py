@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from simspark_ros.configuration.schema import Checked, NotNegative
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 GOALKEEPER = 1
@@ -36,14 +35,18 @@ def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
 
     Refused to other players, and where play mode or position of the ball do not allow it.
     """
-    side = _check(world, robot)
-    state = world.engine.state
+    side, field, state = robot.side, world.settings.field, world.engine.state
+    if side is None or robot.unum != GOALKEEPER:
+        raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")
+    if world.game.play_mode is not PlayMode.PLAY_ON:
+        raise CommandRejectedError(f"catch: is possible in PlayOn only, not in {world.game.play_mode.value}")
     x, y, _ = state.position[state.row(robot.handle)].tolist()
     ball_x, ball_y, _ = state.ball_position.tolist()
     distance = math.hypot(ball_x - x, ball_y - y)
     if distance > parameters.margin:
         raise CommandRejectedError(f"catch: the ball is {distance:.2f} m away, more than {parameters.margin:g} m")
-    if not _in_penalty_area(world, side, ball_x, ball_y):
+    from_line = field.length / 2 + side.sign * ball_x
+    if not 0 <= from_line <= field.penalty_length or abs(ball_y) > field.penalty_width / 2:
         raise CommandRejectedError("catch: the ball is not in the own penalty area")
     for key in [key for key in world.pushes if key[1] == "kick"]:
         del world.pushes[key]
@@ -52,21 +55,6 @@ def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
             _clear(world, other, x, y, parameters)
     reach = robot.description.spawn_height + world.settings.ball.radius + GAP
     world.place_ball((x + side.sign * reach, y))
-
-
-def _check(world: World, robot: Robot) -> Side:
-    """The side of the goalkeeper, if it may catch in this play mode."""
-    if robot.side is None or robot.unum != GOALKEEPER:
-        raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")
-    if world.game.play_mode is not PlayMode.PLAY_ON:
-        raise CommandRejectedError(f"catch: is possible in PlayOn only, not in {world.game.play_mode.value}")
-    return robot.side
-
-
-def _in_penalty_area(world: World, side: Side, x: float, y: float) -> bool:
-    field = world.settings.field
-    from_line = field.length / 2 + side.sign * x
-    return 0 <= from_line <= field.penalty_length and abs(y) <= field.penalty_width / 2
 
 
 def _clear(world: World, other: Robot, x: float, y: float, parameters: CatchParameters) -> None:

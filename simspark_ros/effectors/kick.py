@@ -70,7 +70,14 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
     """
     if not on_ground(world, robot):
         raise CommandRejectedError("kick: the robot does not touch the ground")
-    direction = _direction(world, robot, parameters.margin)
+    state = world.engine.state
+    offset = state.ball_position - state.position[state.row(robot.handle)]
+    gap = float(np.linalg.norm(offset)) - robot.description.spawn_height - world.settings.ball.radius
+    if gap > parameters.margin:
+        raise CommandRejectedError(
+            f"kick: the ball is {gap:.2f} m away, more than the margin of {parameters.margin:g} m"
+        )
+    direction = math.atan2(offset[1], offset[0])
     angle = min(max(angle, 0.0), math.radians(parameters.max_angle_deg))
     power = min(max(power, 0.0), 1.0)
     horizontal, vertical, strength = world.random.standard_normal(3).tolist()
@@ -80,13 +87,3 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
     flat = force * math.cos(angle)
     vector = (flat * math.cos(direction), flat * math.sin(direction), force * math.sin(angle))
     world.pushes[robot.handle, "kick"] = KickForce(vector, parameters.duration)
-
-
-def _direction(world: World, robot: Robot, margin: float) -> float:
-    """Bearing of the ball from the robot's centre, rad; it must be within the margin."""
-    state = world.engine.state
-    offset = state.ball_position - state.position[state.row(robot.handle)]
-    gap = float(np.linalg.norm(offset)) - robot.description.spawn_height - world.settings.ball.radius
-    if gap > margin:
-        raise CommandRejectedError(f"kick: the ball is {gap:.2f} m away, more than the margin of {margin:g} m")
-    return math.atan2(offset[1], offset[0])

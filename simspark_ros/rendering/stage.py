@@ -20,15 +20,7 @@ from simspark_ros.soccer.teams import Side
 
 @dataclass(frozen=True)
 class Actor:
-    """One robot of a simulator.
-
-    Attributes:
-        name: namespace of its topics, empty while it has none.
-        robot: its name in the catalogue.
-        variant: its heterogeneous type.
-        team: its side.
-        links: how many links it has.
-    """
+    """One robot of a simulator: namespace of its topics, empty while it has none; name in the catalogue."""
 
     name: str
     robot: str

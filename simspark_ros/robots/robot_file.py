@@ -9,20 +9,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import Checked, ConfigurationError, NotNegative, build
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
-
-
-class _ForVariants(Protocol):
-    @property
-    def variants(self) -> tuple[int, ...]: ...
-
-
-_Entry = TypeVar("_Entry", bound=_ForVariants)
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
@@ -127,15 +119,14 @@ ROBOTS = Library("robots", "robot", _with_whole_path, ("touch_links", "perceptor
 
 
 def read_robot_file(path: Path) -> RobotFile:
-    """Read and check a robot's YAML file, as far as it can be checked without its model.
-
-    Raises:
-        RobotError: it cannot be used; the message names file, key and what is allowed.
-    """
+    """Read a robot's YAML file, and check what can be checked without its model; `RobotError` if it cannot be used."""
     try:
         return build(RobotFile, ROBOTS.document(path), str(path))
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
+
+
+_Entry = TypeVar("_Entry", TouchLink, PerceptorEntry, EffectorEntry)
 
 
 def of_variant(entries: Iterable[_Entry], variant: int) -> list[tuple[int, _Entry]]:
