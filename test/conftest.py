@@ -62,6 +62,10 @@ class Played:
         assert self.simulation.percepts is not None
         return self.simulation.percepts
 
+    def refusals(self, *actions: Action) -> list[str]:
+        """Execute actions in one cycle; returns the texts about those that were refused."""
+        return [notice.text for notice in self.act(*actions).notices]
+
     def join(self, client: str = "a", team: str = "Left", unum: int = 1, variant: int = 0) -> int:
         """Create a robot and make it a player; returns its handle."""
         self.act(Action(client, "create", ("nao", variant)))
@@ -86,3 +90,9 @@ def play() -> Iterator[Callable[..., Played]]:
     yield make
     for played in made:
         played.world.engine.close()
+
+
+@pytest.fixture
+def played(play: Callable[..., Played]) -> Played:
+    """A simulation with the default settings."""
+    return play()

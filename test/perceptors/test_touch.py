@@ -16,8 +16,7 @@ def force(percepts, name):
     return bool(percepts.present[index]), percepts.values[start : start + 6]
 
 
-def test_feet_report_half_the_weight_each_at_rest_and_nothing_in_the_air(play):
-    played = play()
+def test_feet_report_half_the_weight_each_at_rest_and_nothing_in_the_air(played):
     played.world.add_robot(load_robot("nao"), (-3, 0, 0.42), 0.0)
     assert not force(played.run(1), "rf")[0]
     percepts = played.run(80)
@@ -30,10 +29,9 @@ def test_feet_report_half_the_weight_each_at_rest_and_nothing_in_the_air(play):
         assert np.abs(values[3:5]).max() < 0.1
 
 
-def test_the_touch_perceptor_is_0_or_1(play):
+def test_the_touch_perceptor_is_0_or_1(played):
     robot = load_robot("nao")
     robot = replace(robot, perceptors=(*robot.perceptors, PerceptorSpec("touch", "bumper", "rfoot")))
-    played = play()
     played.world.add_robot(robot, (-3, 0, 0.42), 0.0)
     slot = played.run(1).layout.robots[0].slots[-1]
     assert played.run(1).values[slot.start] == 0

@@ -37,7 +37,7 @@ def test_what_is_behind_or_beside_is_not_seen(play):
     assert not labels & {"G1L", "G2L", "F1L", "F2L"}
 
 
-def test_the_first_recorded_message_is_reproduced(play):
+def test_the_first_recorded_message_is_reproduced(played):
     """First See of the recorded session: a robot at (0, -1, 1.5) facing +y, after one cycle of free fall.
 
     Tolerance: four standard deviations of the noise and the calibration error of 5 mm seen at 1.89 m (0.15 degrees).
@@ -47,7 +47,6 @@ def test_the_first_recorded_message_is_reproduced(play):
         "F1R": (18.68, -54.03, -4.98),
         "B": (1.89, 0.20, -58.05),
     }
-    played = play()
     percepts = played.act(Action("a", "create", ("nao", 0)))
     objects = seen(percepts)
     assert set(objects) == set(recorded)
@@ -66,15 +65,13 @@ def test_lines_are_clipped_at_the_border_of_the_view(play):
     assert np.isclose(angle, 60.0, atol=1e-9).any()
 
 
-def test_a_robot_looks_in_its_first_cycle_and_every_third_after(play):
-    played = play()
+def test_a_robot_looks_in_its_first_cycle_and_every_third_after(played):
     played.world.add_robot(nao(), (0, 0, 0.385), 0.0)
     due = [played.run(1).sight is not None for _ in range(7)]
     assert due == [True, False, False, True, False, False, True]
 
 
-def test_robots_that_join_later_keep_their_own_rhythm(play):
-    played = play()
+def test_robots_that_join_later_keep_their_own_rhythm(played):
     played.world.add_robot(nao(), (0, 0, 0.385), 0.0)
     played.run(1)
     played.world.add_robot(nao(), (2, 0, 0.385), 0.0)

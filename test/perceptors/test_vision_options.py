@@ -30,8 +30,7 @@ def landmarks(percepts, row=0):
     return {target for target in seen(percepts, row) if isinstance(target, str)}
 
 
-def test_without_limits_everything_around_is_seen_and_no_line_is_clipped(play):
-    played = play()
+def test_without_limits_everything_around_is_seen_and_no_line_is_clipped(played):
     place(played, -3.0, 2.0, 0.3, **ALL_AROUND)
     percepts = played.run(1)
     assert landmarks(percepts) == {*played.world.settings.field.landmarks(), "B"}
@@ -42,8 +41,7 @@ def test_without_limits_everything_around_is_seen_and_no_line_is_clipped(play):
     assert lengths == pytest.approx(whole, abs=1e-9)
 
 
-def test_limits_of_one_robot_are_not_those_of_another(play):
-    played = play()
+def test_limits_of_one_robot_are_not_those_of_another(played):
     place(played, 0.0, 5.0)
     place(played, 2.0, 5.0, **ALL_AROUND)
     percepts = played.run(1)
@@ -52,8 +50,7 @@ def test_limits_of_one_robot_are_not_those_of_another(play):
 
 
 @pytest.mark.parametrize(("pan", "tilt"), [(90, 0), (-30, 0), (0, 20), (135, -10)])
-def test_pan_and_tilt_turn_the_view(play, pan, tilt):
-    played = play()
+def test_pan_and_tilt_turn_the_view(played, pan, tilt):
     robot = place(played, 0.0, 0.0, 0.0, **ALL_AROUND)
     robot.client = "me"
     before = seen(played.run(1))["G1R"]
@@ -66,8 +63,7 @@ def test_pan_and_tilt_turn_the_view(play, pan, tilt):
     assert cartesian(turned)[0] / turned[0] == pytest.approx(expected, abs=2e-3)
 
 
-def test_tilt_ends_at_the_vertical(play):
-    played = play()
+def test_tilt_ends_at_the_vertical(played):
     played.join("me")
     played.act(Action("me", "pantilt", (math.radians(270), math.radians(120))))
     robot = played.world.robot_of("me")
@@ -128,16 +124,14 @@ def test_own_position_heading_and_ball_are_reported_between_objects_and_lines(pl
         assert see.index("(mypos") > see.index("(F1R")
 
 
-def test_lines_can_be_switched_off(play):
-    played = play()
+def test_lines_can_be_switched_off(played):
     place(played, 0.0, 0.0, lines=False)
     assert len(played.run(1).sight.line_polar) == 0
 
 
 @pytest.mark.parametrize("observers", [1, 3])
-def test_on_a_field_without_lines_everything_else_is_seen(play, monkeypatch, observers):
+def test_on_a_field_without_lines_everything_else_is_seen(played, monkeypatch, observers):
     monkeypatch.setattr(Field, "lines", lambda field: ())
-    played = play()
     for row in range(observers):
         place(played, 2.0 * row, 0.0, client=f"client{row}", **ALL_AROUND)
     percepts = played.run(1)
@@ -157,7 +151,6 @@ def test_on_a_field_without_lines_everything_else_is_seen(play, monkeypatch, obs
         ({"occluder_radius": -0.1}, "occluder_radius must be at least 0"),
     ],
 )
-def test_impossible_views_are_refused_by_name(play, vision, message):
-    played = play()
+def test_impossible_views_are_refused_by_name(played, vision, message):
     with pytest.raises(ConfigurationError, match=message):
         place(played, 0.0, 0.0, **vision)

@@ -11,7 +11,6 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
 from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
@@ -52,15 +51,6 @@ def test_the_ball_is_where_the_pinhole_model_says(renderer: SceneRenderer, ball:
     assert math.sqrt(len(pixels) / math.pi) == pytest.approx(radius, abs=0.6)
 
 
-def test_turning_the_camera_left_moves_the_ball_right(renderer: SceneRenderer) -> None:
-    renderer.place(scene(ball=(2.0, 0.0, 0.3)))
-    columns = []
-    for degrees in (-10.0, 0.0, 10.0):
-        camera = CameraPose(AHEAD.position, rotation_about((0.0, 0.0, 1.0), math.radians(degrees)) @ AHEAD.rotation)
-        columns.append(ball_pixels(renderer.render(camera, LENS))[:, 0].mean())
-    assert columns[0] < columns[1] < columns[2]
-
-
 def test_a_robot_sees_the_ball_where_its_head_looks(renderer: SceneRenderer) -> None:
     renderer.set_robots([RobotLook(NAO.model)])
     ball = (2.0, 0.5, BALL_RADIUS)
@@ -83,14 +73,6 @@ def test_a_robot_does_not_see_its_own_head(renderer: SceneRenderer) -> None:
     sky, eye = own[v, u].astype(int), from_inside[v, u].astype(int)
     assert sky[2] > sky[0] + 20
     assert eye.max() < 60
-
-
-def test_the_head_is_back_after_a_picture_from_it(renderer: SceneRenderer) -> None:
-    renderer.set_robots([RobotLook(NAO.model)])
-    renderer.place(scene(standing(NAO.model, 2.0, 0.0)))
-    before = renderer.render(AHEAD, LENS)
-    renderer.render_robot_view(0, MOUNT, LENS)
-    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), before)
 
 
 def test_lines_and_grass_have_their_colours_and_places(renderer: SceneRenderer) -> None:
@@ -189,6 +171,8 @@ def test_pictures_do_not_depend_on_history(renderer: SceneRenderer) -> None:
     renderer.set_robots([RobotLook(NAO.model)])
     there = scene(standing(NAO.model, 2.0, 0.5), ball=(1.5, 0.0, 0.04))
     renderer.place(there)
+    # The head is out of sight meanwhile.
+    renderer.render_robot_view(0, MOUNT, LENS)
     fresh = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
     fresh.set_robots([RobotLook(NAO.model)])
     fresh.place(there)

@@ -7,8 +7,7 @@ from simspark_ros.robots.catalogue import load_robot
 
 
 @pytest.mark.parametrize(("joint", "effort"), [("hj2", 10.0), ("hj2", -8.0), ("raj1", 10.0), ("raj4", 6.0)])
-def test_an_effort_throws_no_joint_through_its_stops_nor_beyond_its_speed(play, joint, effort):
-    played = play()
+def test_an_effort_throws_no_joint_through_its_stops_nor_beyond_its_speed(played, joint, effort):
     world = played.world
     robot = world.add_robot(load_robot("nao"), (-3.0, 0.0, 0.3845), 0.0)
     index = [j.name for j in robot.description.model.joints].index(joint)
@@ -22,8 +21,7 @@ def test_an_effort_throws_no_joint_through_its_stops_nor_beyond_its_speed(play, 
     assert not world.quarantined
 
 
-def test_a_small_effort_accelerates_a_joint_as_a_torque_does(play):
-    played = play()
+def test_a_small_effort_accelerates_a_joint_as_a_torque_does(played):
     world = played.world
     robot = world.add_robot(load_robot("nao"), (-3.0, 0.0, 0.3845), 0.0)
     index = [j.name for j in robot.description.model.joints].index("hj1")

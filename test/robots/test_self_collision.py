@@ -10,7 +10,7 @@ from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.limb_boxes import limb_boxes
-from simspark_ros.robots.self_collision import CLOSE, SelfCollisions
+from simspark_ros.robots.self_collision import SelfCollisions
 
 INERTIA = (0.001, 0.0, 0.0, 0.001, 0.0, 0.001)
 CROSSED_LEGS = {"rlj1": -35.0, "rlj4": -55.0, "llj2": -20.0}
@@ -125,17 +125,6 @@ def test_a_motion_in_small_steps_ends_with_what_one_look_finds():
         assert all(depth[pair] < 0.0421 for pair in missed)
         seen.append(len(kept))
     assert seen[0] == 0 and seen[-1] > 0
-
-
-def test_a_robot_that_stands_still_has_room_to_move_before_it_is_looked_at_again():
-    state = state_of(nao().model)
-    watch = SelfCollisions(state, [boxes_of(nao())], 0.04, "measured")
-    watch.overlaps(state)
-    state.joint_position = state.joint_position + np.radians(0.3)
-    assert not watch._moved(state.joint_position)
-    state.joint_position = state.joint_position + np.radians(3.0)
-    assert watch._moved(state.joint_position)
-    assert watch._room[0] >= CLOSE - 0.001
 
 
 def two_rails():

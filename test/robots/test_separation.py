@@ -15,17 +15,13 @@ def turned(axis, degrees):
     return rotation_about(axis, math.radians(degrees))[None]
 
 
-def test_boxes_side_by_side_have_the_gap_between_their_faces():
-    assert box_gaps(np.array([[1.25, 0.3, 0.0]]), np.eye(3)[None], UNIT, UNIT)[0] == pytest.approx(0.25)
-
-
-def test_boxes_in_each_other_have_their_least_overlap_as_negative_gap():
-    assert box_gaps(np.array([[0.9, 0.6, 0.0]]), np.eye(3)[None], UNIT, UNIT)[0] == pytest.approx(-0.1)
-
-
-def test_a_turned_box_reaches_out_with_its_edge():
-    gap = box_gaps(np.array([[1.3, 0.0, 0.0]]), turned((0, 0, 1), 45), UNIT, UNIT)[0]
-    assert gap == pytest.approx(1.3 - 0.5 - math.sqrt(0.5))
+@pytest.mark.parametrize(
+    ("offset", "degrees", "gap"),
+    [((1.25, 0.3, 0.0), 0, 0.25), ((0.9, 0.6, 0.0), 0, -0.1), ((1.3, 0.0, 0.0), 45, 0.8 - math.sqrt(0.5))],
+    ids=["side by side", "the least overlap is a negative gap", "a turned box reaches out with its edge"],
+)
+def test_the_gap_of_boxes_that_faces_part(offset, degrees, gap):
+    assert box_gaps(np.array([offset]), turned((0, 0, 1), degrees), UNIT, UNIT)[0] == pytest.approx(gap)
 
 
 def test_crossed_edges_part_boxes_that_no_face_parts():

@@ -41,8 +41,7 @@ def arm(tmp_path):
     return make
 
 
-def test_both_angles_are_sent_in_one_list(play, arm):
-    played = play()
+def test_both_angles_are_sent_in_one_list(played, arm):
     robot = played.world.add_robot(arm(), (0, 0, 2), 0.0, client="me")
     played.world.engine.set_joint_positions(robot.handle, np.radians([-30.0, 45.0]))
     percepts = played.run(1)
@@ -52,8 +51,7 @@ def test_both_angles_are_sent_in_one_list(play, arm):
 
 
 @pytest.mark.parametrize(("profile", "factor"), [("measured", 1.0), ("manual2010", math.radians(50.0))])
-def test_one_command_moves_both_joints(play, arm, profile, factor):
-    played = play()
+def test_one_command_moves_both_joints(played, arm, profile, factor):
     robot = played.world.add_robot(arm(), (0, 0, 2), 0.0, client="me")
     layout = played.run(1).layout.robots[0]
     decoder = AgentDecoder(load_profile(profile))
