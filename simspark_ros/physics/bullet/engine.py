@@ -26,12 +26,10 @@ from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import carry_joints, change_rows, forget_forces
 
-DEFAULT_PRESET = "J1"
-
 
 def create(preset: str | None = None) -> BulletEngine:
     """A new engine with a preset of `config/physics/bullet`, or a file; None takes `J1`."""
-    return BulletEngine(load_preset("bullet", BulletSettings, preset or DEFAULT_PRESET))
+    return BulletEngine(load_preset("bullet", BulletSettings, preset or "J1"))
 
 
 class BulletEngine:
@@ -174,7 +172,6 @@ class BulletEngine:
         self._joints[2] = motor
 
     def _publish(self, touch: Touch | None = None) -> None:
-        """Fill the state from what was read."""
         state, base, joints = self.state, self._base.copy(), self._joints.copy()
         state.position, state.rotation = base[:, POSITION], self._table.rotations(base)
         state.linear_velocity, state.angular_velocity = base[:, LINEAR], base[:, ANGULAR]

@@ -136,24 +136,19 @@ class BulletRobot:
 
     def set_joints(self, positions: list[float]) -> None:
         """Set all joint positions, everything at rest."""
-        for joint, value in zip(self.joints, positions, strict=True):
-            pybullet.resetJointState(self.body, joint, value, 0.0, physicsClientId=self._client)
-        self._reset_slides()
-        # After the joints: resetting a joint disturbs the velocity of the base.
-        self.set_velocity((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        self._set_motion(positions, [0.0] * len(positions), [0.0] * 6)
 
     def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
         """Set everything that `table.RobotTable.read` reads; base: a row of its table of bases."""
-        client = self._client
-        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=client)
-        for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
-            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=client)
-        self._reset_slides()
-        pybullet.resetBaseVelocity(self.body, base[7:10], base[10:], physicsClientId=client)
+        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self._client)
+        self._set_motion(positions, velocities, base[7:])
 
-    def _reset_slides(self) -> None:
-        for slide in self._slides:
-            pybullet.resetJointState(self.body, slide, 0.0, 0.0, physicsClientId=self._client)
+    def _set_motion(self, positions: list[float], velocities: list[float], base: list[float]) -> None:
+        slides = [(slide, 0.0, 0.0) for slide in self._slides]
+        for joint, position, velocity in (*zip(self.joints, positions, velocities, strict=True), *slides):
+            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=self._client)
+        # After the joints: resetting a joint disturbs the velocity of the base.
+        pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self._client)
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
         """Velocity of the base, world frame, m/s and rad/s."""

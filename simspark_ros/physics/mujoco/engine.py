@@ -24,12 +24,10 @@ from simspark_ros.physics.rows import forget_forces
 # Joints and quaternions may have any number below this, whose inverse is still a normal number.
 _LARGE = 1e100
 
-DEFAULT_PRESET = "ode20"
-
 
 def create(preset: str | None = None) -> MujocoEngine:
     """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`."""
-    return MujocoEngine(load_preset("mujoco", MujocoSettings, preset or DEFAULT_PRESET))
+    return MujocoEngine(load_preset("mujoco", MujocoSettings, preset or "ode20"))
 
 
 class MujocoEngine:
@@ -112,7 +110,7 @@ class MujocoEngine:
             world.data.qpos[:] = np.nan
         bad = self._guard(before)
         world.settle()
-        self._recover(bad)
+        self.recovered = self._recover(bad) if bad else []
         self._read_step(control, bad)
 
     def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
@@ -226,15 +224,15 @@ class MujocoEngine:
             data.qacc_warmstart[:] = 0.0
         return bad
 
-    def _recover(self, bad: list[int]) -> None:
-        """After `_guard` and `settle`: robots that were put back are at rest."""
+    def _recover(self, bad: list[int]) -> list[int]:
+        """After `_guard` and `settle`: robots that were put back are at rest; returns the handles."""
         robots = [row for row in bad if row != BALL_HANDLE]
         for row in robots:
             self._world.rest(row)
         handles = [self.state.handles[row] for row in robots]
         self._placed.update(handles)
         self._stuck.update(handles)
-        self.recovered = handles + [BALL_HANDLE] * (BALL_HANDLE in bad)
+        return handles + [BALL_HANDLE] * (BALL_HANDLE in bad)
 
     def _slow_ball(self) -> None:
         if self._world.ball is None:

@@ -34,12 +34,10 @@ from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import carry_joints, carry_touch, change_rows
 from simspark_ros.physics.surfaces import Material
 
-DEFAULT_PRESET = "reference"
-
 
 def create(preset: str | None = None) -> OdeEngine:
     """A new engine with a preset of `config/physics/ode`, or a file; None takes `reference`."""
-    return OdeEngine(load_preset("ode", OdeSettings, preset or DEFAULT_PRESET))
+    return OdeEngine(load_preset("ode", OdeSettings, preset or "reference"))
 
 
 class OdeEngine:

@@ -217,7 +217,6 @@ def _load(path: str) -> OdeLibrary:
 
 
 def _candidates() -> Iterator[str]:
-    """File names to try, in order of search."""
     yield SYSTEM_LIBRARY
     try:
         listed = files(_WHEEL) or []
