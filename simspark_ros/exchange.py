@@ -22,8 +22,6 @@ class Slot:
     """Where one perceptor of one robot writes in the value vector.
 
     Attributes:
-        kind: of the perceptor, e.g. `gyroscope`.
-        name: of the instance, e.g. `torso`.
         columns: names of its values, e.g. ("x", "y", "z"); empty for perceptors without a fixed number of values
             (time, game state, hear, vision), which are listed for their place in the message.
         start: index of its first value in `Percepts.values`.
@@ -42,8 +40,6 @@ class RobotLayout:
     Attributes:
         handle: of the robot in the world; never reused.
         client: key of the client that commands it, empty for robots without a classic client.
-        robot: name of the robot in the catalogue.
-        variant: its heterogeneous type.
         team: team name, empty until its init is accepted.
         side: `left`, `right` or empty.
         unum: uniform number, 0 until its init is accepted.
@@ -51,7 +47,6 @@ class RobotLayout:
         slots: its perceptors in message order.
         hinge_effectors: the effector word of each of its joints in joint order, empty where a joint has none.
         visible_parts: labels of its parts in vision messages.
-        links: names of its links in the order of `Poses`.
     """
 
     handle: int
@@ -99,9 +94,6 @@ class GameSnapshot:
     Attributes:
         time: game time, s.
         play_mode: classic name, e.g. `BeforeKickOff`.
-        score_left, score_right: goals.
-        half: 1 or 2.
-        team_left, team_right: team names, empty until known.
         score_wait_left, score_wait_right: how long a team may not score yet after its pass mode, s.
         fouls: the last ones, in order.
         selected: handle of the robot that a trainer has selected, -1 = none.
@@ -139,12 +131,7 @@ class Poses:
 
 @dataclass(frozen=True)
 class Notice:
-    """Message for the operator of a client: a refused init, an unknown scene, a robot put back.
-
-    Attributes:
-        client: key of the client concerned.
-        text: names cause and remedy.
-    """
+    """Message for the operator of a client, with cause and remedy: a refused init, a robot put back."""
 
     client: str
     text: str
@@ -157,8 +144,6 @@ class Percepts:
     Attributes:
         cycle: number of the cycle that computed it, from 1.
         time: simulated time, s.
-        layout: meaning of the arrays.
-        game: state of the game.
         values: (V,) readings of all robots' perceptors, see `Slot`.
         present: (S,) whether the perceptor has something to report, in the order robots x slots.
         sight: vision of the robots that look in this cycle, or None.

@@ -7,11 +7,7 @@ HEADER = 4
 
 
 class FramingError(Exception):
-    """A client announces a message that is longer than allowed; the connection cannot be understood from there on.
-
-    Attributes:
-        messages: payloads that were complete before the one that is too long.
-    """
+    """A client announces a message that is longer than allowed; `messages` were complete before it."""
 
     def __init__(self, text: str, messages: list[bytes]) -> None:
         super().__init__(text)

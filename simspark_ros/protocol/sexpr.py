@@ -46,9 +46,6 @@ def scan(text: bytes | str) -> tuple[list[Expression], str]:
     An atom ends at white space, a bracket or a quote. A `'` does nothing else; a `;` that begins a token starts a
     comment up to the end of the line. A backslash takes the special meaning from a bracket, a quote or itself.
 
-    Args:
-        text: one message; bytes are taken as Latin-1.
-
     Returns:
         The expressions that were complete before the first fault, and the fault, or "" for a well-formed message.
     """

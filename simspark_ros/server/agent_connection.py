@@ -54,8 +54,6 @@ class AgentConnection(Connection):
 
     Attributes:
         robot: commanded by the client, None while there is none.
-        had_robot: whether it ever had one.
-        reported: whether the simulator has heard of this client.
         percepts: delivered to it, sent or dropped.
         synchronises: whether it has ever sent `(syn)`.
         is_silent: whether it has sent nothing since the last percepts.

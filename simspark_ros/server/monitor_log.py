@@ -15,10 +15,8 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 class MonitorLog(ControlNode):
     """A full frame whenever robots have joined, changed or left, else the changes. Add it after the agent control.
 
-    Args:
-        path: of the file, compressed if it ends in `.gz`.
-        interval: simulated time between two frames, s.
-        warn: takes a line for the operator if the file cannot be written any more.
+    There is an interval of simulated time (s) between two frames; `warn` takes a line if the file cannot be written
+    any more.
 
     Raises:
         LogError: the file cannot be written.

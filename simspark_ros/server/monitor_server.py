@@ -65,11 +65,6 @@ class MonitorServer(MonitorPort):
     Attributes:
         time_control: executes commands about time; None if the simulator is in another process.
 
-    Args:
-        settings: of port and clients.
-        encoder: writes the frames; not to be shared with others.
-        context: shared with other servers.
-
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.
         ConfigurationError: a permitted trainer command does not exist.
@@ -113,12 +108,7 @@ class MonitorServer(MonitorPort):
         return actions, rejected
 
     def deliver(self, percepts: Percepts, waiting: int = 0) -> None:
-        """Show a cycle to all monitors if it carries poses and a frame is due or a monitor waits for its first.
-
-        Args:
-            percepts: of the cycle.
-            waiting: agents that are connected and have no robot.
-        """
+        """Show a cycle to all monitors if it has poses and a frame is due; `waiting` agents have no robot."""
         self.notify(percepts.notices)
         if percepts.poses is None or not self._connections:
             return

@@ -26,10 +26,7 @@ class PortSettings:
     Attributes:
         host: address to listen on; only programs on this machine reach the default.
         port: number, 0 for any free one.
-        option: command line option that changes the port, for error messages.
-        host_option: command line option that changes the address, for error messages.
-        kind: name of a client in messages, e.g. `agent`.
-        max_clients: connections at a time.
+        option, host_option: command line options that change port and address, for error messages.
         max_message: longest message accepted, bytes; a client that announces a longer one is disconnected.
         send_buffer: bytes the system may keep for a slow reader; later messages are dropped.
         max_input: bytes that one client may send per cycle, a small sum per message included; further input waits for
@@ -48,11 +45,7 @@ class PortSettings:
 
 
 def listen(settings: PortSettings) -> socket.socket:
-    """Open a listening socket.
-
-    Raises:
-        PortError: it cannot be opened; the message names host, port and remedy.
-    """
+    """Open a listening socket; a `PortError` names host, port and remedy."""
     host, port, option = settings.host, settings.port, settings.option
     if not 0 <= port <= _LAST_PORT:
         raise PortError(f"cannot listen on {host}: there is no port {port}; choose 0 to {_LAST_PORT} with {option}")

@@ -30,12 +30,7 @@ FASTEST = trainer.MAX_SPEED
 
 
 class ReplayTime:
-    """The time of a recording.
-
-    Attributes:
-        speed: times as recorded.
-        paused: whether only single frames are shown.
-    """
+    """The time of a recording: its speed, times as recorded, and whether only single frames are shown."""
 
     def __init__(self, speed: float) -> None:
         self.speed, self.paused = speed, False
@@ -59,14 +54,7 @@ class ReplayTime:
 
 
 class ReplayServer(MonitorPort):
-    """A monitor port that shows recorded frames. Monitors can control the time of the recording only.
-
-    Attributes:
-        time: of the recording.
-
-    Raises:
-        PortError: the port cannot be opened; the message names host, port and remedy.
-    """
+    """A monitor port that shows recorded frames. Monitors can control the time of the recording only."""
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         settings = MonitorServerSettings(host=options.bind, port=options.monitor_port)
@@ -101,9 +89,6 @@ class ReplayServer(MonitorPort):
 
 class Replay:
     """Plays a log from its first to its last frame.
-
-    Attributes:
-        server: shows it.
 
     Raises:
         LogError: the file is no monitor log or cannot be read.
@@ -186,7 +171,7 @@ def replay(options: ReplaySettings) -> int:
     """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status.
 
     Raises:
-        LogError, PortError: the message names the cause and the remedy.
+        UserError: the message names the cause and the remedy.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     signals = Signals()

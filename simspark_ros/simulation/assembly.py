@@ -37,15 +37,17 @@ _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
 
 
 class LinkParticipants:
-    """The clients of all links, as the scheduler sees them."""
+    """The clients of all links, as the scheduler sees them; `sleep` waits (s) if there are no links."""
 
-    def __init__(self, links: Sequence[AgentLink]) -> None:
-        self._links = links
+    def __init__(self, links: Sequence[AgentLink], sleep: Callable[[float], None]) -> None:
+        self._links, self._sleep = links, sleep
 
     def wait(self, timeout: float) -> None:
         """Serve all links; with several of them the timeout (s) is shared."""
         for link in self._links:
             link.wait(timeout / len(self._links))
+        if timeout > 0 and not self._links:
+            self._sleep(timeout)
 
     @property
     def count(self) -> int:
@@ -58,21 +60,6 @@ class LinkParticipants:
         return all(map(_READY, self._links))
 
 
-class NoParticipants:
-    """A simulation without bridges."""
-
-    count = 0
-    ready = True
-
-    def __init__(self, sleep: Callable[[float], None]) -> None:
-        self._sleep = sleep
-
-    def wait(self, timeout: float) -> None:
-        """Wait."""
-        if timeout > 0:
-            self._sleep(timeout)
-
-
 def build_simulation(
     settings: SimulationSettings,
     links: Sequence[AgentLink],
@@ -80,14 +67,9 @@ def build_simulation(
     sleep: Callable[[float], None],
     warn: Callable[[str], object] = lambda text: None,
 ) -> tuple[Simulation, AgentControl]:
-    """A simulation with an empty field, ready to run, and its agent control.
+    """A simulation with an empty field, ready to run, and its agent control; without links there are no classic agents.
 
-    Args:
-        settings: what to simulate.
-        links: to bridges; empty for a simulation without classic agents.
-        clock: monotonic wall clock, s.
-        sleep: waits, s.
-        warn: takes a warning for the operator.
+    The clock is monotonic; it and `sleep` count seconds. `warn` takes a warning for the operator.
 
     Raises:
         ConfigurationError, PhysicsError, RobotError: the message names cause and remedy.
@@ -109,7 +91,7 @@ def build_simulation(
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(list(links), effectors)
-    participants = LinkParticipants(links) if links else NoParticipants(sleep)
+    participants = LinkParticipants(links, sleep)
     scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, *third_party_control_nodes()]
     return Simulation(world, sensing, scheduler, nodes, settings.threads), control
@@ -163,18 +145,13 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> N
     Raises:
         UserError: one of them cannot be used.
     """
-    for name in robot_names():
-        _preload(name, check)
-    for scene, name in robot_files(profile).items():
+    scenes = [(f"{PROFILES.path(profile)}: scenes: {scene}: ", name) for scene, name in robot_files(profile).items()]
+    for source, name in [("", name) for name in robot_names()] + scenes:
         try:
-            _preload(name, check)
+            for variant in variants(name):
+                check(load_robot(name, variant))
         except UserError as error:
-            raise ConfigurationError(f"{PROFILES.path(profile)}: scenes: {scene}: {error}") from None
-
-
-def _preload(name: str, check: Callable[[RobotDescription], None]) -> None:
-    for variant in variants(name):
-        check(load_robot(name, variant))
+            raise (ConfigurationError(f"{source}{error}") if source else error) from None
 
 
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:

@@ -11,11 +11,7 @@ from simspark_ros.simulation.state_hash import state_hash
 
 
 class HashLog(ControlNode):
-    """One line a cycle: its number and `state_hash`.
-
-    Raises:
-        ConfigurationError: the file cannot be opened.
-    """
+    """One line a cycle: its number and `state_hash`. A `ConfigurationError` if the file cannot be opened."""
 
     def __init__(self, path: Path) -> None:
         try:

@@ -94,11 +94,8 @@ class Simulation:
 
     Attributes:
         world: only the thread that runs the loop touches it; others use `requests`.
-        scheduler: decides when a cycle starts.
-        time: simulated time, s.
         percepts: of the last cycle, None before the first.
         requests: work of other threads.
-        sensing: perceives the world.
     """
 
     def __init__(

@@ -38,7 +38,6 @@ class ProfileOverrides(Checked):
     perceptors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that no section belongs elsewhere."""
         super().__post_init__()
         for section in self.world:
             if section not in WORLD_SECTIONS:
@@ -46,11 +45,7 @@ class ProfileOverrides(Checked):
 
 
 def robot_files(name: str | Path) -> dict[str, str]:
-    """Robots of users' own that a profile's scenes create: scene -> path. The form of scenes is the bridge's to check.
-
-    Raises:
-        ConfigurationError: there is no such profile.
-    """
+    """Users' own robots that a profile's scenes create: scene -> path. The form of scenes is the bridge's to check."""
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
     rules = scenes.items() if isinstance(scenes, Mapping) else ()
     robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}

@@ -37,16 +37,8 @@ def rule_types() -> dict[str, type[Rule]]:
 class Referee(ControlNode):
     """Applies rules to a match, between physics and perception, and carries out a trainer's decisions.
 
-    Args:
-        world: of the match.
-        book: the numbers of the rules, and their order.
-        random: source of all chance.
-        types: the rules there are, by name.
-        applies_rules: whether rules are applied; without them only a trainer decides.
-
-    Attributes:
-        match: what rules see and do.
-        rules: that it applies, in their order.
+    The book has the numbers of the rules and their order, `types` the rules there are by name. Without `applies_rules`
+    only a trainer decides.
 
     Raises:
         ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule does not take.

@@ -62,14 +62,9 @@ class Participants(Protocol):
 
 
 class Scheduler:
-    """Decides when a cycle may start and how many time quanta it has.
+    """Decides when a cycle may start and how many time quanta it has; a quantum lasts `cycle_time`, s.
 
-    Args:
-        settings: of pacing.
-        cycle_time: of one quantum, s.
-        participants: clients that lock-step waits for; they are served during every wait.
-        clock: monotonic wall clock, s.
-        warn: takes a warning for the operator.
+    Participants are served during every wait. `warn` takes a warning for the operator.
 
     Attributes:
         settings: may be replaced while running.

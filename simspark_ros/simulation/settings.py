@@ -74,11 +74,7 @@ class SimulationSettings(Checked):
 
     @property
     def world_changes(self) -> list[tuple[str, dict[str, Any]]]:
-        """What is to be applied to the world file after the profile, in order, each with what asks for it.
-
-        Raises:
-            ConfigurationError: a change cannot be read.
-        """
+        """Changes of the world file after those of the profile, in order, each with what asks for it."""
         changes: list[tuple[str, dict[str, Any]]] = []
         if self.rules:
             book = str(Path(self.rules).absolute()) if is_path(self.rules) else self.rules
@@ -115,11 +111,7 @@ class SettingsFile:
 
 
 def load_simulation_settings(path: Path | None = None) -> SimulationSettings:
-    """Read a settings file; None = the package's `config/simspark.yaml`.
-
-    Raises:
-        ConfigurationError: the message names file and key.
-    """
+    """Read a settings file, None = the package's `config/simspark.yaml`; a `ConfigurationError` names file and key."""
     path = path or resource("config", "simspark.yaml")
     data = read_yaml(path)
     if data is None:

@@ -43,11 +43,7 @@ class SpawnRefusal(Enum):
 
 
 class SpawnError(UserError):
-    """A robot cannot be spawned; nothing was changed.
-
-    Attributes:
-        reason: kind of the refusal; the message has the details and what to do.
-    """
+    """A robot cannot be spawned, and nothing was changed; `reason` is the kind of the refusal."""
 
     def __init__(self, reason: SpawnRefusal, text: str) -> None:
         super().__init__(text)
@@ -123,11 +119,7 @@ def _in_package(package: str, path: str) -> Path:
 
 
 def check_name(name: str) -> None:
-    """Refuse names that cannot be part of a ROS topic.
-
-    Raises:
-        SpawnError: says what a name may have.
-    """
+    """Raise `SpawnError` for names that cannot be part of a ROS topic."""
     if name and not (_NAME.fullmatch(name) and "__" not in name):
         raise SpawnError(
             SpawnRefusal.NAME_INVALID,
@@ -178,11 +170,11 @@ def spawn(
     """Add a robot, completely or not at all. Runs in the simulation's thread.
 
     Args:
-        world: to add it to.
+        world: that it joins.
         description: of the robot.
         name: wanted, checked by `check_name`; empty for any.
         renaming: whether another name may be taken.
-        pose: where it is to stand; None = a free place near the one where classic robots appear.
+        pose: None = a free place near the one where classic robots appear.
 
     Raises:
         SpawnError: name taken, place taken, or the world is full.
@@ -203,11 +195,7 @@ def spawn(
 
 
 def spawn_text(world: World, text: str) -> Robot:
-    """Spawn what a word of the command line or of a parameter says: `[name=]robot[/type]`.
-
-    Raises:
-        SpawnError: the message names cause and remedy.
-    """
+    """Spawn what a word of the command line or of a parameter says, `[name=]robot[/type]`; see `spawn` for errors."""
     name, separator, uri = text.partition("=")
     if not separator:
         name, uri = "", text

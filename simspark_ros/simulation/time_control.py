@@ -21,12 +21,7 @@ class SimulationTime:
         return self._simulation.scheduler.paused
 
     def order(self, action: Action) -> None:
-        """Carry out a command.
-
-        Args:
-            action: `pause`, `run`, `step` (cycles; pauses first) or `speed` (times real time, 0 = as
-                fast as possible; no argument = as the pacing says).
-        """
+        """Carry out `pause`, `run`, `step` (cycles) or `speed` (times real time, 0 = no limit, none = as usual)."""
         scheduler = self._simulation.scheduler
         if action.kind == "pause":
             scheduler.pause()

@@ -124,12 +124,7 @@ READERS: dict[str, Reader] = {
 
 
 def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
-    """The reader of an effector plug-in's command.
-
-    Args:
-        word: first word of the command, and kind of its action.
-        wanted: its arguments, as in `CommandRules.plug_ins`.
-    """
+    """The reader of an effector plug-in's command; wanted: its arguments, as in `CommandRules.plug_ins`."""
     names = [argument.partition(" ")[0] for argument in wanted]
     units = [argument.partition(" ")[2] for argument in wanted]
 

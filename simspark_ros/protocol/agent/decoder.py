@@ -85,11 +85,8 @@ class AgentDecoder:
     def bind(self, client: str, handle: int, effectors: Sequence[str]) -> None:
         """Set the robot that a client commands from now on.
 
-        Args:
-            client: sender of messages.
-            handle: of its robot.
-            effectors: effector word of each joint in joint order, empty where a joint has none. The joints of a
-                universal joint have the same word.
+        `effectors` has the word of each joint in joint order, empty where a joint has none. The joints of a universal
+        joint have the same word.
         """
         joints_of: dict[bytes, list[int]] = {}
         for joint, word in enumerate(effectors):

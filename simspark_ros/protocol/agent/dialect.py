@@ -20,7 +20,6 @@ from simspark_ros.effectors import EFFECTORS
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.protocol.agent.message_form import TEXT_KINDS
 from simspark_ros.protocol.agent.profile import (
-    CommandRules,
     PerceptorFormat,
     Profile,
     ProfileError,
@@ -57,10 +56,16 @@ def with_plug_ins(profile: Profile) -> Profile:
     commands, perceptors = profile.commands, dict(profile.perceptors)
     for word, effector in known_effectors().items():
         if word not in EFFECTORS and word not in commands.plug_ins and effector.for_agents:
-            commands = _with_command(commands, word, effector.signature.classic)
+            try:
+                commands = replace(commands, plug_ins={**commands.plug_ins, word: effector.signature.classic})
+            except ValueError as error:
+                raise ConfigurationError(f"effector {error}") from None
     for kind, perceptor in perceptor_types().items():
         if kind not in PERCEPTORS and kind not in perceptors and perceptor.message:
-            perceptors[kind] = _format(kind, perceptor.message, tuple(perceptor.message_values))
+            try:
+                perceptors[kind] = PerceptorFormat(perceptor.message, tuple(perceptor.message_values))
+            except ValueError as error:
+                raise ConfigurationError(f"perceptor plug-in '{kind}': {error}") from None
     return replace(profile, commands=commands, perceptors=perceptors)
 
 
@@ -111,17 +116,3 @@ def _check_scene(where: str, scene: SceneRule) -> None:
 
 def _list(names: set[str] | tuple[str, ...]) -> str:
     return ", ".join(sorted(names))
-
-
-def _with_command(commands: CommandRules, word: str, arguments: tuple[str, ...]) -> CommandRules:
-    try:
-        return replace(commands, plug_ins={**commands.plug_ins, word: arguments})
-    except ValueError as error:
-        raise ConfigurationError(f"effector {error}") from None
-
-
-def _format(kind: str, message: str, values: tuple[str, ...]) -> PerceptorFormat:
-    try:
-        return PerceptorFormat(message, values)
-    except ValueError as error:
-        raise ConfigurationError(f"perceptor plug-in '{kind}': {error}") from None

@@ -21,15 +21,7 @@ _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class _Recipient:
-    """A robot with a classic client.
-
-    Attributes:
-        row: of the robot in the layout.
-        robot: its layout.
-        form: of its message.
-        numbers: its part of the numbers of all recipients.
-        present: its part of `Percepts.present`.
-    """
+    """A robot with a classic client; `numbers` and `present` are its part of those of all."""
 
     row: int
     robot: RobotLayout
@@ -79,15 +71,9 @@ class AgentEncoder:
         return self._replaced + self._see.non_finite
 
     def encode(self, percepts: Percepts) -> dict[str, bytes]:
-        """Write the messages of one cycle.
+        """Write the framed message of every robot that has a client, by client.
 
         Uniform number and side are announced once after each accepted init, in the first message that is encoded then.
-
-        Args:
-            percepts: SI, radians, frames x forward, y left, z up.
-
-        Returns:
-            Client -> complete message with its length in front, for every robot that has a client.
         """
         # Not the revision: it starts again when the simulator does.
         if percepts.layout is not self._layout:

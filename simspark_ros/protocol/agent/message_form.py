@@ -56,7 +56,6 @@ class MessageForm:
     """Lays out the messages of one robot; robots with the same perceptors share a form.
 
     Attributes:
-        numbers: all that can be sent, in message order.
         unknown_kinds: perceptors without a format in the profile; they are left out.
     """
 

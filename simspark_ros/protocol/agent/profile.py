@@ -62,7 +62,6 @@ class PerceptorFormat(Checked):
     plug_in: bool = False
 
     def __post_init__(self) -> None:
-        """Compare format and values."""
         super().__post_init__()
         if re.search("[{}]", "".join(self.texts).replace("{name}", "")):
             raise ValueError(f"format {self.format!r}: braces may only stand as {{name}} and {{}}")
@@ -88,7 +87,6 @@ class GameStateFormat:
 
     Attributes:
         report_registration: uniform number and side, once after each accepted init.
-        report_score: goals of both teams.
         play_modes: spelling of the modes that are not sent under the simulator's own name.
     """
 
@@ -99,12 +97,7 @@ class GameStateFormat:
 
 @dataclass(frozen=True)
 class HearFormat(Checked):
-    """Content of a heard message.
-
-    Attributes:
-        label_messages: the team name of the speaker.
-        direction_decimals: digits of the direction, None = those of the profile.
-    """
+    """Content of a heard message; None decimals = those of the profile."""
 
     label_messages: bool = True
     direction_decimals: Decimals | None = None
@@ -115,10 +108,6 @@ class VisionFormat:
     """Tags of the vision message.
 
     Attributes:
-        see: of the whole message.
-        player: of the group of one player's parts.
-        line: of a line.
-        polar: of polar coordinates.
         simple_players: a player is one position, `(P (team T) (id N) (pol d h v))`, that of the first of the robot's
             visible parts.
     """
@@ -137,10 +126,7 @@ class CommandRules(Checked):
     Attributes:
         hinge_unit: `rad_s`, or `deg_cycle` for degrees per cycle.
         cycle_time: length of the cycle that `deg_cycle` means, s.
-        say_max_length: longest message, characters.
-        team_name_max_length: characters.
         max_uniform_number: numbers 0 (= any) up to this one are understood.
-        actions: commands of the year beside those of joints and `(syn)`.
         plug_ins: commands of effector plug-ins, first word -> arguments: `name` is a number, `name deg` one in degrees,
             `name int` a whole number, `name flag` true or false, `name word` a word. Installed plug-ins need not be
             listed, see `simspark_ros.protocol.agent.dialect`.
@@ -155,7 +141,6 @@ class CommandRules(Checked):
     plug_ins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check the words of plug-ins."""
         super().__post_init__()
         for word, arguments in self.plug_ins.items():
             _check_plug_in(word, arguments)
@@ -171,7 +156,6 @@ class SceneRule(Checked):
     """Which robot a scene command creates.
 
     Attributes:
-        robot: name in the catalogue.
         variants: number of heterogeneous types that the command chooses from; with 1 it names none.
     """
 
@@ -184,13 +168,8 @@ class Profile(Checked):
     """One dialect of the classic agent protocol.
 
     Attributes:
-        name: of the profile, that of its file.
         decimals: digits after the point of every number that is not an integer by nature.
         perceptors: formats by kind of perceptor; a kind without one is not sent.
-        game_state: content of the game state message.
-        hear: content of heard messages.
-        vision: tags of the vision message.
-        commands: units, limits and names of commands.
         scenes: robots of the scene command, by path.
         simulation: changes of the simulator, which reads and checks them.
     """
@@ -207,10 +186,7 @@ class Profile(Checked):
 
 
 def load_profile(name: str | Path) -> Profile:
-    """Load a profile that is shipped with the package, or a file of one's own.
-
-    Args:
-        name: of a file in `config/profiles` without its ending, or the path of a YAML file.
+    """Load a profile by the name of a file in `config/profiles` without its ending, or by the path of a YAML file.
 
     Raises:
         ProfileError: There is no such profile, or it contains an unknown key or an unusable value; the message names

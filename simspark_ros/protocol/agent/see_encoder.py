@@ -104,17 +104,10 @@ class SeeEncoder:
         return "".join(texts)
 
     def encode(self, sight: Sight, values: NDArray[np.float64]) -> dict[int, str]:
-        """Write the vision message of each observer.
+        """Write the vision message of each observer that sees something, by its row; values: `Percepts.values`.
 
         Objects come in the order of their targets with the parts of one player in one group, then `EXTRAS`, then the
         lines. Robots without a team are not listed.
-
-        Args:
-            sight: of all robots that look in this cycle.
-            values: `Percepts.values`.
-
-        Returns:
-            Row of the observer -> message; observers that see nothing have none.
         """
         polar = _everything(sight)
         # This one test nearly always shows that every number can be sent.

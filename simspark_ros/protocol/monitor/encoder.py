@@ -63,15 +63,7 @@ class MonitorEncoder:
         self._visible_due = True
 
     def adopt(self, layout: Layout, waiting: int = 0) -> bool:
-        """Follow a change of the scene's structure.
-
-        Args:
-            layout: of the percepts that follow.
-            waiting: number of clients without a robot.
-
-        Returns:
-            Whether the structure changed, so that every monitor needs a full frame.
-        """
+        """Follow another layout or number of clients without a robot; returns whether all need a full frame."""
         if self._layout is not None and layout.revision == self._layout.revision and waiting == self._waiting:
             return False
         self._layout, self._waiting = layout, waiting
@@ -96,12 +88,7 @@ class MonitorEncoder:
         return True
 
     def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
-        """Write the frames of one moment and remember what was sent.
-
-        Args:
-            percepts: with poses.
-            full: whether some monitor needs a full frame.
-            partial: whether some monitor needs the changes; impossible right after `adopt` returned True.
+        """Write the frames of one moment and remember what was sent. After `adopt` returned True, all need a full one.
 
         Raises:
             ValueError: the percepts carry no poses, or poses of other robots than their layout says.

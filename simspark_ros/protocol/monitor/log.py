@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import IO
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.protocol.monitor.reader import ENTRY, HEADER, NODE
 
 LONGEST_FRAME = 16 * 1024 * 1024
 """A longer line is no frame, bytes."""
 
-_HEADER = re.compile(r"\(R([SD])[GS] \d+ \d+\)")
-_ENTRY = re.compile(r"\((\w+) ([^()]*)\)")
 _MATRIX = re.compile(r"\(SLT [^()]*\)")
 _VISIBLE = re.compile(r"\(setVisible \d\)")
-_NODE = "(nd"
 _EVENTS = frozenset(("foul", "pass_mode_score_wait_left", "pass_mode_score_wait_right"))
 
 
@@ -113,15 +111,15 @@ class MonitorState:
             LogError: it is malformed, or builds on another scene than the last one; it changed nothing then.
         """
         text = frame.decode("latin-1")
-        header = _HEADER.search(text)
+        header = HEADER.search(text)
         if not header:
             raise LogError("a frame without (RSG ..) or (RDS ..)")
-        entries = {name: value for name, value in _ENTRY.findall(text[: header.start()]) if name not in _EVENTS}
+        entries = {name: value for name, value in ENTRY.findall(text[: header.start()]) if name not in _EVENTS}
         try:
             float(entries.get("time", "0"))
         except ValueError:
             raise LogError(f"a frame whose time is '{entries['time'][:40]}'") from None
-        nodes = text[header.end() :].split(_NODE)
+        nodes = text[header.end() :].split(NODE)
         if header[1] == "S":
             self._environment, self._nodes, self._kind = entries, nodes, header[0]
             return
@@ -136,17 +134,10 @@ class MonitorState:
     def full(self) -> bytes:
         """A full frame of this state."""
         known = "".join(f"({name} {value})" for name, value in self._environment.items())
-        return f"({known}){self._kind}{_NODE.join(self._nodes)}".encode("latin-1")
+        return f"({known}){self._kind}{NODE.join(self._nodes)}".encode("latin-1")
 
 
 def pause(earlier: float, later: float, usual: float, longest: float = 5.0) -> float:
-    """Seconds between two frames by their game times.
-
-    Args:
-        earlier: game time of the first, s.
-        later: game time of the second, s.
-        usual: result while game time stands still, or after it was set, s.
-        longest: longer differences mean that game time was set, s.
-    """
+    """Seconds between two frames by their game times (s); `usual` while time stands still or after it was set."""
     passed = later - earlier
     return passed if 0.0 < passed <= longest else usual

@@ -31,7 +31,6 @@ class SceneMesh:
         file: its name; placeholders as in `config/monitor/robots/nao.yaml`.
         scale: along its own axes.
         materials: names that replace its own, with the same placeholders.
-        transparent: whether it is drawn after the opaque ones.
     """
 
     file: str
@@ -47,10 +46,7 @@ class SceneShape:
     Attributes:
         kind: `StdUnitBox`, `StdUnitSphere`, `StdUnitCylinder 1 1` or `StdCapsule <radius> <length>`.
         scale: along its axes, m for unit bodies.
-        material: name of its material.
-        visible: whether it is drawn.
         marker: whether it is drawn while its robot is selected.
-        transparent: whether it is drawn after the opaque ones.
     """
 
     kind: str
@@ -71,8 +67,6 @@ class Node:
         moves: link (or `ball`) whose pose it has instead; empty for a node that stands still.
         count: number of equal nodes in a row.
         variants: types of robot that have it; empty = all.
-        mesh, shape, light: its content.
-        children: further transforms.
     """
 
     at: Vector = (0.0, 0.0, 0.0)
@@ -91,7 +85,6 @@ class RobotAppearance:
     """Appearance of a robot.
 
     Attributes:
-        robot: its name in the catalogue.
         parts: in the order of the scene.
         typed_variants: types whose meshes have a material of their type.
     """
@@ -107,9 +100,7 @@ class Look:
 
     Attributes:
         environment: first list of a full frame.
-        scene: nodes without robots.
         unknown_link: stands for each link of a robot without a look of its own.
-        robots: by name.
     """
 
     environment: Mapping[str, float]
@@ -119,10 +110,7 @@ class Look:
 
 
 def load_look(folder: Path | None = None) -> Look:
-    """Read the appearance of the scene.
-
-    Args:
-        folder: with `field.yaml` and, for each robot, a file in `robots/`; the package's own by default.
+    """Read the appearance of the scene from a folder with `field.yaml` and `robots/*.yaml`; None = the package's.
 
     Raises:
         ConfigurationError: a file is missing or wrong; the message names file, key and remedy.

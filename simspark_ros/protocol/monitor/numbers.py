@@ -79,11 +79,7 @@ class MatrixTexts:
 
 
 class GappedText:
-    """A text with a gap for the matrix of each moving node.
-
-    Args:
-        pieces: texts before, between and after the gaps, one more than there are gaps.
-    """
+    """A text with a gap for the matrix of each moving node; its pieces stand before, between and after the gaps."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self._head, *rest = (piece.encode("latin-1", "replace") for piece in pieces)

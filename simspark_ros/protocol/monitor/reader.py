@@ -16,10 +16,10 @@ Array = NDArray[np.float64]
 MAX_NODES = 100_000
 """A scene with more is refused."""
 
-_HEADER = re.compile(r"\(R([SD])[GS] \d+ \d+\)")
-_ENTRY = re.compile(r"\((\w+) ([^()]*)\)")
+HEADER = re.compile(r"\(R([SD])[GS] \d+ \d+\)")
+ENTRY = re.compile(r"\((\w+) ([^()]*)\)")
 _MATRIX = "(SLT "
-_NODE = "(nd"
+NODE = "(nd"
 
 
 class FrameError(ValueError):
@@ -32,9 +32,7 @@ class SceneNode:
 
     Attributes:
         parent: index of the node it belongs to, -1 for a node at the top.
-        kind: `TRF`, `StaticMesh`, `SMN`, `Light`, ...
         load: its content, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`; empty for nodes without any.
-        scale: along its axes.
         materials: names, e.g. `matNum5`, `matLeft`.
     """
 
@@ -50,11 +48,9 @@ class FoulReport:
     """A foul in a frame.
 
     Attributes:
-        index: number of the foul, from 1.
         kind: 0 crowding, 1 touching, 2 illegal defence, 3 illegal attack, 4 incapable, 5 kick-off, 6 charging,
             7 self collision.
         team: 1 left, 2 right.
-        unum: number of the player.
     """
 
     index: int
@@ -99,7 +95,7 @@ class MonitorReader:
             FrameError: it is malformed, or builds on another scene than the last one; it changed nothing then.
         """
         text = frame.decode("latin-1")
-        header = _HEADER.search(text)
+        header = HEADER.search(text)
         if not header:
             raise FrameError("a frame without (RSG ..) or (RDS ..)")
         environment, fouls = _environment(text[: header.start()])
@@ -138,7 +134,7 @@ class MonitorReader:
             self._levels = list(_levels(self._parents))
 
     def _show_changes(self, scene: str) -> None:
-        pieces = scene.split(_NODE)[1:]
+        pieces = scene.split(NODE)[1:]
         if not self.nodes or len(pieces) != len(self.nodes):
             raise FrameError(f"a partial frame of {len(pieces)} nodes after a full one of {len(self.nodes)}")
         changed, texts = list[int](), list[str]()
@@ -154,7 +150,7 @@ def _environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:
     environment: dict[str, str] = {}
     fouls: list[FoulReport] = []
     try:
-        for name, value in _ENTRY.findall(text):
+        for name, value in ENTRY.findall(text):
             if name == "foul":
                 index, kind, team, unum = map(int, value.split())
                 fouls.append(FoulReport(index, kind, team, unum))

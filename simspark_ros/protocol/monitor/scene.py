@@ -23,9 +23,6 @@ class SceneTemplate:
 
     Attributes:
         moving: (robot's row, link) of each moving node, after (BALL_ROW, "ball") for the ball.
-        full: text of a full frame.
-        partial: text of a partial frame.
-        partial_visible: the same with `setVisible`.
     """
 
     moving: tuple[tuple[int, str], ...]
@@ -39,11 +36,7 @@ def build_scene(
 ) -> SceneTemplate:
     """Write the scene with these robots, each one transform with all its parts below it.
 
-    Args:
-        look: appearance of everything.
-        robots: in the order of the scene.
-        selected: row of the robot with a marker.
-        waiting: number of clients without a robot; each is an empty transform after the robots.
+    The robot of the row `selected` has a marker; each client that waits for a robot is an empty transform after them.
     """
     writer = _Writer(selected)
     writer.say("(", "(")

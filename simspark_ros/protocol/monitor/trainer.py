@@ -43,7 +43,6 @@ class TrainerMessage:
     """The content of one message of a monitor.
 
     Attributes:
-        actions: for the simulator, in order.
         full_state: whether all monitors are to get a full frame.
         frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
         rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
@@ -73,12 +72,9 @@ def permitted(text: str) -> frozenset[str]:
 
 
 def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> TrainerMessage:
-    """Read one message. Never raises, whatever it contains.
+    """Read one message of a client. Never raises, whatever it contains.
 
-    Args:
-        client: the monitor that sent it.
-        payload: any number of commands; names and arguments are case sensitive.
-        allowed: names of the permitted commands; None = all. `reqfullstate` and `frameRate` are always permitted.
+    Only the allowed commands are read, None = all; `reqfullstate` and `frameRate` always are.
     """
     trained = TrainerMessage()
     expressions, fault = scan(payload)

@@ -44,12 +44,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Hello(Message):
-    """First message of a proxy.
-
-    Attributes:
-        name: for people.
-        cycle: time that it gives its agents, s.
-    """
+    """First message of a proxy: its name, for people, and the time (s) that it gives its agents."""
 
     name: str
     cycle: float
@@ -57,22 +52,14 @@ class Hello(Message):
 
 @dataclass(frozen=True)
 class Welcome(Message):
-    """The simulator's answer to a hello.
-
-    Attributes:
-        limit: how long it waits for the commands of a cycle, s.
-    """
+    """The simulator's answer to a hello; `limit` is how long it waits for the commands of a cycle, s."""
 
     limit: float
 
 
 @dataclass(frozen=True)
 class Refusal(Message):
-    """The simulator's last message before it disconnects a proxy.
-
-    Attributes:
-        reason: for people.
-    """
+    """The simulator's last message before it disconnects a proxy."""
 
     reason: str
 
@@ -84,7 +71,6 @@ class PerceptsMessage(Message):
     Attributes:
         cycle: number of the cycle, 0 = there are no percepts, only the session is announced.
         waits: whether the simulator waits for the answer (lock-step).
-        percepts: packed.
         layout: packed, empty if it has not changed.
         session: over DDS, identity of this run of the simulator.
         welcomes: over DDS, the bridges known, and for each the serial number of its admission. Another number than
@@ -139,11 +125,7 @@ def encode(message: Message) -> bytes:
 
 
 def decode(data: bytes, *expected: type[M]) -> M:
-    """Read a message.
-
-    Args:
-        data: of one message.
-        expected: classes of messages that may come.
+    """Read a message, which has to be of one of the expected classes.
 
     Raises:
         CodecError: it is malformed, of another version or of an unexpected class.
@@ -168,11 +150,7 @@ def decode(data: bytes, *expected: type[M]) -> M:
 
 
 def check_name(name: str) -> None:
-    """Refuse names that would break log lines or the keys of clients.
-
-    Raises:
-        CodecError: it is not a name.
-    """
+    """Raise `CodecError` for names that would break log lines or the keys of clients."""
     usable = 0 < len(name) <= MAX_NAME and name.isprintable() and "/" not in name
     check(f"name is not one of 1 to {MAX_NAME} printable characters without a slash", usable)
 
@@ -195,9 +173,6 @@ class PerceptsReader:
     """Reads percepts and remembers their layout.
 
     Revisions of layouts are those of the simulator, unless another simulator takes over: then they go on increasing.
-
-    Attributes:
-        layout: the last one, None before the first.
     """
 
     def __init__(self) -> None:

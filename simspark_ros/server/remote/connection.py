@@ -23,11 +23,7 @@ class UpstreamError(UserError):
 
 
 class Upstream(Protocol):
-    """The simulator as a proxy sees it.
-
-    Attributes:
-        inbox: messages that came in.
-    """
+    """The simulator as a proxy sees it; `inbox` has the messages that came in."""
 
     inbox: deque[bytes]
 

@@ -33,15 +33,12 @@ class Remote:
         prefix: begins the keys of its clients in the simulator, and of no others.
         label: begins the reasons under which its rejected input is counted.
         clients: that have acted and have not left, as the remote side names them, in the order in which they came.
-        robots: of its clients, as of the last layout.
         handles: of the robots that its clients have or had lately: commands for one that is gone may be on their way.
         robots_since: first cycle that showed the number of robots.
         reported: participants by its last message.
         received: cycle of the last percepts that it has.
         delivered: the last cycle whose percepts it was sent.
         answered: the last cycle whose percepts it has answered.
-        wants_poses: whether a monitor is connected to it.
-        pending: what it sent since the last `take`.
         silent_since: start of its silence, s; None while it does not have to say anything.
     """
 
@@ -76,10 +73,6 @@ class Remote:
 
 class Ledger:
     """Keeps account of remote sides. Threads that share it have to lock it.
-
-    Attributes:
-        remotes: known, by prefix.
-        cycle: of the last percepts.
 
     Args:
         max_clients: of one remote side at a time.
@@ -133,7 +126,7 @@ class Ledger:
                 del remote.handles[handle]
 
     def accept(self, remote: Remote, message: CommandsMessage) -> int:
-        """Take a message whole, or refuse it whole; returns how many actions were left out because of their kind.
+        """Take a message whole, or refuse it whole; returns how many actions of other kinds were left out.
 
         Raises:
             CodecError: it has commands that are not of its clients, or more than fits.

@@ -53,12 +53,7 @@ class ProxyLinkSettings(PortSettings):
 
 
 class _Proxy(Connection):
-    """One proxy.
-
-    Attributes:
-        remote: its account, None until its hello.
-        view: what it is sent, None before the first percepts.
-    """
+    """A connection; its account and view are None until its hello and the first percepts."""
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
         super().__init__(sock, number, settings, since)

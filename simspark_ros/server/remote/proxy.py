@@ -69,12 +69,6 @@ class ProxyCore:
         selector: waits for agents and for the simulator.
         missed: cycles that the simulator ran on without this proxy's commands.
 
-    Args:
-        settings: of the proxy.
-        agents: of the port, None = as the settings of the proxy say.
-        log: for lines that name the agent.
-        clock: monotonic wall clock, s.
-
     Raises:
         PortError: the port cannot be opened; the message names it and the remedy.
         ConfigurationError: the profile cannot be used.
@@ -107,11 +101,7 @@ class ProxyCore:
             raise
 
     def step(self, upstream: Upstream, timeout: float) -> None:
-        """Serve agents and simulator.
-
-        Args:
-            upstream: the simulator, served by the same selector.
-            timeout: s to wait for something to happen at most.
+        """Serve agents and the simulator, by the same selector, for `timeout` s at most.
 
         Raises:
             UpstreamError: the simulator cannot be understood or says that it disconnects.
@@ -204,7 +194,7 @@ def run_proxy(settings: ProxySettings) -> int:
     """Run a proxy until SIGINT, SIGTERM or the end of the simulator; returns the exit status.
 
     Raises:
-        ConfigurationError, PortError, UpstreamError: at the start; the message names the cause and the remedy.
+        UserError: at the start; the message names the cause and the remedy.
     """
     settings = replace(settings, name=settings.name or socket.gethostname()[:64] or "proxy")
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)

@@ -35,11 +35,7 @@ class UnknownLayoutError(CodecError):
 
 
 def check(fault: str, is_right: bool) -> None:
-    """Refuse a message with a fault.
-
-    Raises:
-        CodecError: it is not right.
-    """
+    """Raise `CodecError` with the fault unless something is right."""
     if not is_right:
         raise CodecError(fault)
 
@@ -53,11 +49,7 @@ class Source:
         self._at = at
 
     def bytes(self, name: str, size: int) -> bytes:
-        """The next bytes.
-
-        Raises:
-            CodecError: there are not as many.
-        """
+        """The next bytes; `CodecError` if there are not as many."""
         start, self._at = self._at, self._at + size
         if self._at > len(self._data):
             raise CodecError(f"{name}: the message ends before it does")

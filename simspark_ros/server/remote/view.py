@@ -14,9 +14,6 @@ from simspark_ros.perceptors.readings import Sight
 class RemoteView:
     """Percepts of one layout for one remote side.
 
-    Attributes:
-        layout: as the remote side gets it: its own clients under its own names, other robots without a client.
-
     Args:
         layout: of the simulator.
         prefix: begins the keys of the side's clients in the simulator, and of no others.

@@ -28,11 +28,7 @@ Numbers = tuple[float, ...]
 
 
 def player_named(text: str) -> tuple[Side, int]:
-    """Side and number of `left 2`.
-
-    Raises:
-        ValueError: it is not the name of a player.
-    """
+    """Side and number of `left 2`; a `ValueError` for other texts."""
     side, _, number = text.partition(" ")
     if side not in ("left", "right") or not number.isdecimal() or not 1 <= int(number) <= 99:
         raise ValueError(f"'{text}' is not a player; write for example 'left 2'")
@@ -51,18 +47,12 @@ def _require_mode(name: str) -> None:
 
 @dataclass(frozen=True)
 class BallSetup:
-    """Where the ball is, and how it moves.
-
-    Attributes:
-        at: x, y, and z of its centre if it does not lie on the ground.
-        velocity: vx, vy, and vz if there is any.
-    """
+    """Where the ball is (x, y, and z of its centre if it is not on the ground), and its velocity (vx, vy, and vz)."""
 
     at: Numbers
     velocity: Numbers = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        """Refuse what is no place."""
         _require_length("at", self.at, (2, 3))
         _require_length("velocity", self.velocity, (2, 3))
 
@@ -75,8 +65,6 @@ class PlayerSetup:
         at: x, y of its torso.
         height: of its torso; None = standing.
         facing: direction, 0 = along x.
-        lying: on `back` or `front`, or not.
-        velocity: vx, vy.
         joints: angles of joints that are not at zero, degrees.
     """
 
@@ -93,18 +81,12 @@ class Event(Checked):
     """Something that happens.
 
     Attributes:
-        at: when.
         until: for `touch` and `contact`: until when they last; None = one cycle.
-        ball: put it somewhere.
-        players: put these somewhere; who is not there yet joins.
         touch: players that touch the ball, in addition to those that do so in physics.
         contact: pairs of players that touch each other, in addition to physics.
         contact_at: x, y of that contact; None = half-way.
         play_mode: set it, as a trainer does without any side effects.
-        time: set the game's clock.
-        request_pass: player that asks for the pass mode.
         trainer: `kick_off`, `kick_off left`, `drop_ball`, or `overrule N`.
-        leave: players that leave the game.
     """
 
     at: Annotated[float, Range(0.0, LONGEST)] = 0.0
@@ -121,7 +103,6 @@ class Event(Checked):
     leave: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot happen."""
         super().__post_init__()
         _require_mode(self.play_mode)
         named = [*self.players, *self.touch, *self.leave, *(name for pair in self.contact for name in pair)]
@@ -142,17 +123,11 @@ class Expectation:
         by: in some cycle that ends until then ...
         after: ... and in none that ends before this time.
         never: in no cycle of the case from `after` on.
-        play_mode, score, half, time: of the game.
         decision: a decision of this kind is taken in the cycle ...
         rule, player, side: ... by this rule, about this player or side ...
         evidence: ... with these numbers among its evidence.
-        ball: x, y of the ball, or x, y, z.
-        places: where players are.
         frozen: player some of whose joints stand still by a rule.
         may_score: sides that are not barred from scoring after a pass mode: `left`, `right`, `both` or `none`.
-        fouls: how many fouls were reported to monitors.
-        quits: whether the referee wants the server to end.
-        tolerance: of places and evidence.
     """
 
     at: float | None = None
@@ -177,7 +152,6 @@ class Expectation:
     tolerance: float = 0.01
 
     def __post_init__(self) -> None:
-        """Refuse what says nothing, or not when."""
         if (self.at is not None) + (self.by is not None) + self.never != 1:
             raise ValueError("say exactly one of at, by and never")
         _require_mode(self.play_mode)
@@ -209,10 +183,6 @@ class Case:
         rules: rule book, shipped or the path of a file.
         set: numbers of that rule book replaced: section -> key -> value.
         physics: whether physics runs; without it nothing falls, rolls or collides, all keep their velocity.
-        play_mode, time, half, score: of the game at the start.
-        ball, players: where they are at the start.
-        events: what happens.
-        expect: what has to be so.
         lasts: how long it is watched, s; None = until all expectations are known.
     """
 
@@ -231,7 +201,6 @@ class Case:
     lasts: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
         if not self.case.strip():
             raise ValueError("case: give it a name")
         _require_mode(self.play_mode)
@@ -257,11 +226,7 @@ class CaseFile:
 
 
 def load_cases(path: Path) -> tuple[Case, ...]:
-    """Read a file of cases.
-
-    Raises:
-        ConfigurationError: the message names file, case and key.
-    """
+    """Read a file of cases; a `ConfigurationError` names file, case and key."""
     cases = build(CaseFile, read_yaml(path), str(path)).cases
     names = [case.case for case in cases]
     doubled = next((name for name in names if names.count(name) > 1), None)

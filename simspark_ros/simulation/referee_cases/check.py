@@ -23,7 +23,6 @@ class Watched:
     """One expectation while a case is played.
 
     Attributes:
-        expectation: that is watched.
         first: when its facts held first, not looking at times before `after` for `never`; infinite = never, s.
         wrong: what was different in the cycle that mattered last.
     """
@@ -66,8 +65,6 @@ class CaseOutcome:
     """How a case went.
 
     Attributes:
-        case: that was played.
-        failures: one text per expectation that did not come true.
         decisions: all that were taken, with the second in which each was.
         transitions: from which play mode rules went to which.
     """
@@ -130,11 +127,7 @@ def _played(case: Case, engine: str, beside: Path, change: BookChange | None) ->
 
 
 def _require_known(case: Case) -> None:
-    """Refuse a decision or rule that no referee has; rules of other distributions may decide what they like.
-
-    Raises:
-        ConfigurationError: the message has those there are.
-    """
+    """Refuse a decision or rule that no referee has; rules of other distributions may decide what they like."""
     rules = rule_types()
     for expected in case.expect:
         if expected.rule and expected.rule not in (*rules, TRAINER):

@@ -41,9 +41,7 @@ class CaseStage:
     """A field on which one case happens; arguments and errors are those of `check.check`.
 
     Attributes:
-        world: its robots, ball and game.
         now: seconds since the start of the case.
-        decided: the decisions of the last cycle.
         judged_in: the play mode in which the rules began to judge it.
     """
 
@@ -77,11 +75,7 @@ class CaseStage:
         self.world.engine.close()
 
     def robot(self, name: str) -> Robot:
-        """The robot of a player.
-
-        Raises:
-            ConfigurationError: no player on the field has that name.
-        """
+        """The robot of a player; a `ConfigurationError` if it is not on the field."""
         robot = self.world.player(*player_named(name))
         if robot is None:
             raise ConfigurationError(f"{name} is not on the field")
