@@ -56,14 +56,7 @@ def wrench_at_origin(point: Array, force: Array) -> Array:
 
 @dataclass(frozen=True)
 class BaseMotion:
-    """Poses and velocities of the base frames of N robots.
-
-    Attributes:
-        position: (N, 3) of the frame's origin in the world, m.
-        quaternion: (N, 4) frame to world, x, y, z, w.
-        linear: (N, 3) velocity of the frame's origin, in its own axes, m/s.
-        angular: (N, 3) angular velocity, in its own axes, rad/s.
-    """
+    """Poses (m; x, y, z, w) and velocities (m/s, rad/s; in its own axes) of the base frames of N robots, a row each."""
 
     position: Array
     quaternion: Array
@@ -72,12 +65,9 @@ class BaseMotion:
 
 
 def base_motion(state: EngineState, offset: Array, turn: Array) -> BaseMotion:
-    """Poses and velocities of the base frames of all robots.
+    """Poses and velocities of the base frames of all robots, from those of the base links' centres of mass.
 
-    Args:
-        state: of the engine: poses and velocities of the base links' centres of mass.
-        offset: (N, 3) of each base frame from that centre, in the base link's axes, m.
-        turn: (N, 3, 3) base frame to base link.
+    Offset: (N, 3) of each base frame from that centre, in the base link's axes, m; turn: (N, 3, 3) base frame to link.
     """
     arm = np.einsum("nij,nj->ni", state.rotation, offset)
     rotation = state.rotation @ turn

@@ -17,9 +17,7 @@ class Cycle:
     """State and percepts of the last cycle, and where each robot stands in their arrays.
 
     Attributes:
-        stamp: builtin_interfaces/Time of the cycle, shared by all messages.
-        state: of the engine.
-        percepts: of the cycle.
+        stamp: of the cycle, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
     """
 

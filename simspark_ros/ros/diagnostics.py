@@ -61,8 +61,7 @@ class Diagnostics:
         self._simulation, self._agents, self._topics, self._rejections = simulation, agents, topics, rejections
         self._state = state
         self._wall, self._simulated = time.monotonic(), 0.0
-        self._rejected = 0
-        self._late = 0
+        self._rejected = self._late = 0
         # Simulated seconds per second of wall time between the last two reports.
         self._factor = 0.0
 

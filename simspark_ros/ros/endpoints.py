@@ -16,7 +16,7 @@ except ImportError:
 
 
 def create_publisher(node: Node, kind: type[Any], topic: str, qos: QoSProfile) -> Any:
-    """A publisher of a node."""
+    """See `Node.create_publisher`."""
     quiet = PublisherEventCallbacks(use_default_callbacks=False)
     return node.create_publisher(kind, topic, qos, event_callbacks=quiet)
 

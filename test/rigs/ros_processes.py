@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+from simspark_ros.srv import GetEntities
 
 DEADLINE = 20.0
 """Seconds after which a test that waits for something has failed."""
@@ -77,10 +80,18 @@ class Process:
             assert time.monotonic() < deadline, f"'{text}' is not in:\n{self.output}"
             self._reader.join(0.02)
 
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def send(self, number: int) -> None:
+        """Send a signal, if the process is running."""
+        if self.running:
+            self._process.send_signal(number)
+
     def end(self, number: int = signal.SIGTERM) -> int:
         """Send a signal and return the exit status."""
-        if self._process.poll() is None:
-            self._process.send_signal(number)
+        self.send(number)
         return self.wait()
 
     def wait(self) -> int:
@@ -95,6 +106,18 @@ class Process:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self.lines.append(line.rstrip())
+
+
+class BridgeProcess(Process):
+    """The bridge as `ros2 run` starts it, on free ports."""
+
+    def __init__(self, domain: Domain, namespace: str = "/") -> None:
+        command = [sys.executable, "-m", "simspark_ros.ros.bridge.node", "--ros-args", "-r", f"__ns:={namespace}"]
+        super().__init__(domain, "agent_port:=0", "monitor_port:=0", command=command)
+        self.wait_for_line("monitor port ")
+        found = re.search(r"agent port (\d+), monitor port (\d+)", self.output)
+        assert found, self.output
+        self.agent_port, self.monitor_port = int(found[1]), int(found[2])
 
 
 class Observer:
@@ -146,6 +169,9 @@ class Observer:
             self._clients[service] = self.node.create_client(kind, service)
             self.until(self._clients[service].service_is_ready, f"service {service}")
         return self._clients[service].call_async(request or kind.Request())
+
+    def entities(self) -> list[str]:
+        return list(self.call(GetEntities, "/get_entities").entities)
 
     def topics(self) -> set[str]:
         return {name for name, _ in self.node.get_topic_names_and_types()}

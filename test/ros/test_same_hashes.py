@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -15,7 +11,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from test.commands.test_serve import running
 from test.physics.installed import skip_without
-from test.rigs.ros_processes import DEADLINE, Domain, Process
+from test.rigs.ros_processes import DEADLINE, BridgeProcess, Domain, Process
 
 AGENTS, CYCLES = 4, 120
 JOINTS = ("lle2", "lle3", "lle4", "rle2", "rle3", "rle4", "lae1", "rae1", "he1")
@@ -55,28 +51,15 @@ def over_dds(log: Path, threads: int, engine: str) -> None:
     simulator = Process(domain, *parameters, f"engine:={engine}", f"hash_log:={log}")
     try:
         simulator.wait_for_line("ready")
-        with bridge(domain) as port:
-            play(port)
+        bridge = BridgeProcess(domain)
+        try:
+            play(bridge.agent_port)
+        finally:
+            bridge.end()
     finally:
         status = simulator.end()
         domain.close()
     assert status == 0, simulator.output
-
-
-@contextlib.contextmanager
-def bridge(domain: Domain) -> Iterator[int]:
-    """The bridge in a process of its own; gives its port."""
-    command = [sys.executable, "-m", "simspark_ros.ros.bridge.node", "--ros-args", "-p", "agent_port:=0"]
-    with subprocess.Popen(
-        [*command, "-p", "monitor_port:=0"], env=domain.environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        found = re.match(r"agent port (\d+)", process.stdout.readline())
-        try:
-            assert found
-            yield int(found[1])
-        finally:
-            process.terminate()
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import signal
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from simspark_ros.msg import FootContacts, Resource, Result, SimulationState
 from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.srv import (
     DeleteEntity,
-    GetEntities,
     GetSimulationState,
     ResetSimulation,
     SetSimulationState,
@@ -36,22 +34,7 @@ from simspark_ros.srv import (
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process, seconds
 
 STEP = 0.02
-
-
-@pytest.fixture(scope="module")
-def process(domain: Domain) -> Iterator[Process]:
-    process = Process(domain, "robots:=['nao', 'toed=nao/4']")
-    process.wait_for_line("ready")
-    yield process
-    assert process.end(signal.SIGINT) == 0, process.output
-    assert "Traceback" not in process.output
-
-
-@pytest.fixture(scope="module")
-def observer(domain: Domain, process: Process) -> Iterator[Observer]:
-    observer = Observer(domain)
-    yield observer
-    observer.close()
+PARAMETERS = ("robots:=['nao', 'toed=nao/4']",)
 
 
 def test_data_comes_at_50_hz_of_simulated_time_with_the_stamps_of_the_clock(observer: Observer) -> None:
@@ -121,7 +104,7 @@ def test_commands_by_name_move_their_joints_only(observer: Observer) -> None:
         assert position("laj2") == pytest.approx(other, abs=0.02)
 
 
-def test_bad_commands_are_named_counted_and_change_nothing(observer: Observer, process: Process) -> None:
+def test_bad_commands_are_named_counted_and_change_nothing(observer: Observer, simulator: Process) -> None:
     commands = observer.publisher(JointState, "/toed/joint_command")
     bad = {
         "unknown joint 'elbow'": JointState(name=["hj1", "elbow"], position=[0.5, 0.5]),
@@ -130,7 +113,7 @@ def test_bad_commands_are_named_counted_and_change_nothing(observer: Observer, p
     }
     for text, message in bad.items():
         commands.publish(message)
-        process.wait_for_line(f"robot 'toed' refused: {text}")
+        simulator.wait_for_line(f"robot 'toed' refused: {text}")
     with (
         observer.hear(DiagnosticArray, "/diagnostics") as diagnostics,
         observer.hear(JointState, "/toed/joint_states") as joints,
@@ -241,7 +224,7 @@ def set_state(observer: Observer, wanted: int) -> int:
 def test_a_spawned_robot_has_topics_takes_commands_and_can_be_deleted(observer: Observer) -> None:
     answer = spawn(observer, name="guest", uri="nao/3", x=3.0, y=2.0)
     assert (answer.result.result, answer.entity_name) == (Result.RESULT_OK, "guest"), answer.result.error_message
-    assert entities(observer) == ["field", "ball", "nao", "toed", "guest"]
+    assert observer.entities() == ["field", "ball", "nao", "toed", "guest"]
     with observer.hear(Odometry, "/guest/ground_truth") as truth:
         place = truth.wait()[0].pose.pose.position
     assert (place.x, place.y) == pytest.approx((3.0, 2.0), abs=0.02)
@@ -249,7 +232,7 @@ def test_a_spawned_robot_has_topics_takes_commands_and_can_be_deleted(observer: 
     assert other.entity_name == "guest_2"
     assert spawn(observer, name="guest").result.result == SpawnEntity.Response.NAME_NOT_UNIQUE
     assert reset(observer, ResetSimulation.Request.SCOPE_SPAWNED) == Result.RESULT_OK
-    assert entities(observer) == ["field", "ball", "nao", "toed"]
+    assert observer.entities() == ["field", "ball", "nao", "toed"]
     observer.until(lambda: not any(name.startswith("/guest") for name in observer.topics()), "the end of its topics")
 
 
@@ -285,7 +268,7 @@ def test_what_cannot_be_spawned_is_refused_with_a_reason(
     assert answer.result.result == result, answer.result.error_message
     assert answer.result.error_message
     assert answer.entity_name == ""
-    assert entities(observer) == ["field", "ball", "nao", "toed"]
+    assert observer.entities() == ["field", "ball", "nao", "toed"]
 
 
 def spawn(
@@ -304,10 +287,6 @@ def spawn(
     request.initial_pose.header.frame_id = frame
     request.initial_pose.pose.position.x, request.initial_pose.pose.position.y = x, y
     return observer.call(SpawnEntity, "/spawn_entity", request)
-
-
-def entities(observer: Observer) -> list[str]:
-    return list(observer.call(GetEntities, "/get_entities").entities)
 
 
 def delete(observer: Observer, name: str) -> int:
@@ -365,23 +344,18 @@ def test_parameters_are_described_checked_and_applied(observer: Observer) -> Non
         ("world:=/nowhere.yaml", "/nowhere.yaml: cannot be read"),
         ("robots:=['nao/77']", "parameter 'robots': 'nao/77'"),
         ("nonsense", "nonsense"),
+        ("config:={file}", "mine.yaml: simulation: pacing: must be one of"),
     ],
 )
 def test_a_bad_setting_ends_the_start_with_status_2_and_names_itself(
-    domain: Domain, parameter: str, message: str
+    domain: Domain, tmp_path: Path, parameter: str, message: str
 ) -> None:
-    process = Process(domain, parameter)
+    file = tmp_path / "mine.yaml"
+    file.write_text("simulation: {pacing: warp}")
+    process = Process(domain, parameter.format(file=file))
     assert process.wait() == 2, process.output
     assert message in process.output
     assert "Traceback" not in process.output
-
-
-def test_the_config_parameter_gives_the_defaults(domain: Domain, tmp_path: Path) -> None:
-    file = tmp_path / "mine.yaml"
-    file.write_text("simulation: {pacing: warp}")
-    process = Process(domain, f"config:={file}")
-    assert process.wait() == 2
-    assert f"{file}: simulation: pacing: must be one of" in process.output
 
 
 def test_a_typing_error_is_pointed_out_and_sigterm_ends_cleanly(domain: Domain) -> None:

@@ -42,18 +42,12 @@ def test_a_refused_first_init_does_not_name_the_team():
     assert teams.left.name == ""
 
 
-def test_at_most_seven_of_one_type():
+def test_at_most_seven_of_one_type_and_nine_of_two():
     teams = Teams()
     for unum in range(1, 8):
         teams.register("A", unum, 0)
     with pytest.raises(InitRefusedError, match="7 robots of type 0"):
         teams.register("A", 8, 0)
-
-
-def test_at_most_nine_of_two_types():
-    teams = Teams()
-    for unum in range(1, 8):
-        teams.register("A", unum, 0)
     for unum in (8, 9):
         teams.register("A", unum, 1)
     with pytest.raises(InitRefusedError, match="any two types"):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rclpy.node import Node
@@ -29,53 +28,34 @@ MAX_INBOX = 64
 """Percepts kept for the ports; beyond that the oldest are dropped, as the clients would not read them either."""
 
 
-@dataclass(frozen=True)
-class BridgeClientSettings:
-    """Times of the exchange.
+HEARTBEAT = 0.25
+"""Longest time between two messages, s."""
 
-    Attributes:
-        heartbeat: longest time between two messages, s.
-        gather: in real time, delay between the first command and the message with those of all clients, s; well
-            within a cycle.
-        gather_lockstep: the same in lock-step, s, where commands are sent when all have answered; for clients that are
-            not waited for, and for commands that are kept for a later cycle.
-        takeover: a simulator that was silent for this time is replaced by another one, s.
-    """
+GATHER = 0.004
+"""In real time, delay between the first command and the message with those of all clients, s; well within a cycle."""
 
-    heartbeat: float = 0.25
-    gather: float = 0.004
-    gather_lockstep: float = 0.02
-    takeover: float = 1.0
+GATHER_LOCKSTEP = 0.02
+"""The same in lock-step, s, where commands are sent when all have answered; for clients that are not waited for, and
+for commands that are kept for a later cycle."""
+
+TAKEOVER = 1.0
+"""A simulator that was silent for this time is replaced by another one, s."""
 
 
 class BridgeClient:
     """Runs a `ClassicServer` for a simulator elsewhere. All but the reception of messages happens in `step`.
 
+    The node need not be spun; `name` is the identity of this run of the bridge.
+
     Attributes:
         core: the ports.
         refused: how many messages of the simulator could not be understood.
-
-    Args:
-        node: of the bridge: gives namespace, remapping and logger. It need not be spun for this.
-        core: the ports.
-        name: identity of this run of the bridge.
-        settings: of the exchange.
-        clock: monotonic, s.
     """
 
-    def __init__(
-        self,
-        node: Node,
-        core: ClassicServer,
-        name: str,
-        settings: BridgeClientSettings | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, node: Node, core: ClassicServer, name: str) -> None:
         self.core = core
         self.refused = 0
         self._name = name
-        self._settings = settings or BridgeClientSettings()
-        self._clock = clock
         self._log = node.get_logger()
         self._reader = PerceptsReader()
         self._view: RemoteView | None = None
@@ -105,7 +85,7 @@ class BridgeClient:
     def step(self, timeout: float) -> None:
         """Serve clients and simulator; waits at most `timeout` s for an event."""
         if self.core.poll(min(timeout, self._patience())) and self._flush_at is None:
-            self._flush_at = self._clock() + self._gather
+            self._flush_at = time.monotonic() + self._gather
         while self._inbox:
             self._take_in(self._inbox.popleft())
         self._send_if_due()
@@ -126,15 +106,14 @@ class BridgeClient:
 
     def _patience(self) -> float:
         """Time until the next message is due, s."""
-        due = self._sent_at + self._settings.heartbeat
+        due = self._sent_at + HEARTBEAT
         if self._flush_at is not None and self._connected:
             due = min(due, self._flush_at)
-        return max(0.0, due - self._clock())
+        return max(0.0, due - time.monotonic())
 
     @property
     def _gather(self) -> float:
-        waited_for = self.core.lockstep and self.core.participants
-        return self._settings.gather_lockstep if waited_for else self._settings.gather
+        return GATHER_LOCKSTEP if self.core.lockstep and self.core.participants else GATHER
 
     def _take_in(self, data: bytes) -> None:
         try:
@@ -149,7 +128,7 @@ class BridgeClient:
     def _follow(self, message: PerceptsMessage) -> None:
         if not self._is_ours(message.session):
             return
-        self._message_at = self._clock()
+        self._message_at = time.monotonic()
         self._check_welcome(message.welcomes)
         if message.cycle == 0:
             self._needs_layout = self._reader.layout is None or self._received == 0
@@ -179,7 +158,7 @@ class BridgeClient:
         """Whether a message comes from the simulator that the clients play in; follow a new one."""
         if session == self._session:
             return True
-        if self._session and self._clock() - self._message_at < self._settings.takeover:
+        if self._session and time.monotonic() - self._message_at < TAKEOVER:
             if session != self._rival:
                 self._rival = session
                 self._log.warning("a second simulator sends percepts to this bridge; it is ignored. Use namespaces.")
@@ -204,7 +183,7 @@ class BridgeClient:
         self._welcome = mine
 
     def _send_if_due(self) -> None:
-        now = self._clock()
+        now = time.monotonic()
         connected = self._ros.matched
         if connected != self._connected:
             self._connected, self._sent_at = connected, -1e9
@@ -215,7 +194,7 @@ class BridgeClient:
             gathered = self._flush_at is not None and now >= self._flush_at
             if answers or gathered:
                 self._flush()
-        if now - self._sent_at >= self._settings.heartbeat:
+        if now - self._sent_at >= HEARTBEAT:
             self._publish(replace(self._reported, participants=self.core.participants))
 
     def _flush(self) -> None:
@@ -224,7 +203,7 @@ class BridgeClient:
             self._answered = self._received
         commands = replace(self.core.take(), answers=self._answered)
         # Before time starts no percepts come that would take the rest along.
-        self._flush_at = self._clock() + self._settings.gather_lockstep if self.core.agents.holds_back else None
+        self._flush_at = time.monotonic() + GATHER_LOCKSTEP if self.core.agents.holds_back else None
         state = replace(commands, actions=(), rejected={}, **_NO_JOINTS)
         is_news = len(commands.handles) or commands.actions or commands.rejected
         if is_news or _state(state) != _state(self._reported):
@@ -232,19 +211,16 @@ class BridgeClient:
             self._publish(commands)
 
     def _publish(self, commands: Commands, *, closing: bool = False) -> None:
-        self._sent_at = self._clock()
-        self._ros.send(
-            encode(
-                CommandsMessage(
-                    commands,
-                    received=self._received,
-                    name=self._name,
-                    session=self._session,
-                    needs_layout=self._needs_layout,
-                    closing=closing,
-                )
-            )
+        self._sent_at = time.monotonic()
+        message = CommandsMessage(
+            commands,
+            received=self._received,
+            name=self._name,
+            session=self._session,
+            needs_layout=self._needs_layout,
+            closing=closing,
         )
+        self._ros.send(encode(message))
 
 
 _EMPTY = Commands()

@@ -1,10 +1,4 @@
-"""A publisher and a subscription in a thread of their own, for messages on which every lock-step cycle waits.
-
-The wait set comes from rclpy's implementation and not from an executor. A `SingleThreadedExecutor` with this node alone
-takes 0.45 ms more processor time in each of the two processes of an exchange (1.0 ms instead of 0.55 ms with 22 robots,
-1.1 ms instead of 0.65 ms with one, `benchmarks/links.py`), which lock-step waits for; an executor shared with the
-services and topics of the simulator takes longer still. rclpy's `EventsExecutor` delivers nothing.
-"""
+"""A publisher and a subscription in a thread of their own, for messages on which every lock-step cycle waits."""
 
 from __future__ import annotations
 
@@ -14,6 +8,11 @@ from array import array
 from collections.abc import Callable
 
 from rclpy.duration import Duration
+
+# Private, because no public way to wait costs as little. A `SingleThreadedExecutor` with this node alone takes 0.45 ms
+# more processor time in each of the two processes of an exchange (1.0 ms instead of 0.55 ms with 22 robots, 1.1 ms
+# instead of 0.65 ms with one, `benchmarks/links.py`), on which lock-step waits. rclpy's `EventsExecutor` delivers
+# nothing, and `wait_for_message`, which waits in this way, makes a new subscription for every message.
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -34,22 +33,11 @@ _POLL = 200_000_000
 class FastSubscriber:
     """A publisher and a subscription of `BridgeMessage` with a thread of their own.
 
-    Args:
-        parent: gives context, namespace and remapping of topics.
-        name: suffix to the parent's name.
-        publish: topic of the publisher.
-        subscribe: topic of the subscription.
-        take: called in the thread with the bytes of each message; it must not raise.
+    The parent gives context, namespace and remapping of topics, the name is a suffix to its own. `take` is called in
+    the thread with the bytes of each message, and must not raise.
     """
 
-    def __init__(
-        self,
-        parent: Node,
-        name: str,
-        publish: str,
-        subscribe: str,
-        take: Callable[[bytes], None],
-    ) -> None:
+    def __init__(self, parent: Node, name: str, publish: str, subscribe: str, take: Callable[[bytes], None]) -> None:
         self._node = Node(
             f"{parent.get_name()}_{name}",
             context=parent.context,

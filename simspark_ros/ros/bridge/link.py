@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from rclpy.node import Node
@@ -29,21 +28,8 @@ from simspark_ros.simulation.agent_control import AgentLink
 MAX_CLIENTS = 1024
 """Clients of one bridge at a time."""
 
-
-@dataclass(frozen=True)
-class DdsLinkSettings:
-    """Settings of the simulator's side.
-
-    Attributes:
-        bridge_timeout: a bridge that is silent for this time is dropped, and its clients leave, s; heartbeats come four
-            times a second.
-        max_bridges: at a time.
-        resend_after: a bridge that has not even received the last percepts after this time gets them again, s.
-    """
-
-    bridge_timeout: float = 3.0
-    max_bridges: int = 16
-    resend_after: float = 0.5
+RESEND_AFTER = 0.5
+"""A bridge that has not even received the last percepts after this time gets them again, s."""
 
 
 @dataclass(eq=False)
@@ -51,7 +37,6 @@ class _Bridge(Remote):
     """One bridge.
 
     Attributes:
-        name: its identity.
         welcome: serial number of its admission.
         needs_layout: whether it waits for the layout.
     """
@@ -64,27 +49,17 @@ class _Bridge(Remote):
 class DdsAgentLink(AgentLink):
     """Exchanges percepts and commands with any number of bridges.
 
-    Messages are received in a thread of its own. With two threads of the simulation `deliver` runs in another one
-    beside physics, and never while a different method runs.
+    Messages are received in a thread of its own, so the node need not be spun. With two threads of the simulation
+    `deliver` runs in another one beside physics, and never while a different method runs. A bridge that is silent for
+    `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second.
 
     Attributes:
         lockstep: whether the simulation waits for all participants; follows the pacing.
-
-    Args:
-        node: of the simulator: gives namespace, remapping and logger. It need not be spun for the link.
-        settings: of this side.
-        clock: monotonic, s.
     """
 
-    def __init__(
-        self,
-        node: Node,
-        settings: DdsLinkSettings | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, node: Node, bridge_timeout: float = 3.0, max_bridges: int = 16) -> None:
         self.lockstep = False
-        self._settings = settings or DdsLinkSettings()
-        self._clock = clock
+        self._bridge_timeout, self._max_bridges = bridge_timeout, max_bridges
         self._log = node.get_logger()
         self._session = secrets.randbits(62) | 1
         self._lock = threading.Condition()
@@ -95,7 +70,7 @@ class DdsAgentLink(AgentLink):
         self._news = False
         self._introduce = False
         self._percepts: Percepts | None = None
-        self._sent_at = clock()
+        self._sent_at = time.monotonic()
         self._sent_layout: int | None = None
         self._ros = FastSubscriber(node, "link", PERCEPTS_TOPIC, COMMANDS_TOPIC, self._receive)
 
@@ -147,25 +122,23 @@ class DdsAgentLink(AgentLink):
 
     def _publish(self, percepts: Percepts | None, *, again: bool = False) -> None:
         """Send percepts, or only the session."""
-        self._sent_at = self._clock()
+        self._sent_at = time.monotonic()
         if not self._ros.matched:
             self._sent_layout = None
             return
         with self._lock:
             layout = again or any(bridge.needs_layout for bridge in self._bridges.values())
             welcomes = {bridge.name: bridge.welcome for bridge in self._bridges.values()}
-        if percepts is None:
-            self._ros.send(encode(PerceptsMessage(0, self.lockstep, b"", b"", self._session, welcomes)))
-            return
-        packed = b""
-        if layout or self._sent_layout != percepts.layout.revision:
-            packed, self._sent_layout = pack_layout(percepts.layout), percepts.layout.revision
-        data = pack_percepts(percepts)
-        self._ros.send(encode(PerceptsMessage(percepts.cycle, self.lockstep, data, packed, self._session, welcomes)))
+        cycle, data, packed = 0, b"", b""
+        if percepts is not None:
+            if layout or self._sent_layout != percepts.layout.revision:
+                packed, self._sent_layout = pack_layout(percepts.layout), percepts.layout.revision
+            cycle, data = percepts.cycle, pack_percepts(percepts)
+        self._ros.send(encode(PerceptsMessage(cycle, self.lockstep, data, packed, self._session, welcomes)))
 
     def _check_timeouts(self) -> None:
         """Drop silent bridges, and send again what a bridge has missed: in lock-step all would wait for ever."""
-        now, limit = self._clock(), self._settings.bridge_timeout
+        now, limit = time.monotonic(), self._bridge_timeout
         with self._lock:
             for remote in self._ledger.silent(now - limit):
                 clients = f"its {len(remote.clients)} clients leave" if remote.clients else "it had no clients"
@@ -179,7 +152,7 @@ class DdsAgentLink(AgentLink):
             missing = any(bridge.received < self._ledger.cycle or bridge.needs_layout for bridge in bridges)
         if introduce:
             self._publish(None)
-        if self._percepts and missing and now - self._sent_at > self._settings.resend_after:
+        if self._percepts and missing and now - self._sent_at > RESEND_AFTER:
             self._publish(self._percepts, again=True)
 
     def _receive(self, data: bytes) -> None:
@@ -201,11 +174,11 @@ class DdsAgentLink(AgentLink):
             check_name(message.name)
             if message.closing:
                 return
-            if len(self._bridges) >= self._settings.max_bridges:
-                self._refuse(message.name, f"{self._settings.max_bridges} bridges are known, which is the limit")
+            if len(self._bridges) >= self._max_bridges:
+                self._refuse(message.name, f"{self._max_bridges} bridges are known, which is the limit")
                 return
             bridge = self._add(message.name)
-        bridge.silent_since = self._clock()
+        bridge.silent_since = time.monotonic()
         # Commands for another simulator are not executed.
         is_meant = message.session == self._session
         self._introduce |= (is_new or not is_meant) and not message.closing

@@ -19,7 +19,7 @@ from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.player.percepts import PerceptCollector, write_speeds
+from simspark_ros.ros.player.percepts import PerceptCollector
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.spawn_client import REMOVAL_TIMEOUT, CallError, call
 from simspark_ros.server.signals import Signals
@@ -34,15 +34,7 @@ ALL = QoSProfile(depth=10)
 
 
 class RosPlayer:
-    """A player and the topics of its robot.
-
-    Args:
-        node: has publishers and subscriptions.
-        robot: namespace of the robot.
-        player: decides.
-        unum: its uniform number.
-        side: `left` or `right`.
-    """
+    """A player and the topics of its robot, whose namespace is `robot`; side: `left` or `right`."""
 
     def __init__(self, node: Node, robot: str, player: PlayerAgent, unum: int, side: str) -> None:
         self._player = player
@@ -78,7 +70,7 @@ class RosPlayer:
         self._answer = self._player.act(percept)
 
     def _send(self, answer: Answer) -> None:
-        write_speeds(answer, self._speeds)
+        self._speeds.name, self._speeds.velocity = list(answer.speeds), list(answer.speeds.values())
         self._joints.publish(self._speeds)
         if answer.beam is not None:
             x, y, theta = answer.beam

@@ -1,11 +1,10 @@
-"""A player's ROS topics as one percept a cycle, and its answer as messages. Plain functions of messages, no node."""
+"""A player's ROS topics as one percept a cycle. Plain functions of messages, no node."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import Any
 
-from simspark_ros.players.answer import Answer
 from simspark_ros.players.motion.interface import Triple
 from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.soccer.game_state import PlayMode
@@ -25,8 +24,7 @@ class PerceptCollector:
     """
 
     def __init__(self, unum: int, side: str) -> None:
-        self._identity = (unum, side)
-        self._introduced = False
+        self._introduction: tuple[int, str] | None = (unum, side)
         self._joints: Any = None
         self._imu: Any = None
         self._last = -1.0
@@ -76,10 +74,9 @@ class PerceptCollector:
         self._last = time
         game, sight, heard = self._game, self._sight, tuple(self._heard)
         self._sight, self._heard = None, []
-        if not self._introduced:
-            self._introduced = True
-            unum, side = self._identity
-            game = GameReport(game.play_mode, game.time, game.score_left, game.score_right, unum, side)
+        if self._introduction:
+            game = GameReport(game.play_mode, game.time, game.score_left, game.score_right, *self._introduction)
+            self._introduction = None
         return Percept(
             time,
             dict(zip(self._joints.name, self._joints.position, strict=False)),
@@ -104,12 +101,6 @@ def sight_of(message: Any) -> SeenObjects:
             marks[name] = Polar(*numbers)
     ball = marks.pop(BALL, None)
     return SeenObjects(marks, ball, tuple(SeenPlayer(team, unum, parts) for (team, unum), parts in players.items()))
-
-
-def write_speeds(answer: Answer, message: Any) -> None:
-    """Write the speeds of an answer into a sensor_msgs/JointState."""
-    message.name = list(answer.speeds)
-    message.velocity = list(answer.speeds.values())
 
 
 def _triple(vector: Any) -> Triple:

@@ -1,6 +1,6 @@
-"""Answers requests to services: callbacks hand work to the simulation's thread and sleep until it is done.
+"""Answers requests to services: coroutines of the executor's thread hand work to that of the simulation and wait.
 
-Callbacks are coroutines of the executor's thread. Nothing here waits on ROS time, and nothing blocks the executor.
+Nothing here waits on ROS time, and nothing blocks the executor.
 """
 
 from __future__ import annotations
@@ -28,11 +28,7 @@ _DELIVERY = 0.2
 
 
 class RequestError(Exception):
-    """A request is refused; the message says why and what to do.
-
-    Attributes:
-        result: code of the response.
-    """
+    """A request is refused with a code for the response; the message says why and what to do."""
 
     def __init__(self, result: int, text: str) -> None:
         super().__init__(text)
@@ -42,11 +38,8 @@ class RequestError(Exception):
 class ServiceServer:
     """Offers services whose responses have a field `result`, and keeps their open requests.
 
-    Attributes:
-        timeout: s to wait for the simulation at most.
-        synchronise: makes topics of new robots and looks for new subscribers, in the executor's thread.
-
-    `wake_simulation` ends the simulation's wait for the next cycle.
+    It waits for the simulation for the timeout (s) at most, whose wait for the next cycle `wake_simulation` ends.
+    `synchronise` makes topics of new robots and looks for new subscribers, in the executor's thread.
     """
 
     def __init__(

@@ -31,14 +31,7 @@ class CallError(UserError):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Spawn a robot; with `--remove-at-end` wait for SIGINT or SIGTERM and delete it again.
-
-    Args:
-        arguments: of the command line, with those of ROS, the program's name first; None = those of the process.
-
-    Returns:
-        Exit status, see `run_process`.
-    """
+    """Spawn a robot; with `--remove-at-end` wait for SIGINT or SIGTERM and delete it again; see `run_process`."""
     words = list(sys.argv if arguments is None else arguments)
     options = _parser().parse_args(remove_ros_args(words)[1:])
     ending = threading.Event()
@@ -89,18 +82,9 @@ def _request(options: argparse.Namespace) -> SpawnEntity.Request:
 
 
 def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], bool], timeout: float) -> Any:
-    """Call a service of the simulator and wait for its answer.
+    """Call a service whose response has a `result`, and wait for the response; no executor may serve the node.
 
-    Args:
-        node: calls; no executor may serve it.
-        kind: of the service; its response has a `result`.
-        service: name.
-        request: to send.
-        ended: whether to give up.
-        timeout: s, for the service to appear and to answer.
-
-    Returns:
-        The response.
+    The timeout (s) is for the service to appear and to answer; `ended` says whether to give up before.
 
     Raises:
         CallError: there is no answer, or a refusal.

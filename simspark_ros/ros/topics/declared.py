@@ -18,13 +18,10 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPubli
 
 @dataclass
 class _Field:
-    """One field of a message and what fills it.
+    """One field of a message, or of a nested one, and what fills it.
 
     Attributes:
-        owner: the message, or the nested one, that has the field.
-        attribute: its name there.
         columns: indices of its columns among those of the perceptor.
-        factor: of the values.
         convert: from a number, or a list of numbers, to a value of the field.
         index: of the columns in `Percepts.values`.
     """

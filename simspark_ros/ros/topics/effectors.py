@@ -22,23 +22,14 @@ from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 MAX_WAITING = 8
 """Commands of one robot that wait for the next cycle; further ones are refused."""
 
-ELSEWHERE: dict[str, str] = {
-    "create": "the service `spawn_entity`",
-    "leave": "the service `delete_entity`",
-    "init": "the service `game/join_team`",
-    "hinge": "`joint_command`, all joints of a robot in one message",
-    "universal": "`joint_command`: each of the two axes is a joint",
-}
-"""Kinds of effectors without a topic of their own: how ROS commands them."""
-
 _STEP = re.compile(r"(\w+)|\[(\d+)\]")
 
 
 class Reject(Protocol):
-    """Counts and logs a refused command."""
+    """Counts and logs a refused command: the robot's name, a short reason, what is wrong, and the topic."""
 
     def __call__(self, robot: str, reason: str, text: str, topic: str = ...) -> None:
-        """Receive the robot's name, a short reason, a text that says what is wrong, and the topic."""
+        """Count and log."""
         ...
 
 
@@ -74,10 +65,8 @@ class MessageReader:
 class EffectorTopics:
     """The subscriptions of one robot's effectors; a topic that cannot be made is reported and left out.
 
-    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands.
-
-    Attributes:
-        waiting: commands to be carried out: topic, effector and arguments.
+    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands;
+    `waiting` has those to be carried out: topic, effector and arguments.
     """
 
     def __init__(self, node: Node, robot: RobotEntry, reject: Reject) -> None:

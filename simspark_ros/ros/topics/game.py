@@ -33,15 +33,11 @@ TEAMS = {None: RefereeEvent.NO_TEAM, Side.LEFT: RefereeEvent.LEFT_TEAM, Side.RIG
 class GameTopics(ControlNode):
     """Publishes `game/state` once a cycle, `game/events` with every decision, and both teams at `TEAM_RATE`.
 
-    Args:
-        node: has the publishers, in its namespace.
-        match: of the referee; None = there is none.
-        namespaces: of the topics of robots, by handle, where they differ from the robots' names.
+    `namespaces` has those of the topics of robots, by handle, where they differ from the robots' names.
     """
 
-    def __init__(self, node: Node, match: Match | None, namespaces: Mapping[int, str] | None = None) -> None:
-        self._match = match
-        self._namespaces = {} if namespaces is None else namespaces
+    def __init__(self, node: Node, match: Match | None, namespaces: Mapping[int, str]) -> None:
+        self._match, self._namespaces = match, namespaces
         self._state = create_publisher(node, GameState, "game/state", RELIABLE)
         self._events = create_publisher(node, RefereeEvent, "game/events", EVENTS_QOS)
         self._teams = {side: create_publisher(node, TeamStatus, f"game/{side.value}_team", RELIABLE) for side in Side}

@@ -7,24 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from simspark_ros.physics.engine import EngineState
+from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.motors import MotorMode, Motors
-
-Array = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _SHOWN = 40
 """Characters of a foreign name that are repeated in a log line."""
 
+_MODES = {"position": MotorMode.POSITION, "velocity": MotorMode.VELOCITY, "effort": MotorMode.EFFORT}
+_NONE = -1
+
 
 class JointCommandError(Exception):
-    """A command is refused as a whole.
-
-    Attributes:
-        reason: short, for counting.
-    """
+    """A command is refused as a whole; `reason` is short, for counting."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
@@ -33,12 +28,9 @@ class JointCommandError(Exception):
 
 @dataclass(frozen=True)
 class JointTargets:
-    """A checked command.
+    """A checked command: (K,) indices of joints in their robot's model, how all are driven, and (K,) values.
 
-    Attributes:
-        joints: (K,) index of each joint in its robot's model.
-        mode: how all of them are to be driven.
-        values: (K,) rad, rad/s or N m (m, m/s or N for prismatic joints), by mode.
+    By mode values are rad, rad/s or N m (m, m/s or N for prismatic joints).
     """
 
     joints: IntArray
@@ -53,25 +45,14 @@ def check_command(
     velocity: Sequence[float],
     effort: Sequence[float],
 ) -> JointTargets | None:
-    """Check a JointState used as a command.
+    """Check the fields of a JointState used as a command; None if it commands nothing.
 
-    An empty array means "no command of this kind". Where there are several kinds, every joint takes position before
-    velocity before effort.
-
-    Args:
-        index_of: joint name -> index, of the robot commanded.
-        names: joints commanded, in any order.
-        position: rad or m, as long as `names`, or empty.
-        velocity: rad/s or m/s, as long as `names`, or empty.
-        effort: N m or N, as long as `names`, or empty.
-
-    Returns:
-        The targets, None if the message commands nothing.
+    The arrays are as long as `names`, or empty, which means "no command of this kind". Where there are several kinds,
+    every joint takes position before velocity before effort. `index_of` has the index of each of the robot's joints.
 
     Raises:
         JointCommandError: unknown joint, joint named twice, wrong length, or a number that is not finite in any array.
     """
-    kinds = {"position": position, "velocity": velocity, "effort": effort}
     unknown = [name for name in names if name not in index_of]
     if unknown:
         known = ", ".join(index_of)
@@ -80,7 +61,7 @@ def check_command(
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise JointCommandError("joint named twice", f"joint '{twice}' is named twice; name each joint once")
     chosen: tuple[MotorMode, Array] | None = None
-    for (kind, numbers), mode in zip(kinds.items(), _MODES, strict=True):
+    for (kind, mode), numbers in zip(_MODES.items(), (position, velocity, effort), strict=True):
         if not len(numbers):
             continue
         if len(numbers) != len(names):
@@ -102,16 +83,8 @@ def check_command(
     return JointTargets(np.array([index_of[name] for name in names], np.int64), *chosen)
 
 
-_MODES = (MotorMode.POSITION, MotorMode.VELOCITY, MotorMode.EFFORT)
-_NONE = -1
-
-
 class CommandInbox:
-    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills.
-
-    Attributes:
-        waiting: whether there is something to apply.
-    """
+    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills."""
 
     def __init__(self, joints: int) -> None:
         self._lock = threading.Lock()
@@ -127,15 +100,9 @@ class CommandInbox:
             self.waiting = True
 
     def apply(self, motors: Motors, first: int, state: EngineState) -> bool:
-        """Hand everything to the motors.
+        """Hand everything to the motors; whether there was anything.
 
-        Args:
-            motors: of the world.
-            first: index of the robot's first joint in the world's flat joint arrays.
-            state: of the engine.
-
-        Returns:
-            Whether there was anything.
+        `first` is the index of the robot's first joint in the world's flat joint arrays.
         """
         if not self.waiting:
             return False
@@ -143,12 +110,8 @@ class CommandInbox:
             mode, values = self._mode.copy(), self._values.copy()
             self._mode.fill(_NONE)
             self.waiting = False
-        setters = {
-            MotorMode.POSITION: motors.set_positions,
-            MotorMode.VELOCITY: motors.set_velocities,
-            MotorMode.EFFORT: motors.set_efforts,
-        }
-        for kind, command in setters.items():
+        setters = (motors.set_positions, motors.set_velocities, motors.set_efforts)
+        for kind, command in zip(_MODES.values(), setters, strict=True):
             joints = np.flatnonzero(mode == kind)
             if len(joints):
                 command(joints + first, values[joints], state)

@@ -26,15 +26,7 @@ class TopicError(Exception):
 
 @dataclass(frozen=True)
 class RobotEntry:
-    """A robot that has topics.
-
-    Attributes:
-        handle: in the world.
-        name: of the entity.
-        namespace: of its topics.
-        description: of the robot.
-        tf: mode of its transforms, see the parameter.
-    """
+    """A robot that has topics, with their namespace and the mode of its transforms (parameter `tf`)."""
 
     handle: int
     name: str
@@ -76,9 +68,7 @@ class TopicPublisher:
     Attributes:
         topic: name, relative to the node's namespace.
         message: that `fill` writes and `send` sends; its header, if it has one, carries the stamp of the cycle.
-        cycle: what is published: state and percepts.
         active: whether the topic has subscribers, as of the last `refresh`.
-        published: messages sent.
         qos: reliable with depth 10, unless a subclass says otherwise.
     """
 

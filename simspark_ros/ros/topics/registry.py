@@ -39,22 +39,9 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "hear": (HearPublisher,),
 }
 
-ELSEWHERE: dict[str, str] = {
-    "time": "`/clock` and the stamp of every header",
-    "game_state": "`game/state`, which is the same for all robots",
-    "camera": "`camera/image_raw` and `camera/camera_info`, from the camera process",
-}
-"""Kinds of perceptors whose readings are no topic of the robot from this process: where they are instead."""
-
 
 def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]) -> list[TopicPublisher]:
-    """All topics of a robot, not opened yet.
-
-    Args:
-        robot: that has them.
-        cycle: that is published.
-        warn: receives a text for each topic that cannot be made; the others are not affected.
-    """
+    """All topics of a robot, not opened yet; `warn` receives a text for each that cannot be made."""
     made: list[TopicPublisher] = []
 
     def add(place: str, make: Callable[[], Sequence[TopicPublisher]]) -> None:
@@ -64,7 +51,8 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
         except Exception as error:
             warn(f"robot '{robot.name}': {place}: no topic: {error}")
 
-    by_perceptor = {**_third_party(), **BY_PERCEPTOR}
+    others = third_party("simspark_ros.topics", TopicPublisher)
+    by_perceptor = {**{kind: (publisher,) for kind, publisher in others.items()}, **BY_PERCEPTOR}
     classes = dict.fromkeys(EVERY_ROBOT)
     for spec in robot.description.perceptors:
         classes.update(dict.fromkeys(by_perceptor.get(spec.kind, ())))
@@ -72,9 +60,8 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
         add(cls.__name__, partial(cls.of_robot, robot, cycle))
     types = perceptor_types()
     for spec in robot.description.perceptors:
-        perceptor = types[spec.kind]
         place = f"perceptor {spec.kind} '{spec.name}'"
-        add(place, partial(_declared, robot, cycle, spec, perceptor))
+        add(place, partial(_declared, robot, cycle, spec, types[spec.kind]))
     return made
 
 
@@ -83,8 +70,3 @@ def _declared(
 ) -> Sequence[TopicPublisher]:
     columns = perceptor.columns_of(spec)
     return [DeclaredPublisher(robot, cycle, spec, topic, columns) for topic in perceptor.topics_of(spec)]
-
-
-def _third_party() -> dict[str, PublisherTypes]:
-    found = third_party("simspark_ros.topics", TopicPublisher)
-    return {kind: (publisher,) for kind, publisher in found.items()}

@@ -27,8 +27,6 @@ class RobotTopics:
     Attributes:
         publishers: of the cycle's data.
         active: those that have subscribers.
-        inbox: of joint commands.
-        effectors: other commands.
         first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
     """
 

@@ -46,16 +46,12 @@ class ScenePosesControl(ControlNode):
     A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
     message.
 
-    Args:
-        node: has the publishers, in its namespace.
-        namespaces: of the topics of robots, by handle, where they differ from the robots' names; read again
-            whenever robots change.
-        rate: poses per simulated second; None = as many as the fastest camera of any robot makes pictures.
+    `namespaces` has those of the topics of robots, by handle, where they differ from the robots' names, and is read
+    again whenever robots change. `rate` is that of poses, Hz; None = as the fastest camera of any robot.
     """
 
-    def __init__(self, node: Node, namespaces: Mapping[int, str] | None = None, rate: float | None = None) -> None:
-        self._namespaces = {} if namespaces is None else namespaces
-        self._wanted_rate = rate
+    def __init__(self, node: Node, namespaces: Mapping[int, str], rate: float | None = None) -> None:
+        self._namespaces, self._wanted_rate = namespaces, rate
         self._rate = rate or DEFAULT_RATE
         self._poses = create_publisher(node, ScenePoses, POSES_TOPIC, QoSProfile(depth=1))
         self._robots = create_publisher(node, ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)

@@ -87,12 +87,7 @@ def _transform(stamp: Any, parent: str, child: str) -> Any:
 
 
 class MovingFrames:
-    """Transforms of the movable joints of one robot, for any joint positions.
-
-    Args:
-        joints: of the document; fixed ones are left out.
-        index_of: joint name -> index in the arrays of positions.
-    """
+    """Transforms of the movable joints of one robot; `index_of` has their indices in the arrays of positions."""
 
     def __init__(self, joints: Sequence[Joint], index_of: dict[str, int]) -> None:
         self.joints = tuple(joint for joint in joints if joint.name in index_of)

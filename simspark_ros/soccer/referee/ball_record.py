@@ -26,9 +26,7 @@ class RestartKick:
     """The kick with which a set play ended.
 
     Attributes:
-        taker: who touched the ball.
         indirect: whether a goal straight from it does not count.
-        kick_off: whether it was a kick-off.
         others: whether another player has touched the ball since.
     """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.teams import Side
@@ -21,20 +20,6 @@ KINDS = frozenset(
     }
 )
 """What the rules that come with the package, and trainers, decide. Rules of other distributions add their own."""
-
-
-class SideAndNumber(Protocol):
-    """The player, or with number 0 the team, that a decision is about."""
-
-    @property
-    def side(self) -> Side | None:
-        """None = neither team."""
-        ...
-
-    @property
-    def unum(self) -> int:
-        """0 = no player."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Point
 from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.referee.match_view import Quaternion
 from simspark_ros.soccer.referee.places import inside_spot
 from simspark_ros.soccer.world import CommandRejectedError, World
 
@@ -98,12 +97,6 @@ class DecisionLog:
         if entry.overruled:
             raise CommandRejectedError(f"overrule: decision {number} has been overruled already")
         return entry
-
-
-def robot_back(world: World, handle: int, position: Point, quaternion: Quaternion) -> None:
-    """Put a moved robot where it was, unless it has left."""
-    if handle in world.robots:
-        world.engine.place_robot(handle, position, quaternion)
 
 
 def ball_back(world: World, position: Point, velocity: Point) -> None:

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
-from simspark_ros.soccer.referee.ball_record import BallRecord, Point
-from simspark_ros.soccer.referee.decision import Decision, SideAndNumber, Spot
-from simspark_ros.soccer.referee.decision_log import DecisionLog, ball_back, robot_back
-from simspark_ros.soccer.referee.match_view import MatchView
+from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
+from simspark_ros.soccer.referee.decision import Decision, Spot
+from simspark_ros.soccer.referee.decision_log import DecisionLog, ball_back
+from simspark_ros.soccer.referee.match_view import Lifted, MatchView
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.repositioning import Repositioning
 from simspark_ros.soccer.referee.rulebook import RuleBook
@@ -40,7 +40,7 @@ class Match(MatchView):
         self,
         kind: str,
         text: str,
-        about: Side | SideAndNumber | None = None,
+        about: Side | Player | Touch | Decision | None = None,
         *,
         play_mode: PlayMode | None = None,
         place: Spot | None = None,
@@ -52,12 +52,11 @@ class Match(MatchView):
         Args:
             kind: what is decided, e.g. `corner_kick`.
             text: one sentence for people; names who, where and what was measured.
-            about: the team or the player that it is about; a player may be given by its touch or its decision.
+            about: the team, or the player, also by its touch or its decision.
             play_mode: to set; None = the mode stays.
             place: where it happened or where play goes on, m.
             evidence: what was measured, name with unit -> number.
-            timed: whether it is taken because the time of a play mode was up: when it is overruled, that time
-                begins again.
+            timed: whether the time of a play mode was up: when it is overruled, that time begins again.
         """
         side, unum = (about, 0) if about is None or isinstance(about, Side) else (about.side, about.unum)
         before, mode_time = self.game.play_mode, self.game.mode_time
@@ -96,7 +95,12 @@ class Match(MatchView):
         """Put a player exactly there, even if the place is taken; it keeps joints and orientation, and stands still."""
         x, y, z = self.position(player)
         quaternion = self.quaternion(player)
-        self.on_undo(partial(robot_back, self.world, player.handle, (x, y, z), quaternion))
+
+        def undo() -> None:
+            if player.handle in self.world.robots:
+                self.world.engine.place_robot(player.handle, (x, y, z), quaternion)
+
+        self.on_undo(undo)
         self.world.engine.place_robot(player.handle, position, quaternion)
         self.look_for_places()
         self.repositioning.note_move(player.handle)
@@ -106,7 +110,9 @@ class Match(MatchView):
         """Lift a player for `foul_hold_time` and put it beside the field then; its counters restart."""
         if player.handle in self.lifted:
             return
-        lifted = self.repositioning.lift(player)
+        book = self.book.repositioning
+        x, y, z = self.position(player)
+        lifted = Lifted((x, y, z + book.lift_height), self.quaternion(player), self.now + book.foul_hold_time)
         self.put_player(player, lifted.position)
         self.lifted[player.handle] = lifted
         self.players = tuple(other for other in self.players if other.handle != player.handle)

@@ -1,4 +1,4 @@
-"""What rules see of a match: players, places, contacts and the ball's history."""
+"""The state of a match as rules read it: players, places, contacts and the ball's history."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Lifted:
 
 
 class MatchView:
-    """What rules see. World frame, SI.
+    """The part of `Match` that rules read. World frame, SI.
 
     Attributes:
         world: robots, ball, game; rules read it, and change it by the methods of `Match` only.

@@ -45,13 +45,6 @@ class Repositioning:
             second_best = second_best or (x, y)
         return second_best or spot
 
-    def lift(self, player: Player) -> Lifted:
-        """Where a player who is beamed out now is held up, and until when."""
-        match = self._match
-        book = match.book.repositioning
-        x, y, z = match.position(player)
-        return Lifted((x, y, z + book.lift_height), match.quaternion(player), match.now + book.foul_hold_time)
-
     def is_out(self, handle: int) -> bool:
         """Whether that robot is lifted: no rule looks at it meanwhile."""
         return handle in self._match.lifted

@@ -6,8 +6,6 @@ import contextlib
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +20,7 @@ from rclpy.parameter import Parameter
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, joint_angles
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.bridge import node as bridge
-from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
+from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.bridge.node import BridgeNode
 from simspark_ros.ros.settings import BridgeParameters
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -32,39 +30,8 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from test.rigs.ros_nodes import RosNodes
+from test.rigs.ros_processes import BridgeProcess
 from test.rigs.waiting import until
-
-
-@pytest.fixture
-def room() -> Iterator[RosNodes]:
-    one = RosNodes()
-    yield one
-    one.close()
-
-
-class BridgeProcess:
-    """The bridge as `ros2 run` starts it."""
-
-    def __init__(self, room: RosNodes) -> None:
-        command = [sys.executable, "-m", "simspark_ros.ros.bridge.node", "--ros-args", "-r", f"__ns:={room.namespace}"]
-        self.process = subprocess.Popen(
-            [*command, "-p", "agent_port:=0", "-p", "monitor_port:=0"],
-            env=room.domain.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        found = re.fullmatch(r"agent port (\d+), monitor port (\d+)\n", line)
-        assert found, line
-        self.agent_port, self.monitor_port = int(found[1]), int(found[2])
-
-    def end(self, number: int) -> tuple[int, str]:
-        """Send a signal; return exit status and what was logged."""
-        self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=10)
-        return self.process.returncode, errors
 
 
 @contextlib.contextmanager
@@ -83,7 +50,7 @@ def running(link: ClassicServer | DdsAgentLink) -> Iterator[Simulation]:
 
 @pytest.fixture
 def simulation(room: RosNodes) -> Iterator[Simulation]:
-    with running(DdsAgentLink(room.node("simulator"), DdsLinkSettings(bridge_timeout=1.0))) as one:
+    with running(DdsAgentLink(room.node("simulator"), bridge_timeout=1.0)) as one:
         yield one
 
 
@@ -99,7 +66,7 @@ def walk_in(port: int) -> ClassicClient:
 
 
 def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosNodes, simulation: Simulation) -> None:
-    process = BridgeProcess(room)
+    process = BridgeProcess(room.domain, room.namespace)
     with walk_in(process.agent_port) as client:
         client.send("(he1 1.0)(syn)")
         messages = []
@@ -114,9 +81,8 @@ def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosNodes,
         times = [float(re.search(rb"now (\d+\.\d+)", message)[1]) for message in messages]  # type: ignore[index]
         assert times == pytest.approx([times[0] + 0.02 * n for n in range(52)], abs=0.006)
         assert [robot.name for robot in simulation.world.robots.values()] == ["left_3"]
-        status, errors = process.end(signal.SIGTERM)
-        assert status == 0
-        assert "Traceback" not in errors
+        assert process.end(signal.SIGTERM) == 0
+        assert "Traceback" not in process.output
         with pytest.raises(ConnectionLostError):
             while True:
                 client.receive()
@@ -139,7 +105,7 @@ def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosNodes) -
     with running(core):
         composed = play(core.agents.port)
     with running(DdsAgentLink(room.node("simulator"))):
-        process = BridgeProcess(room)
+        process = BridgeProcess(room.domain, room.namespace)
         over_dds = play(process.agent_port)
         process.end(signal.SIGTERM)
     assert b"(hear " in composed[2] and b"(See " in b"".join(composed[:3])
@@ -147,13 +113,13 @@ def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosNodes) -
 
 
 def test_the_match_goes_on_when_a_bridge_is_killed(room: RosNodes, simulation: Simulation) -> None:
-    process, other = BridgeProcess(room), BridgeProcess(room)
+    process, other = BridgeProcess(room.domain, room.namespace), BridgeProcess(room.domain, room.namespace)
     with walk_in(process.agent_port), ClassicClient("127.0.0.1", other.agent_port) as survivor:
         process.end(signal.SIGKILL)
         until(lambda: not simulation.world.robots)
         survivor.send("(scene rsg/agent/nao/nao.rsg)")
         assert b"(time (now" in survivor.receive()
-        assert other.end(signal.SIGINT)[0] == 0
+        assert other.end(signal.SIGINT) == 0
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from simspark_ros.exchange import Action, Commands, Notice
 from simspark_ros.msg import BridgeMessage
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, QOS
-from simspark_ros.ros.bridge.link import DdsAgentLink, DdsLinkSettings
+from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
@@ -23,18 +23,11 @@ from test.rigs.waiting import until
 
 
 @pytest.fixture
-def room() -> Iterator[RosNodes]:
-    one = RosNodes()
-    yield one
-    one.close()
-
-
-@pytest.fixture
 def dds(room: RosNodes, stub_world: Any, connect_to: Any, lines: Any) -> Iterator[Callable[..., Rig]]:
     with contextlib.ExitStack() as stack:
 
         def make(**settings: Any) -> Rig:
-            link = DdsAgentLink(room.node("simulator"), DdsLinkSettings(**settings))
+            link = DdsAgentLink(room.node("simulator"), **settings)
             stack.callback(link.close)
             bridge = BridgeThread(room, log=lines)
             stack.callback(bridge.close)
@@ -186,15 +179,6 @@ class TestBothLinks:
 
 
 class TestOverDds:
-    def test_both_links_give_clients_the_same_bytes(
-        self, dds: Callable[..., Rig], connect_to: Any, stub_world: Any
-    ) -> None:
-        direct = ClassicServer(SETTINGS)
-        one, two = messages_to_one_client(Rig(direct, direct, type(stub_world)(), connect_to), dds())
-        direct.close()
-        assert one == two
-        assert len(one) == 10
-
     def test_bridges_do_not_mix_their_clients(self, dds: Callable[..., Rig], room: RosNodes) -> None:
         rig = dds()
         other = BridgeThread(room, "b2")
@@ -307,20 +291,3 @@ class TestOverDds:
             assert late.client._reader.layout is not None
         finally:
             late.close()
-
-
-def messages_to_one_client(*rigs: Rig) -> list[list[bytes]]:
-    """What the same client is sent in the same world by different links."""
-    results = []
-    for rig in rigs:
-        client = rig.connect()
-        rig.join(client, 3)
-        rig.latest(client)
-        # Cycles before the client joined differ in number.
-        rig.world.cycle = 1000
-        heard = []
-        for number in range(10):
-            rig.world.angle = float(np.sin(number))
-            heard.append(rig.answer(client, "(he1 1)"))
-        results.append(heard)
-    return results

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,9 +28,9 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rendering.scenes import project
-from test.rigs.ros_processes import DEADLINE, Domain
+from test.rigs.ros_processes import DEADLINE, Domain, Process
 
-Start = Callable[..., subprocess.Popen[str]]
+Start = Callable[..., Process]
 NAO = load_robot("nao")
 LINKS = len(NAO.model.links)
 
@@ -84,36 +82,16 @@ def peer(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Peer]:
 
 
 @pytest.fixture
-def start(domain: Domain) -> Iterator[Start]:
-    """Starts camera processes, and ends them."""
-    processes: list[subprocess.Popen[str]] = []
-
-    def run(*parameters: str) -> subprocess.Popen[str]:
-        arguments = [value for parameter in parameters for value in ("-p", parameter)]
-        command = [sys.executable, "-m", "simspark_ros.ros.camera.node"]
-        process = subprocess.Popen(
-            [*command, "--ros-args", *arguments] if parameters else command,
-            env=domain.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        processes.append(process)
-        return process
-
-    yield run
-    for process in processes:
-        process.kill()
-        process.communicate()
+def start_camera(start: Callable[..., Process]) -> Start:
+    """Starts camera processes with parameters."""
+    return lambda *parameters: start("camera.node", parameters=parameters)
 
 
-def end(process: subprocess.Popen[str], number: int = signal.SIGTERM) -> str:
+def end(process: Process, number: int = signal.SIGTERM) -> str:
     """End a camera process with a signal; what it has printed."""
-    process.send_signal(number)
-    output = process.communicate(timeout=DEADLINE)[0]
-    assert process.returncode == 0, output
-    assert "Traceback" not in output
-    return output
+    assert process.end(number) == 0, process.output
+    assert "Traceback" not in process.output
+    return process.output
 
 
 def message(*names: str, seconds: int = 1) -> ScenePoses:
@@ -129,12 +107,12 @@ def message(*names: str, seconds: int = 1) -> ScenePoses:
     return message
 
 
-def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Start) -> None:
+def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start_camera: Start) -> None:
     # Sent once, before the camera process exists.
     peer.scene.publish(message("left_1", "left_2"))
     images = peer.collect(Image, "/left_1/camera/image_raw")
     infos = peer.collect(CameraInfo, "/left_1/camera/camera_info")
-    process = start("width:=64", "height:=48", "horizontal_fov:=90.0")
+    process = start_camera("width:=64", "height:=48", "horizontal_fov:=90.0")
     peer.wait(peer.poses.get_subscription_count)
     peer.wait(lambda: images and infos, lambda: peer.poses.publish(message("left_1", "left_2", seconds=7)))
     image, info = images[0], infos[0]
@@ -152,9 +130,9 @@ def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start: Start) -> N
     end(process)
 
 
-def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start: Start) -> None:
+def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start_camera: Start) -> None:
     peer.scene.publish(message("left_1"))
-    process = start()
+    process = start_camera()
 
     def topics() -> set[str]:
         return {name for name, _ in peer.node.get_topic_names_and_types()}
@@ -172,12 +150,12 @@ def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start: Star
     end(process, signal.SIGINT)
 
 
-def test_slow_drawing_leaves_states_out_and_cameras_take_turns(peer: Peer, start: Start) -> None:
+def test_slow_drawing_leaves_states_out_and_cameras_take_turns(peer: Peer, start_camera: Start) -> None:
     names = ("left_1", "left_2")
     peer.scene.publish(message(*names))
     images = [peer.collect(Image, f"/{name}/camera/image_raw") for name in names]
     # With all links around the camera a picture takes several times as long as the next state.
-    process = start("width:=480", "height:=360")
+    process = start_camera("width:=480", "height:=360")
     peer.wait(peer.poses.get_subscription_count)
     sent = 0
 
@@ -195,7 +173,7 @@ def test_slow_drawing_leaves_states_out_and_cameras_take_turns(peer: Peer, start
     assert not set(stamps[0]) & set(stamps[1]), "each picture is of the newest state at its time"
 
 
-def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start: Start) -> None:
+def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start_camera: Start) -> None:
     bad = message("left_1")
     bad.positions = bad.positions[:-1]
     not_finite = message("left_1")
@@ -204,7 +182,7 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start: S
     mixed.models = ["nao", "tank", "nao"]
     peer.scene.publish(mixed)
     images = peer.collect(Image, "/left_1/camera/image_raw")
-    process = start("width:=32", "height:=24")
+    process = start_camera("width:=32", "height:=24")
     peer.wait(peer.poses.get_subscription_count)
     for one in (bad, not_finite, bad):
         peer.poses.publish(one)
@@ -216,10 +194,10 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start: S
     assert "no pictures of robot '1 2'" in output
 
 
-def test_parameters_change_while_it_runs(peer: Peer, start: Start) -> None:
+def test_parameters_change_while_it_runs(peer: Peer, start_camera: Start) -> None:
     peer.scene.publish(message("left_1"))
     images = peer.collect(Image, "/left_1/camera/image_raw")
-    process = start("width:=32", "height:=24")
+    process = start_camera("width:=32", "height:=24")
     client = peer.node.create_client(SetParameters, "/simspark_camera/set_parameters")
     peer.wait(client.service_is_ready)
 
@@ -240,10 +218,10 @@ def test_parameters_change_while_it_runs(peer: Peer, start: Start) -> None:
 
 
 @pytest.mark.parametrize("parameter", ["width:=5000", "horizontal_fov:=0.5", "world:=/no/such.yaml", "height:=tall"])
-def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start: Start) -> None:
-    process = start(parameter)
-    output = process.communicate(timeout=DEADLINE)[0]
-    assert process.returncode == 2
+def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start_camera: Start) -> None:
+    process = start_camera(parameter)
+    assert process.wait() == 2
+    output = process.output
     assert output.splitlines()[-1].startswith("camera: ")
     assert parameter.partition(":")[0] in output or "such.yaml" in output
     assert "Traceback" not in output
@@ -268,16 +246,16 @@ def simulation(peer: Peer) -> Iterator[Simulation]:
     world.place_ball((2.0, 0.4))
     peer.node.destroy_publisher(peer.scene)
     peer.node.destroy_publisher(peer.poses)
-    poses = ScenePosesControl(peer.node)
+    poses = ScenePosesControl(peer.node, {})
     simulation.add_node(poses)
     simulation.add_node(_SubscriberCheck(poses))
     yield simulation
     world.engine.close()
 
 
-def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, start: Start) -> None:
+def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
-    process = start()
+    process = start_camera()
     # A topic without a subscriber costs nothing: only the first cycle tells who is there.
     peer.wait(lambda: images, lambda: simulation.run(5))
     end(process)

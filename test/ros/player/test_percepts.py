@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from simspark_ros.players.answer import Answer
-from simspark_ros.ros.player.percepts import MOST_HEARD, PerceptCollector, sight_of, write_speeds
+from simspark_ros.ros.player.percepts import MOST_HEARD, PerceptCollector, sight_of
 from simspark_ros.soccer.game_state import PlayMode
 
 
@@ -114,10 +113,3 @@ def test_marks_ball_and_parts_of_players_are_distinguished():
         ("Red", 7, ["head", "lfoot"]),
         ("Blue", 11, ["head"]),
     ]
-
-
-def test_speeds_are_written_by_the_names_of_the_joints():
-    message = SimpleNamespace(name=[], velocity=[])
-    write_speeds(Answer({"hj1": 1.0, "laj1": -0.5}), message)
-    assert message.name == ["hj1", "laj1"]
-    assert message.velocity == [1.0, -0.5]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,26 +9,18 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from simspark_ros.msg import Beam, GameState, Hear, RefereeEvent, Result, Say, TeamStatus
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
-from test.rigs.ros_processes import Domain, Observer, Process
+from test.rigs.ros_processes import Observer
+
+PARAMETERS = ("robots:=['a=nao', 'b=nao']", "changes:=['beam.noise_xy=0', 'beam.noise_deg=0']")
 
 
-@pytest.fixture(scope="module")
-def observer() -> Iterator[Observer]:
-    """Looks at two robots in a world without noise of the beam; `a` plays left, `b` right."""
-    domain = Domain()
-    changes = "changes:=['beam.noise_xy=0', 'beam.noise_deg=0', 'rules.game.half_time=60']"
-    process = Process(domain, "robots:=['a=nao', 'b=nao']", changes)
-    process.wait_for_line("ready")
-    observer = Observer(domain)
+@pytest.fixture(scope="module", autouse=True)
+def players(observer: Observer) -> None:
+    """`a` plays left, `b` right, in a world without noise of the beam."""
     for name, team, unum in (("a", "Reds", 3), ("b", "Blues", 0)):
         answer = observer.call(JoinTeam, "game/join_team", JoinTeam.Request(entity=name, team=team, unum=unum))
         assert answer.result.result == Result.RESULT_OK, answer.result.error_message
         assert (answer.left, answer.unum) == (name == "a", unum or 1)
-    yield observer
-    observer.close()
-    assert process.end() == 0, process.output
-    assert "Traceback" not in process.output
-    domain.close()
 
 
 def newest(observer: Observer, kind: type, topic: str, condition: Any) -> Any:

@@ -29,12 +29,11 @@ class IllegalDefence(Rule):
         if not near:
             self._inside_before = frozenset()
             return
-        left = players_inside(match, Side.LEFT, Side.LEFT, near)
-        right = players_inside(match, Side.RIGHT, Side.RIGHT, near)
+        inside = {side: players_inside(match, side, side, near) for side in Side}
         if not match.paused:
-            self._judge(match, Side.LEFT, left)
-            self._judge(match, Side.RIGHT, right)
-        self._inside_before = frozenset(player.handle for player in left + right)
+            for side, players in inside.items():
+                self._judge(match, side, players)
+        self._inside_before = frozenset(player.handle for players in inside.values() for player in players)
 
     def reset(self) -> None:
         self._inside_before = frozenset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import ClassVar, Literal
 
@@ -17,7 +16,6 @@ from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.referee.rulebook import Distance, Time
-from simspark_ros.soccer.world import World
 
 NEVER = float("-inf")
 
@@ -106,14 +104,13 @@ class SelfCollision(Rule):
         limbs = self._limbs[player.row].limb_of
         joints = sorted({joint for overlap in overlaps for end in overlap.links for joint in limbs[end]})
         match.world.motors.freeze(player.handle, joints, book.frozen_time)
-        match.on_undo(partial(_thaw, match.world, player.handle, joints))
+
+        def thaw() -> None:
+            if player.handle in match.world.robots:
+                match.world.motors.freeze(player.handle, joints, 0.0)
+
+        match.on_undo(thaw)
         self._immune_until[player.handle] = now + book.frozen_time + book.thaw_time
         if book.beam_out and now - self._beamed_at.get(player.handle, NEVER) >= book.cooldown - TIME_TOLERANCE:
             self._beamed_at[player.handle] = now
             match.beam_out(player)
-
-
-def _thaw(world: World, handle: int, joints: list[int]) -> None:
-    """Let joints go, unless their robot has left."""
-    if handle in world.robots:
-        world.motors.freeze(handle, joints, 0.0)

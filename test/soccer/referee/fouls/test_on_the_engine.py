@@ -30,25 +30,6 @@ def game(play):
     return lambda *changes: Game(play(changes=tuple(f"rules.{change}" for change in changes)))
 
 
-def test_a_player_who_lies_on_its_back_is_lifted_and_put_beside_the_field(game):
-    game = game("incapable.ground_time=0.4")
-    robot = game.add(LEFT, 5, -4.0, 2.0)
-    game.engine.place_robot(robot.handle, (-4.0, 2.0, 0.15), (0.0, -math.sqrt(0.5), 0.0, math.sqrt(0.5)))
-    for _ in range(100):
-        game.played.run(1)
-        if game.fouls:
-            break
-    assert game.fouls == [("incapable", LEFT, 5)]
-    heights = []
-    for _ in range(25):
-        game.played.run(1)
-        heights.append(game.place(robot)[2])
-    # held in the air, but for the fall of one step between two cycles
-    assert min(heights[:-1]) > 1.0
-    x, y, _ = game.place(robot)
-    assert (x, y) == pytest.approx((-1.2, 10.5), abs=0.05)
-
-
 def test_a_player_who_is_driven_into_an_opponent_charges_it(game):
     game = game("touching.max_group=9")
     left, right = game.add(LEFT, 5, -4.0, 2.0), game.add(RIGHT, 6, -3.75, 2.0)

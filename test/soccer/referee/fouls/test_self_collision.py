@@ -58,19 +58,6 @@ def test_a_player_who_takes_the_limbs_apart_is_not_accused_again(pitch):
     assert not pitch.judge(3.5)
 
 
-def test_less_overlap_than_the_tolerance_is_none(pitch):
-    assert not tangled(pitch, tolerance=0.07, test="exact").judge()
-    assert tangled(pitch, tolerance=0.068, test="exact").judge()
-
-
-def test_limbs_are_looked_at_in_intervals(pitch):
-    pitch = tangled(pitch, {}, interval=0.06)
-    pitch.judge(0.06)
-    pitch.bend(pitch.robot, FOOT_IN_FOOT)
-    assert not pitch.judge(0.04)
-    assert pitch.judge()
-
-
 def test_only_the_limb_is_frozen_that_runs_through_the_torso(pitch):
     pitch = tangled(pitch, {"raj1": -70.0, "raj3": -35.0, "raj4": 45.0})
     (foul,) = pitch.judge()

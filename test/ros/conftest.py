@@ -1,0 +1,51 @@
+"""The simulator in a process of its own, and nodes and processes beside it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from test.rigs.ros_nodes import RosNodes
+from test.rigs.ros_processes import Domain, Observer, Process
+
+
+@pytest.fixture(scope="module")
+def simulator(domain: Domain, request: pytest.FixtureRequest) -> Iterator[Process]:
+    """A simulator with the `PARAMETERS` of the test's module."""
+    process = Process(domain, *getattr(request.module, "PARAMETERS", ()))
+    process.wait_for_line("ready")
+    yield process
+    assert process.end(signal.SIGINT) == 0, process.output
+    assert "Traceback" not in process.output
+
+
+@pytest.fixture(scope="module")
+def observer(domain: Domain, simulator: Process) -> Iterator[Observer]:
+    observer = Observer(domain)
+    yield observer
+    observer.close()
+
+
+@pytest.fixture
+def start(domain: Domain) -> Iterator[Callable[..., Process]]:
+    """Starts modules of the package as processes, with arguments or, by the key `parameters`, ROS parameters."""
+    started: list[Process] = []
+
+    def run(module: str, *arguments: str, parameters: tuple[str, ...] = ()) -> Process:
+        command = [sys.executable, "-m", f"simspark_ros.ros.{module}", *arguments]
+        started.append(Process(domain, *parameters, command=command))
+        return started[-1]
+
+    yield run
+    for process in started:
+        process.end(signal.SIGKILL)
+
+
+@pytest.fixture
+def room() -> Iterator[RosNodes]:
+    one = RosNodes()
+    yield one
+    one.close()
