@@ -12,15 +12,6 @@ def test_a_frame_is_a_big_endian_length_and_the_payload():
     assert frame(b"(syn)") == b"\x00\x00\x00\x05(syn)"
 
 
-def test_every_split_in_two_gives_the_same_messages():
-    messages = [b"(he1 1)", b"", b"(syn)"]
-    stream = b"".join(map(frame, messages))
-    for cut in range(len(stream) + 1):
-        decoder = FrameDecoder(LIMIT)
-        assert decoder.feed(stream[:cut]) + decoder.feed(stream[cut:]) == messages
-        assert decoder.buffered == 0
-
-
 @given(payloads, st.lists(st.integers(1, 20), max_size=30))
 @settings(deadline=None)
 def test_every_split_and_coalescence_gives_the_same_messages(messages, sizes):

@@ -66,9 +66,9 @@ def test_nesting_is_bounded():
     "part", [b"(", b")", b"()", b'"', b'\\"', b'"\\', b'" \\" ', b";", b"'", b" ", b"\\", b"a(", b"\x00"]
 )
 def test_hostile_input_takes_linear_time(part):
-    begin = time.perf_counter()
+    begin = time.process_time()
     scan(part * 200_000)
-    assert time.perf_counter() - begin < 5.0
+    assert time.process_time() - begin < 5.0
 
 
 @given(st.binary(max_size=200) | st.text(alphabet="()\"'\\; \n\x00ab1.", max_size=200))

@@ -27,6 +27,7 @@ from simspark_ros.exchange import (
 from simspark_ros.protocol.agent.profile import Profile, load_profile
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.monitor_server import MonitorServer
 from simspark_ros.server.remote.link import ProxyLink
 from simspark_ros.server.tcp_server import ServerContext
 from test.rigs.waiting import DEADLINE, until
@@ -210,7 +211,7 @@ class ServerRig:
         poll: serves them.
     """
 
-    def __init__(self, server: AgentServer | ProxyLink, poll: Callable[[], object]) -> None:
+    def __init__(self, server: AgentServer | MonitorServer | ProxyLink, poll: Callable[[], object]) -> None:
         self._server = server
         self.poll = poll
         self.clients: list[Client] = []

@@ -208,11 +208,6 @@ def test_two_servers_and_a_wake_up_share_a_selector(profile, selector, lines, co
     assert not selector.get_map()
 
 
-def test_poll_returns_after_its_timeout_when_nothing_happens(serve_agents):
-    here = serve_agents()
-    assert here.server.poll(0.0) is False
-
-
 def test_a_port_in_use_is_named_with_the_remedy(profile, serve_agents):
     here = serve_agents()
     port = here.server.port

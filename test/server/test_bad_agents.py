@@ -247,14 +247,6 @@ def test_inits_without_end_change_the_teams_now_and_then_only(serve_agents):
     assert here.log.having("more than 2 within a short time")
 
 
-def test_many_robots_are_made_in_batches_of_one_in_a_cycle_on_average(serve_agents):
-    here = serve_agents(max_creations=3)
-    for _ in range(7):
-        here.connect().send(SCENE)
-    here.heard(7)
-    assert [len(here.cycle().actions) for _ in range(8)] == [3, 0, 0, 3, 0, 0, 1, 0]
-
-
 def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(serve_agents):
     here = serve_agents(max_creations=1)
     clients = [here.connect() for _ in range(3)]
@@ -311,15 +303,6 @@ def test_what_is_rejected_is_counted_by_kind_and_logged_once(serve_agents):
     assert len(here.log.having("unknown effector")) == 1
     assert here.log.having("'../../etc/passwd'")
     assert here.cycle().rejected == {}
-
-
-def test_counted_reasons_are_bounded(serve_agents):
-    here = serve_agents()
-    client = here.join(1)
-    client.send(*[f"({word})" for word in ("init", "beam", "say", "he1", "he2", "lae1")], "(he1 'x)", "x y z")
-    here.heard(10)
-    here.cycle()
-    assert len(here.server.clients()[0].rejected) <= 32
 
 
 def test_notices_name_the_client_and_do_not_fill_the_log(serve_agents):

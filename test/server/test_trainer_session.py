@@ -109,14 +109,15 @@ def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
 def test_in_lock_step_a_killed_robot_is_not_waited_for():
     with (
         running("--pacing", "lockstep") as server,
-        ClassicClient("127.0.0.1", server.agent_port, timeout=1.0) as killed,
+        # The server drops `other` after 10 s without its answer, and a busy machine may take a second to answer.
+        ClassicClient("127.0.0.1", server.agent_port, timeout=4.0) as killed,
         ClassicClient("127.0.0.1", server.agent_port) as other,
         ClassicClient("127.0.0.1", server.monitor_port) as monitor,
     ):
         wave(killed, "Wavers", 1, 0, cycles=5)
         other.send("(scene rsg/agent/nao/nao.rsg)(syn)")
         monitor.send("(kill (unum 1)(team Left))")
-        with pytest.raises(ConnectionLostError, match="sent nothing for 1"):
+        with pytest.raises(ConnectionLostError, match="sent nothing for 4"):
             while True:
                 killed.receive()
                 killed.send("(syn)")
@@ -124,16 +125,3 @@ def test_in_lock_step_a_killed_robot_is_not_waited_for():
         for _ in range(50):
             other.receive()
             other.send("(syn)")
-
-
-def test_killsim_has_to_be_permitted_by_name():
-    with (
-        running("--pacing", "fast") as server,
-        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
-    ):
-        coach = Coach(monitor)
-        coach.order("(killsim)(score (left 1)(right 0))", lambda: coach.value_of("score_left") == "1")
-        for _ in range(10):
-            monitor.receive()
-        _, errors = server.end()
-        assert "(killsim ...) is not among those permitted" in errors

@@ -13,27 +13,14 @@ from simspark_ros.simulation.state_hash import state_hash
 class Recorder(ControlNode):
     def __init__(self) -> None:
         self.events: list[str] = []
-
-    def init(self, simulation):
-        self.events.append("init")
-
-    def start_cycle(self, simulation):
-        self.events.append("start_cycle")
-
-    def act_agent(self, simulation):
-        self.events.append("act_agent")
+        for name in ("init", "start_cycle", "act_agent", "end_cycle", "done"):
+            setattr(self, name, lambda simulation, name=name: self.events.append(name))
 
     def send_percepts(self, percepts):
         self.events.append(f"send {percepts.cycle}")
 
     def sense_agent(self, simulation):
         self.events.append(f"sense {simulation.world.cycle}")
-
-    def end_cycle(self, simulation):
-        self.events.append("end_cycle")
-
-    def done(self, simulation):
-        self.events.append("done")
 
 
 def test_events_come_in_the_measured_order(play):

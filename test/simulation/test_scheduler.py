@@ -1,21 +1,16 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from simspark_ros.simulation.scheduler import Pacing, PacingSettings, Scheduler
-
-
-class Clock:
-    """Wall time that passes only in waits."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from test.rigs.stub_world import Clock
 
 
 class Clients:
+    """Wall time passes only in waits for them."""
+
     def __init__(self, clock: Clock, count: int = 0, ready: bool = True) -> None:
         self._clock, self.count, self.ready = clock, count, ready
 
@@ -67,7 +62,7 @@ def test_beyond_the_limit_catching_up_is_given_up_with_a_warning():
     clock.now += 2.0
     assert made.quanta_due() == 1
     assert "gives up" in warnings[0]
-    assert made.quanta_due() is None or clock.now > 102.0
+    assert made.quanta_due() is None or clock.now > 1002.0
 
 
 def test_the_references_mode_lets_time_slip():
@@ -138,3 +133,57 @@ def test_after_a_pause_no_time_is_caught_up():
         pass
     assert clock.now - start == pytest.approx(0.02)
     assert not warnings
+
+
+def cycles_of_a_second(made, clock):
+    end, cycles = clock.now + 1.0 - 1e-9, 0
+    while clock.now < end:
+        cycles += made.quanta_due() or 0
+    return cycles
+
+
+@pytest.mark.parametrize("pacing", [Pacing.REALTIME, Pacing.FAST, Pacing.LOCKSTEP])
+@pytest.mark.parametrize("speed", [0.25, 1.0, 4.0])
+def test_time_runs_as_fast_as_it_is_told_to(pacing, speed):
+    made, clock, _, warnings = scheduler(pacing=pacing, count=2)
+    made.set_speed(speed)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50 * speed, abs=1)
+    assert not warnings
+
+
+def test_as_fast_as_possible_nothing_is_waited_for():
+    made, clock, _, warnings = scheduler()
+    made.set_speed(math.inf)
+    before = clock.now
+    assert [made.quanta_due() for _ in range(1000)] == [1] * 1000
+    assert clock.now == before and not warnings
+    made.set_speed(None)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
+    assert not warnings, "time is not caught up after a change"
+
+
+def test_lockstep_waits_for_agents_at_any_speed():
+    made, _, _, _ = scheduler(clients_ready=False, pacing=Pacing.LOCKSTEP, count=1)
+    for speed in (4.0, math.inf, None):
+        made.set_speed(speed)
+        assert [made.quanta_due() for _ in range(5)] == [None] * 5
+
+
+def test_single_steps_run_at_once_at_any_speed():
+    made, clock, _, _ = scheduler(pacing=Pacing.LOCKSTEP, count=1)
+    made.set_speed(0.01)
+    assert made.quanta_due() == 1
+    made.pause()
+    made.step(2)
+    before = clock.now
+    assert [made.quanta_due() for _ in range(2)] == [1, 1]
+    assert clock.now == before
+
+
+def test_a_pause_that_comes_while_clients_are_served_holds_at_once():
+    made, _, clients, _ = scheduler(pacing=Pacing.FAST)
+    serve, clients.wait = clients.wait, lambda timeout: made.pause()
+    assert made.quanta_due() is None
+    clients.wait = serve
+    made.step(1)
+    assert [made.quanta_due() for _ in range(3)] == [1, None, None]

@@ -173,9 +173,9 @@ def test_actions_of_one_message_are_bounded():
 )
 def test_hostile_messages_take_linear_time(part):
     decoder = bound()
-    begin = time.perf_counter()
+    begin = time.process_time()
     decoder.decode("me", part * (200_000 // len(part)))
-    assert time.perf_counter() - begin < 5.0
+    assert time.process_time() - begin < 5.0
 
 
 plain = [b"(he1 1)", b"(he2 -2.5)", b"(he1 nan)", b"(syn)", b"(say hi)", b"(beam 1 2 3)", b"(pass)"]

@@ -63,29 +63,14 @@ def standing(robots: Layout, x: float = 0.0) -> Poses:
     return Poses(positions, np.tile(np.eye(3), (count, 1, 1)), np.array([0.0, 0.0, 0.0418]))
 
 
-def quaternion(turn: np.ndarray) -> list[float]:
-    """By the eigenvector of the largest eigenvalue (Bar-Itzhack 2000), other than the code under test does it."""
-    m = turn
-    k = np.array(
-        [
-            [m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] - m[1, 2]],
-            [m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
-            [m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1], m[1, 0] - m[0, 1]],
-            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], m[0, 0] + m[1, 1] + m[2, 2]],
-        ]
-    )
-    values, vectors = np.linalg.eigh(k)
-    return list(vectors[:, values.argmax()])
-
-
 def recorded_poses(scene: Node, links: list[str]) -> Poses:
     """The recorded parts as links: their axes are right, forward, up, a link's are forward, left, up."""
     parts = dict(zip(PARTS, scene.children[BALL + 1].children, strict=True))
     matrices = {link: np.array(parts[link].matrix).reshape(4, 4) for link in links}
-    turns = [np.stack([matrices[k][1, :3], -matrices[k][0, :3], matrices[k][2, :3]], 1) for k in links]
+    turns = np.array([np.stack([matrices[k][1, :3], -matrices[k][0, :3], matrices[k][2, :3]], 1) for k in links])
     positions = np.array([matrices[link][3, :3] for link in links])
     ball = np.array(scene.children[BALL].matrix).reshape(4, 4)
-    return Poses(positions, rotations_from_quaternions(np.array([quaternion(turn) for turn in turns])), ball[3, :3])
+    return Poses(positions, turns, ball[3, :3])
 
 
 def started(look: Look, robots: Layout, poses: Poses | None = None) -> tuple[MonitorEncoder, str]:

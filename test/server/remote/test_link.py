@@ -185,14 +185,6 @@ def test_a_connection_that_does_not_begin_with_hello_is_refused(link_rig, first)
     assert here.link.take().actions == ()
 
 
-def test_an_announced_length_above_the_limit_is_refused(link_rig):
-    here = link_rig()
-    client = here.greet()
-    client.send_raw(b"\xff\xff\xff\xff")
-    until(lambda: not here.link.clients(), here.poll)
-    assert here.log.having("at most")
-
-
 def test_agents_of_a_proxy_command_effectors_also_of_plug_ins_and_are_no_trainers(link_rig, monkeypatch):
     hop = effector("hop")(lambda world, robot: None)
     monkeypatch.setattr(link, "known_effectors", lambda: {**EFFECTORS, "hop": hop})
@@ -237,22 +229,6 @@ def test_a_stranger_makes_room_for_a_proxy(link_rig):
     here.clients.append(client)
     here.tell(client, encode(Hello("two", 0.02)))
     assert [status.name.partition(" (")[0] for status in here.link.clients()] == ["proxy 'one'", "proxy 'two'"]
-
-
-def test_a_flood_waits_for_the_next_cycle(link_rig):
-    here = link_rig(max_input=4096)
-    client = joined(here)
-    message = moving(1, 1.0, 1)
-    here.tell(client, *[message] * 20)
-    taken = 0
-    for _ in range(2000):
-        client.send(message)
-    until(lambda: here.link.clients()[0].rejected, here.poll)
-    for _ in range(5):
-        here.poll()
-        taken = len(here.link.take().velocities)
-        # Each costs its bytes and 64 more.
-        assert taken <= 4096 // 64 + 1
 
 
 def test_a_limit_below_the_agents_time_is_warned_of(link_rig):

@@ -176,13 +176,6 @@ def test_all_agents_may_end_the_cycle_early_if_that_is_wanted(proxy_rig: Callabl
     assert commands.velocities.tolist() == [1.0, 2.0]
 
 
-def test_all_have_to_be_heard_out_otherwise(game: Game) -> None:
-    game.cycle()
-    for client in game.agents:
-        game.proxy_rig.tell(client, "(he1 1)(syn)")
-    assert game.taken() == []
-
-
 def test_a_simulator_that_goes_on_without_the_proxy_gets_the_commands_at_once(game: Game) -> None:
     game.cycle()
     game.proxy_rig.tell(game.agents[0], "(he1 3)(syn)")

@@ -25,7 +25,6 @@ def test_jitter_takes_thinking_time_from_direct_agents_and_none_from_those_of_a_
     exposed = asyncio.run(direct(2, JITTER, THINK, CYCLES))
     # 20 ms less up to 12 ms each way; some of the cycles have to come near it.
     assert min(exposed.thinking) < CYCLE / 2
-    assert exposed.late / exposed.commands > behind.late / behind.commands
 
 
 @pytest.mark.slow
