@@ -16,7 +16,6 @@ class Answer:
         speeds: of joints by the names of the joints, rad/s; a joint that is left out keeps its speed.
         beam: where to be put, in the frame of the own team (attacking +x); works before kick-offs only.
         say: up to 20 printable characters, no blanks or brackets; empty = nothing.
-        request_pass: whether to ask for the pass mode.
     """
 
     speeds: Mapping[str, float] = field(default_factory=dict)

@@ -26,7 +26,7 @@ class BallTrack:
     Attributes:
         place: relative to the torso's place on the ground, None before the ball was seen, m.
         speed: over the ground, along the player's axes, m/s.
-        seen: when it was last seen, s; -inf before.
+        seen: when, s; -inf before.
     """
 
     def __init__(self) -> None:

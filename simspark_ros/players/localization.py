@@ -75,12 +75,9 @@ class Localization:
         self._variance = (xx + place, xy, xh, yy + place, yh, hh + heading)
 
     def look(self, seen: Mapping[str, Polar], camera: tuple[Triple, float, float], time: float) -> None:
-        """Correct the pose by marks in view.
+        """Correct the pose by marks in view, by name; unknown names are ignored.
 
-        Args:
-            seen: marks by name, relative to the camera; unknown names are ignored.
-            camera: as `MotionEngine.camera_pose` gives it.
-            time: now, s.
+        `camera` is as `MotionEngine.camera_pose` gives it.
         """
         bearings = [self._on_ground(name, polar, camera) for name, polar in seen.items() if name in self._marks]
         if not bearings:

@@ -14,13 +14,7 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 class Polar(NamedTuple):
-    """Where something is seen from the camera.
-
-    Attributes:
-        range: m.
-        bearing: rad, positive left of the axis of the camera.
-        elevation: rad, positive above it.
-    """
+    """Where something is seen from the camera: m, and rad, positive left of and above its axis."""
 
     range: float
     bearing: float
@@ -30,11 +24,8 @@ class Polar(NamedTuple):
 class SeenPlayer(NamedTuple):
     """One robot in view; one's own arms and feet are seen too.
 
-    Attributes:
-        team: name of its team.
-        unum: its number.
-        parts: visible parts by their names in the protocol (`head`, `rlowerarm`, `llowerarm`, `rfoot`, `lfoot`), or
-            just `body` where the server does not tell parts.
+    `parts` are by their names in the protocol: `head`, `rlowerarm`, `llowerarm`, `rfoot`, `lfoot`, or just `body` where
+    the server does not distinguish them.
     """
 
     team: str
@@ -43,12 +34,11 @@ class SeenPlayer(NamedTuple):
 
 
 class HeardMessage(NamedTuple):
-    """A message that someone said.
+    """A message of up to 20 characters.
 
     Attributes:
-        team: name of the speaker's team, empty where the server does not tell.
+        team: name of the speaker's team, empty where the server does not send it.
         bearing: of the speaker, rad in the frame of the own team; None for one's own message.
-        text: up to 20 characters.
     """
 
     team: str
@@ -62,7 +52,6 @@ class SeenObjects:
 
     Attributes:
         marks: flags and goal posts by their names, e.g. `F1L`, `G2R`.
-        ball: None if it is not in view.
         players: robots with a team.
         lines: both ends of what is in view of each line.
     """
@@ -74,12 +63,7 @@ class SeenObjects:
 
 
 class FootForce(NamedTuple):
-    """Force of the ground on one foot or toe, in its own axes.
-
-    Attributes:
-        point: where it acts, m.
-        force: N.
-    """
+    """Force of the ground on one foot or toe (N) and where it acts (m), in its own axes."""
 
     point: Triple
     force: Triple
@@ -87,13 +71,9 @@ class FootForce(NamedTuple):
 
 @dataclass(frozen=True)
 class GameReport:
-    """What a player receives about the game.
+    """What a player receives about the game; `time` is the game's, s.
 
-    Attributes:
-        play_mode: None if absent or unknown.
-        time: game time, s.
-        score_left, score_right: goals; None if absent.
-        unum, side: own number and `left` or `right`; sent once, after joining, 0 and empty otherwise.
+    Own number and side (`left` or `right`) are sent once, after joining, and 0 and empty otherwise.
     """
 
     play_mode: PlayMode | None = None
@@ -111,12 +91,10 @@ class Percept:
     Attributes:
         time: of the simulation, s.
         joints: angles by the names of the joints (`hj1` ... `llj6`), rad.
-        gyro: angular velocity of the torso in its own axes, rad/s; None if absent.
-        accelerometer: specific force at the torso in its own axes, m/s2; None if absent.
+        gyro: angular velocity of the torso in its own axes, rad/s.
+        accelerometer: specific force at the torso in its own axes, m/s2.
         feet: forces by the names of the sensors (`rf`, `lf`, `rf1`, `lf1`); absent without contact.
         sight: None in cycles without a look.
-        heard: messages.
-        game: its state.
     """
 
     time: float

@@ -16,15 +16,13 @@ from simspark_ros.players.world_model import WorldModel
 from simspark_ros.soccer.field import Field
 
 REST: Triple = (0.0, 0.0, 9.81)
-"""Specific force at rest, m/s2; assumed where the server does not tell any."""
+"""Specific force at rest, m/s2; assumed where the server sends none."""
 
 
 class SimpleBehaviour:
     """A behaviour that is one function: from what the player believes to what its legs do; the head follows the ball.
 
-    Args:
-        think: decides about the legs.
-        start: pose to which the player beams before kick-offs; None = wherever the server puts it.
+    The player beams to `start` before kick-offs; None = it stays where the server puts it.
     """
 
     def __init__(self, think: Callable[[WorldModel], Command], start: Pose | None = None) -> None:
@@ -92,8 +90,4 @@ class PlayerAgent:
 
 def _force(feet: Mapping[str, FootForce], name: str) -> float:
     """Upward force on foot and toes, N."""
-    total = 0.0
-    for part in (name, f"{name}1"):
-        if part in feet:
-            total += feet[part].force[2]
-    return total
+    return sum((feet[part].force[2] for part in (name, f"{name}1") if part in feet), start=0.0)

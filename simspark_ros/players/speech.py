@@ -1,4 +1,4 @@
-"""What team mates tell each other: one short message about the speaker and the ball, in 20 characters.
+"""What team mates say to each other: one short message about the speaker and the ball, in 20 characters.
 
 Each of the 64 letters of `ALPHABET` carries 6 bits; coordinates take two letters, so that they have steps of 1 cm.
 Players speak in turns of `TURN` seconds by the simulation's clock, because a listener takes one message of a team every
@@ -32,12 +32,9 @@ NEVER = 1e9
 
 @dataclass(frozen=True)
 class TeamMessage:
-    """What one player tells the others.
+    """What one player says about itself and the ball; places are in the frame of the team, m.
 
     Attributes:
-        unum: of the speaker.
-        place: of the speaker, in the frame of the team, m.
-        ball: in the frame of the team, m.
         ball_age: since the speaker saw it, s; `NEVER` if it does not know.
         effort: how long the speaker would take to the ball, s; `NEVER` if it cannot.
     """

@@ -29,16 +29,13 @@ class FormationPlace:
 
 @dataclass(frozen=True)
 class SteeringSettings(Checked):
-    """How players walk to places.
+    """How players walk to places: m, s, rad; gains are speed per error.
 
     Attributes:
-        forward, sideways: speeds asked for, m/s.
-        turn: rad/s.
-        turn_gain, approach_gain: speed per error, 1/s.
-        slowest: on the last centimetres, m/s.
-        near: distance from which a place is approached in every direction, m.
-        avoid: free way on either side past other robots, m.
-        look_ahead: how far ahead robots are avoided, m.
+        slowest: on the last centimetres.
+        near: distance from which a place is approached in every direction.
+        avoid: free way on either side past other robots.
+        look_ahead: how far ahead robots are avoided.
     """
 
     forward: Positive = 0.5
@@ -79,14 +76,13 @@ class AttackSettings(Checked):
 
 @dataclass(frozen=True)
 class GoalkeeperSettings:
-    """How the goal is kept.
+    """How the goal is kept: m, s.
 
     Attributes:
-        radius: distance from the middle of the goal, m.
-        come_out: it goes for a ball this near to the goal, m.
-        dive_time: it dives for a ball that would arrive within this time, s ...
-        dive_speed: ... and is faster than this, m/s.
-        reach, body: widest dive, and what needs none, m.
+        radius: distance from the middle of the goal.
+        come_out: it goes for a ball this near to the goal.
+        dive_time, dive_speed: it dives for a ball that is faster and would arrive within this time.
+        reach, body: widest dive, and what needs none.
     """
 
     radius: float = 0.9
@@ -111,11 +107,8 @@ class TacticsSettings:
     """Everything about the tactics of a team.
 
     Attributes:
-        types: heterogeneous type of each number from 1.
-        formation: places of the numbers from 1.
+        types, formation: heterogeneous type and place of each number from 1.
         kick_off: places before a kick-off of the numbers from 1, m.
-        steering, attack, goalkeeper: of single players.
-        distances: kept from the ball.
     """
 
     types: tuple[int, ...]

@@ -58,12 +58,9 @@ class WorldModel:
 
     Attributes:
         team, unum, side: who it is; number 0 and side empty until the server has sent them.
-        pitch: sizes of the field.
         time: of the simulation, s.
-        game: the last report.
-        situation: what its play mode means for the own team.
+        situation: what the play mode means for the own team.
         since: when that began, s.
-        status: of the own legs.
         ball: relative to the player.
         mates: by number.
         kick_spots: where the ball should be for a kick with either foot, relative to the player, m.

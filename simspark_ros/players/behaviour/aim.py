@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simspark_ros.players.geometry import Point, Pose, towards, wrapped
+from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.soccer.field import Field
 
@@ -62,20 +62,16 @@ class Aim:
     @staticmethod
     def _mouth(world: WorldModel, ball: Point) -> Point:
         """The nearest point of the goal line that is well inside the goal, a little behind it."""
-        side = 0.3 * world.pitch.goal_width
-        return Point(world.goal.x + 0.3, max(-side, min(side, ball.y)))
+        return Point(world.goal.x + 0.3, limited(ball.y, 0.3 * world.pitch.goal_width))
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """What all directions are judged by.
+    """What all directions are compared by.
 
     Attributes:
-        pitch: sizes of the field.
-        ball: on the field.
-        goal: direction of the goal, rad.
+        goal: its direction, rad.
         approach: direction in which the player comes to the ball, rad.
-        turn_cost: see `TURN_COST`.
         opponents: within the range of a kick, relative to the ball.
         mates: on the field.
     """

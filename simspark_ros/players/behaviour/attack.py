@@ -53,13 +53,7 @@ class AttackPlay:
         self._pushes = False
 
     def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
-        """Play the ball toward a target on the field.
-
-        Args:
-            world: what the player believes.
-            target: on the field.
-            kick: whether to kick; else the ball is dribbled, which takes no time to stop.
-        """
+        """Play the ball toward a target on the field; without `kick` it is dribbled, which takes no time to stop."""
         kick = kick and self._settings.kick_strength > 0.0
         pose, ball = world.pose, world.ball.place
         if pose is None or ball is None or world.status.activity is Activity.KICKING:

@@ -6,7 +6,7 @@ import math
 
 from simspark_ros.players.behaviour.attack import AttackPlay
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, towards
+from simspark_ros.players.geometry import Point, limited, towards
 from simspark_ros.players.motion.interface import Command, Dive, Foot
 from simspark_ros.players.team_settings import GoalkeeperSettings
 from simspark_ros.players.world_model import WorldModel
@@ -35,7 +35,7 @@ class Goalkeeper:
             return Dive(side)
         ball = world.ball_place or Point(0.0, 0.0)
         goal = world.own_goal
-        direction = max(-MOST_SIDE, min(MOST_SIDE, goal.to(ball).bearing))
+        direction = limited(goal.to(ball).bearing, MOST_SIDE)
         place = goal.plus(towards(direction, self._settings.radius))
         # Near the posts, not behind them.
         return self._steering.walk_to(world, place, ball)

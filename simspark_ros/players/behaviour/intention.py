@@ -13,13 +13,9 @@ from simspark_ros.players.world_model import WorldModel
 
 @dataclass(frozen=True)
 class Intention:
-    """What a player wants in one cycle.
+    """What a player wants in one cycle: of its legs, of its head, and where it wants to be put (frame of the team).
 
-    Attributes:
-        command: for the legs.
-        look: for the head.
-        beam: where to be put, in the frame of the team.
-        effort: time to the ball, which is sent to the team mates, s.
+    `effort` is the time to the ball that is sent to the team mates, s.
     """
 
     command: Command
@@ -33,4 +29,3 @@ class Behaviour(Protocol):
 
     def decide(self, world: WorldModel) -> Intention:
         """Decide what to do now, knowing this."""
-        ...

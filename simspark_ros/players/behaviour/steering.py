@@ -34,14 +34,7 @@ class Steering:
         self._stands = False
 
     def walk_to(self, world: WorldModel, place: Point, facing: Point, clear_of_ball: float = 0.0) -> Command:
-        """Walk to a place and stay there.
-
-        Args:
-            world: what the player believes.
-            place: on the field.
-            facing: what to look at there, on the field.
-            clear_of_ball: how far from the ball to keep on the way, m.
-        """
+        """Walk to a place on the field and stay there, facing a point, at least `clear_of_ball` (m) from the ball."""
         pose = world.pose
         if pose is None:
             return Stand()

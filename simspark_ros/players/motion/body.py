@@ -12,10 +12,9 @@ from simspark_ros.players.motion.settings import MotionSettings
 
 
 class Body:
-    """A Nao's joints and legs in the posture for walking.
+    """A Nao's joints, in the model's order, and legs in the posture for walking.
 
     Attributes:
-        joints: names, in the model's order.
         height: of the torso's centre above the soles, m.
         leg_length: from hip to sole, stretched, m.
         hip_y: distance of the hips from the middle, m.
@@ -46,11 +45,7 @@ class Body:
     def upright(self, left: Footing, right: Footing, sway: float, lean: Lean) -> list[float]:
         """Angles of all joints with both feet where they are wanted; the head looks ahead.
 
-        Args:
-            left: the left foot.
-            right: the right foot.
-            sway: of the torso to the left, m.
-            lean: of the torso, against which the ankles work.
+        The torso sways to the left by `sway` (m); the ankles work against its lean.
         """
         targets = [0.0] * len(self.joints)
         for index, angle in self._arms.items():

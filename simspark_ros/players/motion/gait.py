@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.players.geometry import limited
 from simspark_ros.players.motion.footing import Footing, Lean
 from simspark_ros.players.motion.interface import Travel, Walk
 from simspark_ros.players.motion.settings import GaitSettings
@@ -24,7 +25,6 @@ class Gait:
     """State of the walk; `hip_y` is the distance of the hips from the middle, m.
 
     Attributes:
-        left, right: the feet.
         sway: of the torso to the left, m.
         speed: of the torso in this step, as it would be if no foot slipped.
         walking: whether the feet move.
@@ -49,8 +49,7 @@ class Gait:
     def update(self, command: Walk | None, lean: Lean, seconds: float) -> Travel:
         """Advance by a cycle of that length (s); without a command the walk comes to a stand.
 
-        Returns:
-            How the torso moves in this cycle, slipping feet considered.
+        Returns how the torso moves in this cycle, slipping feet considered.
         """
         if not self.walking:
             if command is None:
@@ -87,11 +86,10 @@ class Gait:
 
     def _begin_step(self, wish: Walk) -> None:
         limits = self._settings
-        left = min(max(wish.left, -limits.side_speed), limits.side_speed)
-        turn = min(max(wish.turn, -limits.turn_speed), limits.turn_speed)
+        left = limited(wish.left, limits.side_speed)
+        turn = limited(wish.turn, limits.turn_speed)
         # Going sideways or turning leaves less room for long steps.
-        room = 1.0 - abs(left) / limits.side_speed - limits.turn_cost * abs(turn) / limits.turn_speed
-        room = max(0.0, room)
+        room = max(0.0, 1.0 - abs(left) / limits.side_speed - limits.turn_cost * abs(turn) / limits.turn_speed)
         forward = min(max(wish.forward, -room * limits.backward_speed), room * limits.forward_speed)
         self.speed = Walk(
             _toward(self.speed.forward, forward / limits.forward_grip, limits.forward_change),
@@ -137,4 +135,4 @@ class Gait:
 
 
 def _toward(value: float, target: float, change: float) -> float:
-    return value + min(max(target - value, -change), change)
+    return value + limited(target - value, change)

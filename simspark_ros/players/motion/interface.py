@@ -48,12 +48,7 @@ class Stand:
 
 @dataclass(frozen=True)
 class Walk:
-    """Walk; speeds beyond what the robot can do are cut to it, and changes are made gradually.
-
-    Attributes:
-        forward, left: speed of the torso, m/s.
-        turn: rad/s.
-    """
+    """Speed of the torso, m/s and rad/s; what the robot cannot do is cut to it, and changes are made gradually."""
 
     forward: float = 0.0
     left: float = 0.0
@@ -62,11 +57,9 @@ class Walk:
 
 @dataclass(frozen=True)
 class Kick:
-    """Kick forward once. The ball has to lie at `MotionEngine.kick_spot(foot)`.
+    """Kick forward once, with a strength of 0 (a touch) to 1 (as far as it goes).
 
-    Attributes:
-        foot: that kicks.
-        strength: 0 (a touch) to 1 (as far as it goes).
+    The ball has to lie at `MotionEngine.kick_spot(foot)`.
     """
 
     foot: Foot
@@ -86,12 +79,7 @@ Command: TypeAlias = Stand | Walk | Kick | Dive
 
 @dataclass(frozen=True)
 class LookAt:
-    """Where the head is to point relative to the torso, rad; cut to what the neck can do.
-
-    Attributes:
-        pan: positive left.
-        tilt: positive up.
-    """
+    """Where the head is to point relative to the torso, rad, positive left and up; cut to what the neck can do."""
 
     pan: float = 0.0
     tilt: float = 0.0
@@ -109,12 +97,7 @@ class Activity(Enum):
 
 @dataclass(frozen=True)
 class Travel:
-    """Movement of the torso on the ground in one cycle, in its own frame before it.
-
-    Attributes:
-        forward, left: m.
-        turn: rad.
-    """
+    """Movement of the torso on the ground in one cycle, in its own frame before it: m, rad."""
 
     forward: float = 0.0
     left: float = 0.0
@@ -126,7 +109,6 @@ class MotionStatus:
     """What the last update found and did.
 
     Attributes:
-        activity: what the legs do.
         fallen: whether the torso lies or is about to; the readings of the camera are of little use then.
         may_change: whether a new command takes effect at once; False while kicking, diving and getting up.
         roll, pitch: estimated tilt of the torso (positive: to the right, forward), rad.
@@ -154,35 +136,23 @@ class MotionEngine(Protocol):
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
         """Compute the joint speeds to send in answer to these readings.
 
-        A gap in the readings (a lost cycle, a beam) is taken in its stride; readings that are not finite are
-        replaced by the last good ones.
-
-        Args:
-            readings: of this cycle.
-            command: what the legs are to do; a kick or a dive begins when `status.may_change` and is then finished
-                whatever the command; to kick again the command has to be something else in between.
-            look: what the head is to do.
+        A gap in the readings (a lost cycle, a beam) does no harm; readings that are not finite are replaced by the last
+        good ones. A kick or a dive begins when `status.may_change` and is then finished whatever the command; to kick
+        again the command has to be something else in between.
 
         Returns:
             Speed of each joint in the order of `joints`, rad/s, finite and within its limits.
         """
-        ...
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Where the camera is, with the tilt of `status` and the torso's height of the present posture.
 
-        Args:
-            angles: as in `BodyReadings`.
-
         Returns:
             Position in a frame on the ground below the torso with its heading (m), pan and tilt of the view (rad).
         """
-        ...
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
         """Where the ball's centre should be for a kick: forward and left of the torso's centre, m."""
-        ...
 
     def reset(self) -> None:
         """Forget everything but the parameters; for instance after the robot was beamed."""
-        ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from simspark_ros.configuration.schema import Checked, Positive
 from simspark_ros.players.motion.footing import Footing
@@ -14,15 +13,10 @@ from simspark_ros.players.motion.interface import Foot
 
 @dataclass(frozen=True)
 class KickPhase(Checked):
-    """A part of a kick: where the kicking foot is at its end, relative to where it stood.
+    """A part of a kick: where the kicking foot is at its end, relative to where it stood, m and degrees.
 
     Attributes:
-        seconds: that it takes.
         sway: of the torso toward the other foot, m.
-        forward: of the kicking foot, m.
-        outward: of the kicking foot, m.
-        lift: of the kicking foot, m.
-        toes_up_deg: turn of the kicking foot, degrees.
         swing: whether this is the phase that hits the ball: the foot moves with constant speed, the slower the weaker.
     """
 
@@ -52,14 +46,6 @@ class KickSettings:
     phases: tuple[KickPhase, ...]
 
 
-class KickPosture(NamedTuple):
-    """Both feet, and the sway to the left (m)."""
-
-    left: Footing
-    right: Footing
-    sway: float
-
-
 class KickMotion:
     """One kick of a strength of 0 to 1; `half` is the distance of a standing foot from the middle, m."""
 
@@ -76,8 +62,8 @@ class KickMotion:
         """Whether the robot stands again."""
         return self._number >= len(self._phases)
 
-    def update(self, seconds: float) -> KickPosture:
-        """Advance by a cycle of that length, s."""
+    def update(self, seconds: float) -> tuple[Footing, Footing, float]:
+        """Advance by a cycle of that length, s; returns the left foot, the right one and the sway to the left, m."""
         self._passed += seconds
         while not self.done and self._passed >= self._duration(self._phases[self._number]):
             self._passed -= self._duration(self._phases[self._number])
@@ -94,12 +80,12 @@ class KickMotion:
     def _duration(self, phase: KickPhase) -> float:
         return phase.seconds / self._speed if phase.swing else phase.seconds
 
-    def _posture(self, numbers: Sequence[float]) -> KickPosture:
+    def _posture(self, numbers: Sequence[float]) -> tuple[Footing, Footing, float]:
         sway, forward, outward, lift, toes_up = numbers
         kicking = Footing(forward, self._side * (self._half + outward), 0.0, lift, toes_up)
         standing = Footing(0.0, -self._side * self._half, 0.0)
         left, right = (kicking, standing) if self._side > 0.0 else (standing, kicking)
-        return KickPosture(left, right, -self._side * sway)
+        return left, right, -self._side * sway
 
 
 def _numbers(phase: KickPhase) -> tuple[float, float, float, float, float]:

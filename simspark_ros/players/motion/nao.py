@@ -122,11 +122,11 @@ class NaoMotion:
         if ready and not self._gait.walking and self._kick is None and type(command) is not self._executed:
             self._begin(command, readings)
         if self._kick is not None:
-            posture = self._kick.update(CYCLE)
+            left, right, sway = self._kick.update(CYCLE)
             self.status = MotionStatus(Activity.KICKING, may_change=False)
             if self._kick.done:
                 self._kick = None
-            return self._body.upright(posture.left, posture.right, posture.sway, lean)
+            return self._body.upright(left, right, sway, lean)
         gait = self._gait
         travel = gait.update(command if isinstance(command, Walk) and ready else None, lean, CYCLE)
         self.status = MotionStatus(Activity.WALKING if gait.walking else Activity.STANDING, travel=travel)

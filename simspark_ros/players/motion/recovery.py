@@ -42,13 +42,7 @@ class Recovery:
         return self._playback is not None
 
     def update(self, angles: Sequence[float], up: Triple, gyro: Triple, seconds: float) -> list[float] | None:
-        """Advance by a cycle.
-
-        Args:
-            angles: of the joints, rad.
-            up: unit vector against gravity in the torso's axes.
-            gyro: rad/s in the torso's axes.
-            seconds: length of the cycle.
+        """Advance by a cycle of that length; `up` is the unit vector against gravity in the torso's axes.
 
         Returns:
             Targets of all joints, rad, or None where the robot is upright and nothing is to be done.

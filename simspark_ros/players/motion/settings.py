@@ -20,22 +20,15 @@ class GaitSettings(Checked):
         step_time: of one step.
         double_support: share of a step with both feet on the ground.
         crouch: how much lower the hips are than with stretched legs, as a share of the legs' length.
-        lean: of the torso, forward.
         foot_forward: from below the torso's centre to the ankles.
         spread: how much farther apart than the hips the feet are, each.
         inward: how much nearer to the middle than that a foot may come to keep the balance.
-        lift: of the swinging foot.
-        sway: of the torso to each side.
         forward_grip, side_grip, turn_grip: share of a step's movement that the torso makes, as feet slip.
-        forward_speed, backward_speed, side_speed: limits, m/s.
-        turn_speed: limit, rad/s.
+        forward_speed, backward_speed, side_speed, turn_speed: limits.
         turn_cost: share of the forward speed that the fastest turn costs.
-        forward_change, side_change: limits of the change from step to step, m/s.
-        turn_change: the same for turning, rad/s.
-        place_pitch, place_roll: shift of the swinging foot per tilt, m/rad.
-        place_pitch_rate, place_roll_rate: and per its rate, m s/rad.
-        ankle_pitch, ankle_roll: turn of both feet against the torso per tilt.
-        ankle_pitch_rate, ankle_roll_rate: and per its rate, s.
+        forward_change, side_change, turn_change: limits of the change from step to step.
+        place_pitch, place_roll, place_pitch_rate, place_roll_rate: shift of the swinging foot per tilt and its rate.
+        ankle_pitch, ankle_roll, ankle_pitch_rate, ankle_roll_rate: the same for the turn of both feet.
     """
 
     step_time: Positive
@@ -74,11 +67,9 @@ class FallSettings(Checked):
 
     Attributes:
         falling_deg: tilt beyond which it gives up walking, degrees.
-        lying_rate: it lies once it turns slower than that, rad/s,
-        patience: or after so long, s.
-        long_legs: length of a leg from which the sequence for long legs is used, m.
+        lying_rate, patience: it lies once it turns slower than that (rad/s), or after so long (s).
+        long_legs: length of a leg from which `front_long_legs` is used, m.
         front: from the chest to standing.
-        front_long_legs: the same of the types with long legs.
         back: from the back to the chest, over the left shoulder; the front's sequence follows.
         dive: to the left.
     """
@@ -102,9 +93,6 @@ class MotionSettings:
         tilt_correction: how fast the accelerometer corrects the tilt, 1/s.
         settle_time: from any posture to standing, s.
         arm_deg: joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right one is mirrored.
-        gait: the walk.
-        kick: the kick.
-        fall: falling and getting up.
     """
 
     servo_gain: float
