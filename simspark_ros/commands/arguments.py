@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import math
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -86,18 +85,6 @@ def port(text: str) -> int:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
     if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 65535")
-    return number
-
-
-def positive(text: str, most: float = math.inf) -> float:
-    """A finite number above 0 and up to `most`."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number <= most or math.isinf(number):
-        limit = "" if math.isinf(most) else f" and up to {most:g}"
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0{limit}")
     return number
 
 

@@ -13,16 +13,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import port, positive
+from simspark_ros.clients.stress.settings import StressSettings
+from simspark_ros.commands.arguments import add_options, chosen, port
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
     from simspark_ros.clients.stress.hostile_client import Attack
-    from simspark_ros.clients.stress.runner import StressSettings
     from simspark_ros.commands.arguments import Commands
 
 CLEAN, HARMED = 0, 1
 """Exit statuses beside 2, wrong arguments or no server: no attack did harm; one did."""
+
+OPTIONS = ("seed", "team", "cycle", "max_gap", "silent_patience", "recovery")
+"""Settings that are options."""
 
 _FAST_SWITCHES = 5e-4
 """Seconds between two switches of threads, short so that an attacker does not delay the good client."""
@@ -40,21 +43,9 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--only", action="append", metavar="NAME", help="run this attack only; repeatable, may contain * and ?"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of everything random [1]")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report for programs, too")
     parser.add_argument("--restart", metavar="COMMAND", help="shell command that brings a dead or stuck server back")
-    parser.add_argument("--team", default="Watcher", help="of the good client; attackers take another [Watcher]")
-    parser.add_argument("--cycle", type=positive, default=0.02, help="simulated s between two messages [0.02]")
-    parser.add_argument("--max-gap", type=positive, default=1.0, help="wait of the good client that is no harm, s [1]")
-    parser.add_argument(
-        "--silent-patience", type=positive, default=15.0, help="... beside a silent player in lock-step, s [15]"
-    )
-    parser.add_argument(
-        "--recovery",
-        type=positive,
-        default=10.0,
-        help="how long the good client may take to be well after an attack, s [10]",
-    )
+    add_options(parser, StressSettings, OPTIONS)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -82,11 +73,11 @@ def run(options: argparse.Namespace) -> int:
             contextlib.closing(StressRun(settings, restart, lambda result: print(row(result), flush=True)))
         )
         pacing = "lock-step" if stress.lockstep else "real time"
-        print(f"{options.host}:{options.port}, {pacing}, {len(attacks)} attacks, seed {options.seed}\n\n{HEADINGS}")
+        print(f"{options.host}:{options.port}, {pacing}, {len(attacks)} attacks, seed {settings.seed}\n\n{HEADINGS}")
         results = stress.run(attacks)
     print(f"\n{summary(results)}")
     if options.json:
-        about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": options.seed}
+        about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": settings.seed}
         try:
             options.json.write_text(json.dumps(as_json(results, **about), indent=2) + "\n", encoding="ascii")
         except OSError as error:
@@ -106,22 +97,13 @@ def _chosen(known: Sequence[Attack], patterns: Sequence[str], monitors: bool) ->
 
 
 def _settings(options: argparse.Namespace) -> StressSettings:
-    from simspark_ros.clients.stress.runner import StressSettings
     from simspark_ros.clients.stress.target import target_address
 
     if options.host is None or options.port is None:
         raise ConfigurationError("HOST and PORT of the server are missing, e.g. simspark stress 127.0.0.1 3100")
     host = target_address(options.host, options.allow_remote)
-    return StressSettings(
-        (host, options.port),
-        (host, options.monitor_port) if options.monitor_port is not None else None,
-        seed=options.seed,
-        team=options.team,
-        cycle=options.cycle,
-        max_gap=options.max_gap,
-        silent_patience=options.silent_patience,
-        recovery=options.recovery,
-    )
+    monitors = None if options.monitor_port is None else (host, options.monitor_port)
+    return StressSettings((host, options.port), monitors, **chosen(options, StressSettings, OPTIONS))
 
 
 class _Command:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
-from simspark_ros.commands.arguments import add_options, chosen, positive
+from simspark_ros.commands.arguments import add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
 
@@ -89,11 +89,12 @@ def _play(options: argparse.Namespace, stack: ExitStack) -> int:
 
 def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event, stack: ExitStack) -> None:
     """Take the picture beside the viewer, then end the viewer."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from simspark_ros.clients.viewer.screenshot import take_screenshot
 
     width, height = options.size
     print(f"viewer: taking a picture for {options.screenshot}, which may take a minute", file=sys.stderr, flush=True)
-    errors: list[ViewerError | OSError] = []
 
     def hold() -> None:
         # A log may be paused for a picture, a match may not.
@@ -103,23 +104,27 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     def take() -> None:
         try:
             options.screenshot.write_bytes(take_screenshot(viewer.url, width, height, options.after, stop, hold))
-        except (ViewerError, OSError) as error:
-            errors.append(error)
         finally:
             stop.set()
 
     def finish() -> None:
-        thread.join()
-        for error in errors:
-            raise ViewerError(f"no screenshot: {error}")
+        try:
+            taken.result()
+        except (ViewerError, OSError) as error:
+            raise ViewerError(f"no screenshot: {error}") from None
 
-    thread = threading.Thread(target=take, name="screenshot", daemon=True)
+    taken = stack.enter_context(ThreadPoolExecutor(1)).submit(take)
     stack.callback(finish)
-    thread.start()
 
 
 def _positive(text: str) -> float:
-    return positive(text, 1000.0)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number <= 1000.0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and up to 1000")
+    return number
 
 
 def _target(text: str) -> str:

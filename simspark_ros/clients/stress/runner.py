@@ -4,47 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 from simspark_ros.clients.stress.probe import NoServerError, Probe
 from simspark_ros.clients.stress.probe_checks import Observation
 from simspark_ros.clients.stress.report import AttackResult, Verdict
+from simspark_ros.clients.stress.settings import StressSettings
 
 CONTROL = "(nobody)"
 """Name of the time before the first attack: faults in it come from the server or the machine itself."""
-
-
-@dataclass(frozen=True)
-class StressSettings:
-    """Seed, limits and tolerances of a run.
-
-    Attributes:
-        address: host and port of agents, the host as an IP address.
-        monitor_address: of monitors, None to leave these attacks out.
-        team: of the good client.
-        cycle: simulated time between two messages, s.
-        max_gap: longest time without a message that counts as clean, s of wall time.
-        silent_patience: the same in lock-step while a player is silent on purpose; longer than the server waits for
-            such a player.
-        recovery: how long the good client may take to recover after an attack, s.
-        limit: after which an attack begins nothing new, s.
-        control: time without attacks at the start, s.
-        min_rate: in real time, part of the rate without attacks that has to be kept.
-    """
-
-    address: tuple[str, int]
-    monitor_address: tuple[str, int] | None = None
-    seed: int = 1
-    team: str = "Watcher"
-    cycle: float = 0.02
-    max_gap: float = 1.0
-    silent_patience: float = 15.0
-    recovery: float = 10.0
-    limit: float = 20.0
-    control: float = 1.0
-    min_rate: float = 0.5
-
 
 _GOOD = 20
 """Messages in a row without fault after which the good client has recovered."""

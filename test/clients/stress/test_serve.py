@@ -11,7 +11,8 @@ from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.stress.attacks import ATTACKS
 from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 from simspark_ros.clients.stress.report import AttackResult, Verdict
-from simspark_ros.clients.stress.runner import StressRun, StressSettings
+from simspark_ros.clients.stress.runner import StressRun
+from simspark_ros.clients.stress.settings import StressSettings
 from simspark_ros.physics.registry import engine_names
 from test.commands.test_serve import Server, running
 from test.physics.installed import skip_without

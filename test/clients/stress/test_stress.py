@@ -15,7 +15,8 @@ from simspark_ros.clients.stress.attacks.expressions import malformed_messages
 from simspark_ros.clients.stress.hostile_client import Attack
 from simspark_ros.clients.stress.probe import NoServerError
 from simspark_ros.clients.stress.report import AttackResult, Verdict
-from simspark_ros.clients.stress.runner import CONTROL, StressRun, StressSettings
+from simspark_ros.clients.stress.runner import CONTROL, StressRun
+from simspark_ros.clients.stress.settings import StressSettings
 from test.clients.stress.fake_server import FakeServer
 
 BY_NAME = {attack.name: attack for attack in ATTACKS}

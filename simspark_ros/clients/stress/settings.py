@@ -1,0 +1,36 @@
+"""Settings of an attack run, apart from it, so that reading a command line loads nothing heavy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from simspark_ros.configuration.schema import Checked, Range, Setting
+
+Time = Annotated[float, Range(0.0, 86400.0, "s", above=True)]
+
+
+@dataclass(frozen=True)
+class StressSettings(Checked):
+    """Seed, limits and tolerances of a run.
+
+    Attributes:
+        address: host and port of agents, the host as an IP address.
+        monitor_address: of monitors, None to leave these attacks out.
+        silent_patience: as `max_gap`; longer than the server waits for such a player.
+        limit: after which an attack begins nothing new, s.
+        control: time without attacks at the start, s.
+        min_rate: in real time, part of the rate without attacks that has to be kept.
+    """
+
+    address: tuple[str, int]
+    monitor_address: tuple[str, int] | None = None
+    seed: Annotated[int, Setting("of everything random")] = 1
+    team: Annotated[str, Setting("of the good client; attackers take another")] = "Watcher"
+    cycle: Annotated[Time, Setting("simulated time between two messages")] = 0.02
+    max_gap: Annotated[Time, Setting("wait of the good client that is no harm")] = 1.0
+    silent_patience: Annotated[Time, Setting("... beside a silent player in lock-step")] = 15.0
+    recovery: Annotated[Time, Setting("how long the good client may take to be well after an attack")] = 10.0
+    limit: float = 20.0
+    control: float = 1.0
+    min_rate: float = 0.5
