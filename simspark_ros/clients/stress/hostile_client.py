@@ -216,8 +216,7 @@ class Attack:
 
     Attributes:
         name: for `--only` and the report.
-        text: what is done, in a few words.
-        run: does it.
+        text: what is done.
         joins: whether it takes a robot into the simulation; where it does not, nothing in the world may change.
         monitor: whether it needs the port of monitors.
         silent: whether all have to wait in lock-step until the server loses patience with a robot.
@@ -229,3 +228,8 @@ class Attack:
     joins: bool = False
     monitor: bool = False
     silent: bool = False
+
+
+def attack(name: str, **traits: bool) -> Callable[[Callable[[AttackContext], None]], Attack]:
+    """Make a function an attack; its docstring is the text."""
+    return lambda run: Attack(name, (run.__doc__ or "").rstrip("."), run, **traits)

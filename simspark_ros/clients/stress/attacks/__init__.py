@@ -3,13 +3,7 @@
 from simspark_ros.clients.stress.attacks import connections, expressions, floods, framing, monitors, players, reading
 from simspark_ros.clients.stress.hostile_client import Attack
 
-ATTACKS: tuple[Attack, ...] = (
-    *framing.ATTACKS,
-    *expressions.ATTACKS,
-    *connections.ATTACKS,
-    *reading.ATTACKS,
-    *players.ATTACKS,
-    *floods.ATTACKS,
-    *monitors.ATTACKS,
-)
+_FAMILIES = (framing, expressions, connections, reading, players, floods, monitors)
+
+ATTACKS = tuple(found for family in _FAMILIES for found in vars(family).values() if isinstance(found, Attack))
 """In the order in which they are run."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import socket
 
-from simspark_ros.clients.stress.hostile_client import SCENE, Attack, AttackContext, framed
+from simspark_ros.clients.stress.hostile_client import SCENE, AttackContext, attack, framed
 
 
+@attack("half-open", joins=True)
 def half_open(context: AttackContext) -> None:
     """Shut down one side and stay: as a stranger, as a robot without a number and as a player."""
     for how in (socket.SHUT_WR, socket.SHUT_RD):
@@ -21,6 +22,7 @@ def half_open(context: AttackContext) -> None:
         context.send_blindly(0.5, [robot, player])
 
 
+@attack("reset-storm", joins=True)
 def reset_storm(context: AttackContext) -> None:
     """Reset connections at every stage of joining."""
     init = f"(init (unum 0)(teamname {context.team}))"
@@ -42,6 +44,7 @@ def reset_storm(context: AttackContext) -> None:
             break
 
 
+@attack("join-and-reset", joins=True)
 def join_and_reset(context: AttackContext) -> None:
     """Become a player and reset the connection, again and again."""
     for _ in range(30):
@@ -50,12 +53,14 @@ def join_and_reset(context: AttackContext) -> None:
             break
 
 
+@attack("churn")
 def churn(context: AttackContext) -> None:
     """Connect and leave politely hundreds of times."""
     for _ in range(400):
         context.connect().close()
 
 
+@attack("two-hundred")
 def two_hundred(context: AttackContext) -> None:
     """Hold 200 connections: idle ones, half a message, garbage, unknown commands."""
     payloads = (b"", b"\0\0\1", framed(")garbage("), framed("(he1 1)(syn)"))
@@ -69,6 +74,7 @@ def two_hundred(context: AttackContext) -> None:
     context.idle(1.0)
 
 
+@attack("without-model")
 def without_model(context: AttackContext) -> None:
     """Connect and never ask for a robot, as agents do that crashed while starting; some send `(syn)` all the same."""
     clients = [context.connect() for _ in range(6)]
@@ -76,6 +82,7 @@ def without_model(context: AttackContext) -> None:
     context.idle(0.5)
 
 
+@attack("joined-and-silent", joins=True, silent=True)
 def joined_and_silent(context: AttackContext) -> None:
     """Join, then neither send nor leave; in lock-step all wait for as long as the server allows."""
     clients = context.join(2)
@@ -85,14 +92,3 @@ def joined_and_silent(context: AttackContext) -> None:
         end -= 0.1
         for client in clients:
             client.receive()
-
-
-ATTACKS = (
-    Attack("half-open", "one side of the connection shut down", half_open, joins=True),
-    Attack("reset-storm", "150 resets at all stages of joining", reset_storm, joins=True),
-    Attack("join-and-reset", "30 players that reset their connection", join_and_reset, joins=True),
-    Attack("churn", "400 connections that end at once", churn),
-    Attack("two-hundred", "200 connections at a time", two_hundred),
-    Attack("without-model", "clients that never ask for a robot", without_model),
-    Attack("joined-and-silent", "players that fall silent", joined_and_silent, joins=True, silent=True),
-)

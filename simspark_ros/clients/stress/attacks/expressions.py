@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
+from simspark_ros.clients.stress.hostile_client import AttackContext, attack
 
 COMMANDS = (
     "(scene rsg/agent/nao/nao_hetero.rsg 0)",
@@ -77,6 +77,7 @@ def _nest(text: bytearray, source: random.Random) -> None:
 _DAMAGES = (_delete, _insert_bracket, _insert_atom, _insert_noise, _cut, _repeat, _nest)
 
 
+@attack("malformed", joins=True)
 def damaged_commands(context: AttackContext) -> None:
     """Send thousands of malformed messages, from a robot and from a client without one."""
     robot = context.join()[0]
@@ -93,6 +94,7 @@ def damaged_commands(context: AttackContext) -> None:
     context.play(0.1, [robot])
 
 
+@attack("deep-and-long", joins=True)
 def deep_and_long(context: AttackContext) -> None:
     """Nest and stretch as far as common limits of message size allow."""
     robot = context.join()[0]
@@ -115,6 +117,7 @@ def deep_and_long(context: AttackContext) -> None:
                 robot = context.join()[0]
 
 
+@attack("noise")
 def noise(context: AttackContext) -> None:
     """Send random bytes in frames and without, and what belongs to other protocols."""
     for _ in range(30):
@@ -123,10 +126,3 @@ def noise(context: AttackContext) -> None:
     for text in ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "SSH-2.0-x\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         context.connect().raw(text.encode("latin-1"))
     context.idle(0.2)
-
-
-ATTACKS = (
-    Attack("malformed", "2000 generated messages that are damaged in some way", damaged_commands, joins=True),
-    Attack("deep-and-long", "65000 brackets, digits, letters, commands in one message", deep_and_long, joins=True),
-    Attack("noise", "random bytes and other protocols", noise),
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.hostile_client import Attack, AttackContext, framed
+from simspark_ros.clients.stress.hostile_client import AttackContext, attack, framed
 
 _BURST = 500
 _LASTING = 2.0
@@ -20,6 +20,7 @@ def _flood(context: AttackContext, payload: str, players: int = 3) -> None:
         context.play(0.01, clients)
 
 
+@attack("say-flood", joins=True)
 def say_flood(context: AttackContext) -> None:
     """Say thousands of messages, in many and in one, and all that is too long or unprintable."""
     talker = context.join()[0]
@@ -45,36 +46,31 @@ def say_flood(context: AttackContext) -> None:
     _flood(context, "(say flood)(syn)")
 
 
+@attack("syn-flood", joins=True)
 def syn_flood(context: AttackContext) -> None:
     """Send `(syn)` thousands of times more often than there are cycles."""
     _flood(context, "(syn)")
 
 
+@attack("joint-flood", joins=True)
 def joint_flood(context: AttackContext) -> None:
     """Send megabytes of joint commands."""
     _flood(context, "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
 
 
+@attack("empty-flood", joins=True)
 def empty_flood(context: AttackContext) -> None:
     """Send messages without content, which cost the sender four bytes each."""
     _flood(context, "")
 
 
+@attack("init-flood", joins=True)
 def init_flood(context: AttackContext) -> None:
     """Ask for numbers and places thousands of times."""
     _flood(context, f"(init (unum 0)(teamname {context.team}))(beam -3 -3 0)(pass)(syn)")
 
 
+@attack("unknown-flood", joins=True)
 def unknown_flood(context: AttackContext) -> None:
     """Have the server complain thousands of times: its log must not fill a disk."""
     _flood(context, "(bogus 1)(he1 x))(")
-
-
-ATTACKS = (
-    Attack("say-flood", "say by the thousand, too long and unprintable", say_flood, joins=True),
-    Attack("syn-flood", "superfluous (syn) without end", syn_flood, joins=True),
-    Attack("joint-flood", "megabytes of joint commands", joint_flood, joins=True),
-    Attack("empty-flood", "empty messages without end", empty_flood, joins=True),
-    Attack("init-flood", "init, beam and pass by the thousand", init_flood, joins=True),
-    Attack("unknown-flood", "messages to complain about without end", unknown_flood, joins=True),
-)

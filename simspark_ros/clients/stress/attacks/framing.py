@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from simspark_ros.clients.stress.hostile_client import SCENE, Attack, AttackContext, HostileClient, framed
+from simspark_ros.clients.stress.hostile_client import SCENE, AttackContext, HostileClient, attack, framed
 
 SIZES = sorted(
     {0, 3_000_000_000, 2**32 - 4}
@@ -13,6 +13,7 @@ SIZES = sorted(
 """Announced lengths: all powers of two and their neighbours, and those that killed or stalled a server."""
 
 
+@attack("splits", joins=True)
 def split_everywhere(context: AttackContext) -> None:
     """Cut a message in two at every byte, then send others byte by byte."""
     (client,) = context.join()
@@ -27,6 +28,7 @@ def split_everywhere(context: AttackContext) -> None:
     context.play(0.2, [client])
 
 
+@attack("coalescing", joins=True)
 def coalesced(context: AttackContext) -> None:
     """Send a whole session and hundreds of messages in one write, then cut the same stream at odd places."""
     init = f"(init (unum 0)(teamname {context.team}))"
@@ -43,6 +45,7 @@ def coalesced(context: AttackContext) -> None:
     context.play(0.5, [client, other])
 
 
+@attack("announced-sizes")
 def announced_sizes(context: AttackContext) -> None:
     """Announce every size up to 4 GiB and send little of it, then hold the connections open."""
     for size in SIZES:
@@ -54,6 +57,7 @@ def announced_sizes(context: AttackContext) -> None:
     context.idle(0.3)
 
 
+@attack("sizes-of-a-player", joins=True)
 def sizes_of_a_player(context: AttackContext) -> None:
     """Announce absurd sizes as a robot that was accepted."""
     for size in (2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
@@ -63,6 +67,7 @@ def sizes_of_a_player(context: AttackContext) -> None:
         client.close()
 
 
+@attack("large-message")
 def a_large_message(context: AttackContext) -> None:
     """Announce megabytes and really send them."""
     client = context.connect()
@@ -72,6 +77,7 @@ def a_large_message(context: AttackContext) -> None:
             break
 
 
+@attack("truncated")
 def truncated(context: AttackContext) -> None:
     """Leave in the middle of a header or a message, politely and by reset; stay silent there too."""
     whole = framed(SCENE.format(0))
@@ -83,13 +89,3 @@ def truncated(context: AttackContext) -> None:
     for cut in (1, 2, 3, 4, 5, 20):
         context.connect().raw(whole[:cut])
     context.idle(0.5)
-
-
-ATTACKS = (
-    Attack("splits", "messages cut in two at every byte, and byte by byte", split_everywhere, joins=True),
-    Attack("coalescing", "a session and 400 messages in one write, cut at odd places", coalesced, joins=True),
-    Attack("announced-sizes", f"{len(SIZES)} announced sizes from 0 to 2^32-1", announced_sizes),
-    Attack("sizes-of-a-player", "a robot announces up to 2^32-1 bytes", sizes_of_a_player, joins=True),
-    Attack("large-message", "64 MiB announced and sent", a_large_message),
-    Attack("truncated", "connections that end or rest inside a message", truncated),
-)

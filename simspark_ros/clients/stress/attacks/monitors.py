@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 
 from simspark_ros.clients.stress.attacks.expressions import malformed_messages
-from simspark_ros.clients.stress.hostile_client import Attack, AttackContext, framed
+from simspark_ros.clients.stress.hostile_client import AttackContext, attack, framed
 
 GARBAGE = (
     "(ball (pos nan nan nan))",
@@ -40,12 +40,14 @@ GARBAGE = (
 )
 
 
+@attack("monitor-never-reads", monitor=True)
 def never_reading_monitors(context: AttackContext) -> None:
     """Connect monitors that never read, and have full frames sent to them."""
     monitors = [context.connect(monitor=True, receive_buffer=2048) for _ in range(8)]
     context.send_blindly(2.0, monitors, "(reqfullstate)")
 
 
+@attack("trainer-garbage", monitor=True)
 def garbage_trainer(context: AttackContext) -> None:
     """Send trainer commands that are wrong in every part, and malformed ones."""
     trainer = context.connect(monitor=True)
@@ -62,6 +64,7 @@ def garbage_trainer(context: AttackContext) -> None:
     context.idle(0.2)
 
 
+@attack("monitor-sizes", monitor=True)
 def monitor_sizes(context: AttackContext) -> None:
     """Announce absurd sizes and leave messages unfinished on the monitors' port."""
     for size in (0, 1, 2**16, 2**24, 2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
@@ -69,6 +72,7 @@ def monitor_sizes(context: AttackContext) -> None:
     context.idle(0.5)
 
 
+@attack("monitor-crowd", monitor=True)
 def monitor_crowd(context: AttackContext) -> None:
     """Connect 100 monitors that come, reset and stay without reading."""
     for number in range(100):
@@ -83,6 +87,7 @@ def monitor_crowd(context: AttackContext) -> None:
     context.idle(1.0)
 
 
+@attack("monitor-flood", monitor=True)
 def monitor_flood(context: AttackContext) -> None:
     """Ask for full frames by the thousand while reading them."""
     monitor = context.connect(monitor=True)
@@ -94,12 +99,3 @@ def monitor_flood(context: AttackContext) -> None:
         context.idle(0.02)
         if not context.left:
             break
-
-
-ATTACKS = (
-    Attack("monitor-never-reads", "8 monitors that never read", never_reading_monitors, monitor=True),
-    Attack("trainer-garbage", "wrong and malformed trainer commands", garbage_trainer, monitor=True),
-    Attack("monitor-sizes", "announced sizes up to 2^32-1 by monitors", monitor_sizes, monitor=True),
-    Attack("monitor-crowd", "100 monitors that come and go", monitor_crowd, monitor=True),
-    Attack("monitor-flood", "10000 requests for full frames", monitor_flood, monitor=True),
-)

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from simspark_ros.clients.stress.hostile_client import SCENE, Attack, AttackContext, HostileClient
+from simspark_ros.clients.stress.hostile_client import SCENE, AttackContext, HostileClient, attack
 
 UNIFORM_NUMBERS = (
-    "-1",
-    "99999999999999",
-    "-99999999999999",
-    "12",
-    "2147483647",
-    "2147483648",
-    "-2147483648",
-    "4294967295",
-    "4294967296",
-    "18446744073709551616",
-    "1e9",
-    "1.5",
-    "nan",
-    "inf",
-    "",
-    "x",
-    "(1)",
-    "0x7",
-    "9" * 300,
+    *(-1, 99999999999999, -99999999999999, 12, 2**31 - 1, 2**31, -(2**31), 2**32 - 1, 2**32, 2**64),
+    *("1e9", "1.5", "nan", "inf", "", "x", "(1)", "0x7", "9" * 300),
 )
 
 PATHS = (
@@ -52,29 +35,14 @@ PATHS = (
 TYPES = ("-1", "5", "99999999999", "nan", "1e3", "0.5", "x", "(0)", "")
 
 NUMBERS = (
-    "nan",
-    "-nan",
-    "NaN",
-    "inf",
-    "-inf",
-    "Infinity",
-    "1e999",
-    "-1e999",
-    "1e308",
-    "1e38",
-    "-1e300",
-    "1e-320",
-    "0x1p1023",
-    "9" * 310,
-    "-0",
-    "+",
-    "1_000",
-    "nan(ind)",
+    *("nan", "-nan", "NaN", "inf", "-inf", "Infinity", "1e999", "-1e999", "1e308", "1e38", "-1e300", "1e-320"),
+    *("0x1p1023", "9" * 310, "-0", "+", "1_000", "nan(ind)"),
 )
 
 JOINTS = ("he1", "he2", "lae1", "lae4", "rae2", "rae4", "lle1", "lle3", "lle4", "rle2", "rle4", "rle6")
 
 
+@attack("absurd-init", joins=True)
 def absurd_init(context: AttackContext) -> None:
     """Ask for numbers that no player has, once each from a fresh robot and all from one."""
     everything = [f"(init (unum {number})(teamname {context.team}))" for number in UNIFORM_NUMBERS]
@@ -83,6 +51,7 @@ def absurd_init(context: AttackContext) -> None:
     _one_each(context, context.robots(8), everything)
 
 
+@attack("scene-paths", joins=True)
 def scene_paths(context: AttackContext) -> None:
     """Ask for files as robots, and for types that do not exist."""
     for path in PATHS:
@@ -93,6 +62,7 @@ def scene_paths(context: AttackContext) -> None:
     context.play(0.5, context.clients)
 
 
+@attack("second-scene", joins=True)
 def second_scene_and_init(context: AttackContext) -> None:
     """Send scene and init again and again, with the same number and with others."""
     clients = context.join(2)
@@ -102,6 +72,7 @@ def second_scene_and_init(context: AttackContext) -> None:
     _one_each(context, clients, again)
 
 
+@attack("absurd-numbers", joins=True)
 def absurd_numbers(context: AttackContext) -> None:
     """Command joints and beam with numbers that are not finite, not small or not numbers."""
     clients = context.join(2)
@@ -114,30 +85,19 @@ def absurd_numbers(context: AttackContext) -> None:
     _one_each(context, clients, messages)
 
 
+@attack("unknown-joints", joins=True)
 def unknown_joints(context: AttackContext) -> None:
     """Command joints that this robot does not have, from a robot and from a client without one."""
     stranger = context.connect()
-    words = (
-        "he3",
-        "lle7",
-        "rle7",
-        "lle8",
-        "xyz",
-        "lae1_2",
-        "he1 he2",
-        "__class__",
-        "he",
-        "1",
-        "drive",
-        "kick",
-        "catch",
-    )
+    words = ["he3", "lle7", "rle7", "lle8", "xyz", "lae1_2", "he1 he2", "__class__", "he", "1"]
+    words += ["drive", "kick", "catch"]
     messages = [f"({word} 1)" for word in words] + ["(he1)", "(he1 x)", "()", "(())", "he1 1", "((he1) 1)"]
     messages += ["(drive 100 100 100)", "(kick 50 100)", "(catch)", "(pantilt 90 90)", "(lae1_2 1 2)", "(battery 0)"]
     stranger.send(*messages)
     _one_each(context, context.join(1), messages)
 
 
+@attack("one-spot", joins=True)
 def one_spot(context: AttackContext) -> None:
     """Beam robots onto one spot again and again, all joints at full speed in changing directions."""
     clients = context.join(8)
@@ -153,6 +113,7 @@ def one_spot(context: AttackContext) -> None:
     context.play(2.5, clients)
 
 
+@attack("crowd", joins=True)
 def crowd(context: AttackContext) -> None:
     """Bring in more robots than two teams have, most of them where robots appear, and none with a number."""
     clients = context.robots(26)
@@ -167,16 +128,3 @@ def _one_each(context: AttackContext, clients: list[HostileClient], messages: It
         if not context.left:
             break
     context.play(0.1, clients)
-
-
-ATTACKS = (
-    Attack(
-        "absurd-init", f"{len(UNIFORM_NUMBERS)} uniform numbers and team names that are none", absurd_init, joins=True
-    ),
-    Attack("scene-paths", "path traversal, devices and unknown types in scene", scene_paths, joins=True),
-    Attack("second-scene", "scene and init again, other numbers, third teams", second_scene_and_init, joins=True),
-    Attack("absurd-numbers", "NaN, infinities and overflow in joints and beam", absurd_numbers, joins=True),
-    Attack("unknown-joints", "joints and effectors that the robot does not have", unknown_joints, joins=True),
-    Attack("one-spot", "8 robots beamed onto one spot, thrashing", one_spot, joins=True),
-    Attack("crowd", "26 robots without a number in one place", crowd, joins=True),
-)

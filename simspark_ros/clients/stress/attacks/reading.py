@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
+from simspark_ros.clients.stress.hostile_client import AttackContext, attack
 
 SMALL_BUFFER = 8192
 """Bytes: little, so that the server's own buffers fill soon, but enough to join without delays by TCP."""
 
 
+@attack("slow-readers", joins=True)
 def slow_readers(context: AttackContext) -> None:
     """Read one byte at a time while answering as if all were well."""
     clients = context.join(3, SMALL_BUFFER)
@@ -18,14 +19,9 @@ def slow_readers(context: AttackContext) -> None:
         context.idle(0.005)
 
 
+@attack("never-readers", joins=True)
 def never_readers(context: AttackContext) -> None:
     """Join, answer and never read."""
     clients = context.join(4, SMALL_BUFFER)
     # Until buffers of some 256 KiB are full, with 1 to 2 KiB a message.
     context.send_blindly(3.0 if context.lockstep else 6.0, clients, "(he1 0.1)(syn)")
-
-
-ATTACKS = (
-    Attack("slow-readers", "players that read byte by byte", slow_readers, joins=True),
-    Attack("never-readers", "players that never read", never_readers, joins=True),
-)
