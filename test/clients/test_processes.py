@@ -6,15 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from simspark_ros.clients.processes import Processes, StartError
+from test.rigs.waiting import DEADLINE, until
 
-DEADLINE = 20.0
 PATIENCE = 0.3
 """So long a stubborn process is waited for, s; those here need no time to end."""
 
@@ -38,16 +36,9 @@ time.sleep(1000)
 """
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
-
-
 def written_id(folder: Path) -> int:
     file = folder / "id"
-    wait_for(lambda: file.exists() and file.read_text().endswith("\n"))
+    until(lambda: file.exists() and file.read_text().endswith("\n"))
     return int(file.read_text())
 
 
@@ -84,7 +75,7 @@ def test_a_runner_that_is_killed_leaves_no_process(script, tmp_path):
     with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path), script]) as runner:
         process = written_id(tmp_path)
         runner.kill()
-    wait_for(lambda: has_ended(process))
+    until(lambda: has_ended(process))
 
 
 def test_a_team_is_alive_while_one_of_its_processes_is(tmp_path):
@@ -92,7 +83,7 @@ def test_a_team_is_alive_while_one_of_its_processes_is(tmp_path):
         process = start(processes, RUNAWAY, tmp_path)
         assert processes.alive("left/") and not processes.alive("right/")
         os.kill(process, signal.SIGKILL)
-        wait_for(lambda: not processes.alive("left/"))
+        until(lambda: not processes.alive("left/"))
 
 
 def test_processes_write_into_their_files(tmp_path):

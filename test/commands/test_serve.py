@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state, joint_angles
+from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
 from simspark_ros.server.composition import _port_settings
@@ -80,35 +80,6 @@ def test_an_agent_joins_and_moves_its_arms():
     with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as client:
         assert wave(client, "Wavers", 3, 0, cycles=60) == "left 3"
         assert joint_angles(client.receive())["laj1"] > 30
-
-
-def test_a_play_mode_set_by_a_monitor_reaches_the_agent():
-    with (
-        running("--pacing", "lockstep") as server,
-        ClassicClient("127.0.0.1", server.agent_port) as client,
-        ClassicClient("127.0.0.1", server.monitor_port) as monitor,
-    ):
-        wave(client, "Wavers", 1, 0, cycles=5)
-        monitor.send("(playMode PlayOn)")
-        end = time.monotonic() + DEADLINE
-        mode = ""
-        while mode != "PlayOn" and time.monotonic() < end:
-            mode = game_state(client.receive())["pm"]
-            client.send("(syn)")
-        assert mode == "PlayOn"
-        assert b"(RSG 0 1)" in monitor.receive()
-
-
-def test_a_client_that_vanishes_disturbs_no_other():
-    with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as good:
-        wave(good, "Good", 1, 0, cycles=10)
-        for _ in range(5):
-            with socket.create_connection(("127.0.0.1", server.agent_port)) as bad:
-                bad.sendall(b"\xff\xff\xff\xff(scene")
-        for _ in range(20):
-            good.receive()
-            good.send("(syn)")
-        assert server.end()[0] == 0
 
 
 def test_another_years_profile_is_spoken_and_played():
@@ -195,13 +166,6 @@ def test_a_port_in_use_is_named_with_the_remedy():
 )
 def test_a_wrong_argument_is_named(arguments, named):
     assert named in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
-
-
-def test_a_client_without_a_server_says_what_to_start():
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    with pytest.raises(ConnectionLostError, match="is `simspark serve` running"):
-        ClassicClient("127.0.0.1", port)
 
 
 def test_silent_agents_may_be_waited_for_longer_or_for_ever():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-DEADLINE = 15.0
-"""Seconds after which a test that waits for something has failed."""
+DEADLINE = 60.0
+"""Seconds after which a test that waits for something has failed: ample for a busy machine and for a browser."""
 
 
 def until(condition: Callable[[], object], serve: Callable[[], object] = lambda: time.sleep(0.002)) -> None:

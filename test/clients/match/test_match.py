@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,10 @@ from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.match.result import MatchOutcome, MatchResult
 from simspark_ros.clients.match.runner import play_match
 from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings
+from test.rigs.waiting import DEADLINE, until
 
 pytestmark = pytest.mark.slow
 
-DEADLINE = 60.0
 MATCH = [sys.executable, "-m", "simspark_ros.cli", "match"]
 
 
@@ -172,7 +171,7 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     options = ["--left", "wave", "--right", "wave", "--players", "1", "--log", str(tmp_path)]
     with subprocess.Popen([*MATCH, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         events = tmp_path / "events.jsonl"
-        wait_for(lambda: events.exists() and events.read_text().count("join") == 2)
+        until(lambda: events.exists() and events.read_text().count("join") == 2)
         others = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(number)
         _, errors = process.communicate(timeout=DEADLINE)
@@ -182,13 +181,6 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     assert "Traceback" not in errors
     assert not any(other.is_running() for other in others)
     assert not (tmp_path / "result.json").exists()
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import selectors
 import socket
 import threading
 import time
-from types import TracebackType
 
 CYCLE = 0.02
 """Simulated time of a cycle, s."""
@@ -51,9 +50,7 @@ class FakeServer:
     def __enter__(self) -> FakeServer:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._end.set()
         self._thread.join()
 

@@ -58,7 +58,7 @@ def test_with_a_restart_the_run_goes_on_after_a_death():
             started.append(FakeServer(port=server.port))
 
         guilty, next_one = attacked(server, "unknown-joints", "truncated", restart=restart)
-    started[0].__exit__(None, None, None)
+    started[0].__exit__()
     assert guilty.verdict is Verdict.DEAD and next_one.verdict is Verdict.CLEAN
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -15,16 +14,6 @@ from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from test.clients.viewer.scenes import frame as scene_frame
 from test.clients.viewer.scenes import percepts, robot
-
-DEADLINE = 60.0
-"""A browser that draws by software on a busy machine takes its time, s."""
-
-
-def until(condition: Callable[[], object], deadline: float = DEADLINE) -> None:
-    end = time.monotonic() + deadline
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
 
 
 class PaperServer:

@@ -10,7 +10,8 @@ import pytest
 
 from simspark_ros.clients.viewer.chromium import NAMES, Chromium, find_browser
 from simspark_ros.clients.viewer.screenshot import SHOWN, take_screenshot
-from test.clients.viewer.conftest import DEADLINE, until, viewing
+from test.clients.viewer.conftest import viewing
+from test.rigs.waiting import DEADLINE, until
 
 pytestmark = [
     pytest.mark.slow,

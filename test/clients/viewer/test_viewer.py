@@ -12,7 +12,8 @@ from urllib.request import urlopen
 import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
-from test.clients.viewer.conftest import until, viewing
+from test.clients.viewer.conftest import viewing
+from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
 
