@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from simspark_ros.configuration.ports import VIEWER_PORT
 from simspark_ros.configuration.schema import Declaration, declarations
 
-if TYPE_CHECKING:
-    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
-    """Sub-parsers, to which a command adds itself."""
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""Sub-parsers, to which a command adds itself."""
 
 
 def add_options(

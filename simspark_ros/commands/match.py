@@ -11,15 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, GameSettings, MatchSettings, TeamSettings
 from simspark_ros.clients.viewer.settings import require_viser
-from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import Commands, add_options, add_viewer_option, chosen
 from simspark_ros.configuration.schema import ConfigurationError
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
 
 STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
 """Exit statuses by outcome, beside 2, wrong arguments, and 128 + number, ended by a signal."""

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import add_options, address, chosen
+from simspark_ros.commands.arguments import Commands, add_options, address, chosen
 from simspark_ros.server.settings import ProxySettings
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
 
 
 def register(commands: Commands) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from simspark_ros.commands.arguments import Commands
 from simspark_ros.configuration.resources import resource
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
 
 
 def shipped_files() -> list[Path]:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.arguments import Commands, add_options, chosen
 from simspark_ros.server.settings import ReplaySettings
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
 
 
 def register(commands: Commands) -> None:

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import CLEAR
-from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import Commands, add_options, add_viewer_option, chosen
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
     from simspark_ros.server.composition import Ros
 
 

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.stress.settings import StressSettings
-from simspark_ros.commands.arguments import add_options, chosen, port
+from simspark_ros.commands.arguments import Commands, add_options, chosen, port
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
     from simspark_ros.clients.stress.hostile_client import Attack
-    from simspark_ros.commands.arguments import Commands
 
 CLEAN, HARMED = 0, 1
 """Exit statuses beside 2, wrong arguments or no server: no attack did harm; one did."""

@@ -5,14 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import port
+from simspark_ros.commands.arguments import Commands, port
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.configuration.schema import ConfigurationError
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
 
 TEAM_SIZE = 11
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import add_viewer_option
+from simspark_ros.commands.arguments import Commands, add_viewer_option
 from simspark_ros.commands.match import STATUS, stop_signals, unwritten
 
 if TYPE_CHECKING:
     from simspark_ros.clients.match.result import MatchResult
     from simspark_ros.clients.match.tournament import Fixture, Tournament
-    from simspark_ros.commands.arguments import Commands
 
 DESCRIPTION = """Play a round robin that a YAML file describes, and write a table. Matches that have a result in the
 directory are not played again. Exit status: 0 all matches have a result, 2 wrong file or argument, 4 a match was

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
-from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.arguments import Commands, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
 
 if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
-    from simspark_ros.commands.arguments import Commands
 
 
 def register(commands: Commands) -> None:

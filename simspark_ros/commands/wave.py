@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import port
+from simspark_ros.commands.arguments import Commands, port
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.arguments import Commands
 
 
 def register(commands: Commands) -> None:

@@ -59,11 +59,6 @@ class MatchResult:
         return self.sides["left"]["goals"], self.sides["right"]["goals"]
 
     @property
-    def forfeits(self) -> tuple[bool, bool]:
-        """Which team forfeits, left and right."""
-        return self.sides["left"]["forfeit"], self.sides["right"]["forfeit"]
-
-    @property
     def factor(self) -> float:
         """Simulated seconds per second."""
         return self.record.time / self.wall if self.wall > 0 else 0.0

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
 from simspark_ros.players.world_model import WorldModel
-from simspark_ros.soccer.field import Field
 
 DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100))
 """Candidates relative to the direction of the goal's middle, rad."""
@@ -49,7 +47,7 @@ class Aim:
         if pose is None or ball is None:
             return world.goal
         goal = ball.to(self._mouth(world, ball))
-        scene = _Scene.of(world, pose, ball, goal.bearing)
+        scene = _Scene(world, pose, ball, goal.bearing)
         candidates = [wrapped(goal.bearing + direction) for direction in DIRECTIONS]
         costs = {direction: scene.cost(direction) for direction in candidates}
         best = min(candidates, key=costs.__getitem__)
@@ -65,59 +63,36 @@ class Aim:
         return Point(world.goal.x + 0.3, limited(ball.y, 0.3 * world.pitch.goal_width))
 
 
-@dataclass(frozen=True)
 class _Scene:
-    """What all directions are compared by.
+    """What all directions are compared by; `goal` is the direction of the goal, rad."""
 
-    Attributes:
-        goal: its direction, rad.
-        approach: direction in which the player comes to the ball, rad.
-        opponents: within the range of a kick, relative to the ball.
-        mates: on the field.
-    """
-
-    pitch: Field
-    ball: Point
-    goal: float
-    approach: float
-    turn_cost: float
-    opponents: list[Point]
-    mates: list[Point]
-
-    @classmethod
-    def of(cls, world: WorldModel, pose: Pose, ball: Point, goal: float) -> _Scene:
-        """Collect it."""
+    def __init__(self, world: WorldModel, pose: Pose, ball: Point, goal: float) -> None:
         others = world.others()
         opponents = [ball.to(other.place) for other in others if not other.is_mate]
-        duel = any(opponent.range < DUEL for opponent in opponents)
-        return cls(
-            world.pitch,
-            ball,
-            goal,
-            pose.point.to(ball).bearing,
-            DUEL_TURN_COST if duel else TURN_COST,
-            [opponent for opponent in opponents if opponent.range < KICK_RANGE + CORRIDOR],
-            [other.place for other in others if other.is_mate],
-        )
+        self._pitch, self._ball, self._goal = world.pitch, ball, goal
+        self._approach = pose.point.to(ball).bearing
+        self._turn_cost = DUEL_TURN_COST if any(place.range < DUEL for place in opponents) else TURN_COST
+        self._opponents = [place for place in opponents if place.range < KICK_RANGE + CORRIDOR]
+        self._mates = [other.place for other in others if other.is_mate]
 
     def cost(self, direction: float) -> float:
         """How bad a direction is, rad."""
-        cost = abs(wrapped(direction - self.goal)) + self.turn_cost * abs(wrapped(direction - self.approach))
-        for opponent in self.opponents:
+        cost = abs(wrapped(direction - self._goal)) + self._turn_cost * abs(wrapped(direction - self._approach))
+        for opponent in self._opponents:
             ahead, left = opponent.turned(-direction)
             if 0.0 < ahead < KICK_RANGE and abs(left) < CORRIDOR + CORRIDOR_GROWTH * ahead:
                 cost += BLOCKED_COST
-        end = self.ball.plus(towards(direction, KICK_RANGE))
-        if any(mate.to(end).range < MATE_REACH for mate in self.mates):
+        end = self._ball.plus(towards(direction, KICK_RANGE))
+        if any(mate.to(end).range < MATE_REACH for mate in self._mates):
             cost -= MATE_BONUS
         return cost if self._stays(end) else cost + OFF_COST
 
     def _stays(self, end: Point) -> bool:
         """Whether a ball that goes there stays on the field, or goes into the goal."""
-        x, y = self.pitch.length / 2, self.pitch.width / 2
+        x, y = self._pitch.length / 2, self._pitch.width / 2
         if abs(end.x) <= x and abs(end.y) <= y:
             return True
-        return end.x > x and abs(_crossing(self.ball, end, x)) < 0.45 * self.pitch.goal_width
+        return end.x > x and abs(_crossing(self._ball, end, x)) < 0.45 * self._pitch.goal_width
 
 
 def _crossing(start: Point, end: Point, x: float) -> float:

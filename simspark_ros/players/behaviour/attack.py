@@ -8,7 +8,7 @@ from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited, wrapped
 from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
 from simspark_ros.players.team_settings import AttackSettings
-from simspark_ros.players.world_model import Other, WorldModel
+from simspark_ros.players.world_model import WorldModel
 
 FAR, NEAR = 0.7, 0.5
 """A place farther away is walked to forward, a nearer one in every direction; between them it goes on as before, m."""
@@ -59,7 +59,10 @@ class AttackPlay:
         if pose is None or ball is None or world.status.activity is Activity.KICKING:
             self._kick = None
             return Stand()
-        clinch = self._steering.out_of_clinch(world, pose, self._nearer_to_ball(world, pose.outer(ball), ball.range))
+        # Robots that are nearer to the ball get it, rather than being wrestled with.
+        place = pose.outer(ball)
+        nearer = [other for other in world.others() if other.place.to(place).range < ball.range]
+        clinch = self._steering.out_of_clinch(pose, nearer)
         if clinch is not None:
             return clinch
         if world.ball.speed.range > ROLLING:
@@ -81,11 +84,6 @@ class AttackPlay:
         if self._pushes:
             return self._push(ball, turn)
         return self._line_up(world, pose, own, spot, turn)
-
-    @staticmethod
-    def _nearer_to_ball(world: WorldModel, ball: Point, distance: float) -> list[Other]:
-        """Robots that are nearer to the ball than the player, who leaves it to them rather than to wrestle."""
-        return [other for other in world.others() if other.place.to(ball).range < distance]
 
     def _way_round(self, own: Point) -> Point:
         """Where to go first from the wrong side of the ball; on the ball's axis like `own`."""

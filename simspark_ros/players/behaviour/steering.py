@@ -38,7 +38,7 @@ class Steering:
         pose = world.pose
         if pose is None:
             return Stand()
-        clinch = self.out_of_clinch(world, pose, world.others())
+        clinch = self.out_of_clinch(pose, world.others())
         if clinch is not None:
             return clinch
         local = self._out_of_the_way(world, clear_of_ball) or pose.local(place)
@@ -51,7 +51,7 @@ class Steering:
             return self.stride(self.around_others(world, pose, local, clear_of_ball))
         return self.shift(local, error)
 
-    def out_of_clinch(self, world: WorldModel, pose: Pose, others: Sequence[Other]) -> Walk | None:
+    def out_of_clinch(self, pose: Pose, others: Sequence[Other]) -> Walk | None:
         """Step back from a robot that is so near that arms and feet get caught; None if there is none."""
         for other in others:
             local = pose.local(other.place)

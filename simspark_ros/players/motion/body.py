@@ -15,6 +15,7 @@ class Body:
     """A Nao's joints, in the model's order, and legs in the posture for walking.
 
     Attributes:
+        index: of each joint by its name.
         height: of the torso's centre above the soles, m.
         leg_length: from hip to sole, stretched, m.
         hip_y: distance of the hips from the middle, m.
@@ -22,7 +23,7 @@ class Body:
 
     def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
         self.joints = tuple(joint.name for joint in model.joints)
-        self._index = {name: index for index, name in enumerate(self.joints)}
+        self.index = {name: index for index, name in enumerate(self.joints)}
         self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")
         self._settings = settings
         self.height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
@@ -31,16 +32,12 @@ class Body:
         self._arms = {}
         for number, degrees in enumerate(settings.arm_deg, start=1):
             angle = math.radians(degrees)
-            self._arms[self._index[f"laj{number}"]] = angle
-            self._arms[self._index[f"raj{number}"]] = angle if number == 1 else -angle
-
-    def index(self, joint: str) -> int:
-        """Place of a joint in the order of `joints`."""
-        return self._index[joint]
+            self._arms[self.index[f"laj{number}"]] = angle
+            self._arms[self.index[f"raj{number}"]] = angle if number == 1 else -angle
 
     def look(self, targets: list[float], look: LookAt) -> None:
         """Set the angles of the neck."""
-        targets[self._index["hj1"]], targets[self._index["hj2"]] = look.pan, look.tilt
+        targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
 
     def upright(self, left: Footing, right: Footing, sway: float, lean: Lean) -> list[float]:
         """Angles of all joints with both feet where they are wanted; the head looks ahead.
@@ -51,7 +48,7 @@ class Body:
         for index, angle in self._arms.items():
             targets[index] = angle
         for name, leg, foot in (("llj1", self._left, left), ("rlj1", self._right, right)):
-            first = self._index[name]
+            first = self.index[name]
             targets[first : first + 6] = leg.angles(self._foot_pose(foot, sway, lean))
         return targets
 

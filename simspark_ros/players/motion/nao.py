@@ -75,7 +75,7 @@ class NaoMotion:
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Where the camera is; see `MotionEngine`."""
-        pan, tilt = angles[self._body.index("hj1")], angles[self._body.index("hj2")]
+        pan, tilt = angles[self._body.index["hj1"]], angles[self._body.index["hj2"]]
         x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
         cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
         cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
