@@ -61,8 +61,8 @@ def running(*arguments: str) -> Iterator[Server]:
         server.process.communicate()
 
 
-def refused(*arguments: str) -> str:
-    done = subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=DEADLINE)
+def refused(*words: str) -> str:
+    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     return done.stderr
@@ -142,7 +142,7 @@ def test_programs_get_ports_and_events_and_may_start_time(tmp_path):
 def test_a_port_in_use_is_named_with_the_remedy():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        text = refused("--agent-port", str(port), "--monitor-port", "0")
+        text = refused(*SERVE[2:], "--agent-port", str(port), "--monitor-port", "0")
     assert str(port) in text and "--agent-port" in text
 
 
@@ -165,7 +165,7 @@ def test_a_port_in_use_is_named_with_the_remedy():
     ],
 )
 def test_a_wrong_argument_is_named(arguments, named):
-    assert named in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
+    assert named in refused(*SERVE[2:], "--agent-port", "0", "--monitor-port", "0", *arguments)
 
 
 def test_silent_agents_may_be_waited_for_longer_or_for_ever():

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 
-from test.commands.test_serve import DEADLINE, running
-
-
-def refused(*arguments: str) -> str:
-    done = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, timeout=DEADLINE)
-    assert done.returncode == 2 and "Traceback" not in done.stderr
-    return done.stderr
+from test.commands.test_serve import DEADLINE, refused, running
 
 
 def test_serve_shows_a_page_that_ends_with_it():

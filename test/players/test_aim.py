@@ -8,27 +8,19 @@ import pytest
 
 from simspark_ros.players.behaviour.aim import Aim
 from simspark_ros.players.geometry import Pose
-from simspark_ros.players.motion.interface import MotionStatus
-from simspark_ros.players.percepts import GameReport, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.percepts import Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.world_model import WorldModel
-from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.settings import load_soccer_settings
-
-CAMERA = ((0.0, 0.0, 0.5), 0.0, 0.0)
+from test.players.test_world_model import feel, joined
 
 
 def world_of(pose: Pose, *players: tuple[str, float, float]) -> WorldModel:
     """A player with the ball a metre ahead; others by team, range (m) and bearing (rad) from the player."""
-    world = WorldModel("Red", load_soccer_settings().field)
-    game = GameReport(PlayMode.PLAY_ON, unum=5, side="left")
-    world.update(Percept(1.0, game=game), MotionStatus(), CAMERA)
-    world.beamed(pose)
+    world = joined(pose=pose)
     seen = tuple(
         SeenPlayer(team, unum, {"head": Polar(distance, bearing, 0.0)})
         for unum, (team, distance, bearing) in enumerate(players, start=7)
     )
-    sight = SeenObjects(ball=Polar(math.hypot(1.0, 0.46), 0.0, -math.atan2(0.46, 1.0)), players=seen)
-    world.update(Percept(1.02, sight=sight, game=GameReport(PlayMode.PLAY_ON)), MotionStatus(), CAMERA)
+    feel(world, 1.02, sight=SeenObjects(ball=Polar(math.hypot(1.0, 0.46), 0.0, -math.atan2(0.46, 1.0)), players=seen))
     return world
 
 

@@ -7,10 +7,11 @@ import random
 
 import pytest
 
-from simspark_ros.players.geometry import Point, Pose
+from simspark_ros.players.geometry import Pose
 from simspark_ros.players.localization import Localization
 from simspark_ros.players.motion.interface import Travel
 from simspark_ros.players.percepts import Polar
+from test.players.toy import polar_of
 
 MARKS = {
     "F1L": (-15.0, 10.0, 0.0),
@@ -26,19 +27,13 @@ CAMERA = ((0.02, 0.0, 0.5), 0.3, -0.2)
 def seen_from(pose: Pose, *names: str, noise: float = 0.0, seed: int = 1) -> dict[str, Polar]:
     """What the camera of a robot at this pose measures; `noise` is a multiple of the server's."""
     chance = random.Random(seed)
-    (x, y, z), pan, tilt = CAMERA
     polars = {}
     for name in names or MARKS:
-        mark_x, mark_y, mark_z = MARKS[name]
-        ground = pose.local(Point(mark_x, mark_y))
-        level = Point(ground.x - x, ground.y - y).turned(-pan)
-        ahead = math.cos(tilt) * level.x + math.sin(tilt) * (mark_z - z)
-        up = -math.sin(tilt) * level.x + math.cos(tilt) * (mark_z - z)
-        distance = math.sqrt(ahead**2 + level.y**2 + up**2)
+        exact = polar_of(pose, MARKS[name], CAMERA)
         polars[name] = Polar(
-            distance * (1 + noise * chance.gauss(0, 0.000965)),
-            math.atan2(level.y, ahead) + noise * chance.gauss(0, math.radians(0.148)),
-            math.asin(up / distance) + noise * chance.gauss(0, math.radians(0.1225)),
+            exact.range * (1 + noise * chance.gauss(0, 0.000965)),
+            exact.bearing + noise * chance.gauss(0, math.radians(0.148)),
+            exact.elevation + noise * chance.gauss(0, math.radians(0.1225)),
         )
     return polars
 

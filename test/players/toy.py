@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.intention import Behaviour
-from simspark_ros.players.geometry import Point, Pose, wrapped
+from simspark_ros.players.geometry import Point, Pose, limited
 from simspark_ros.players.motion.interface import (
     Activity,
     BodyReadings,
@@ -56,10 +56,8 @@ class ToyMotion:
         self.command, self.look = command, look
         travel = Travel()
         if isinstance(command, Walk):
-            forward = max(-0.3, min(0.6, command.forward))
-            left = max(-0.25, min(0.25, command.left))
-            turn = max(-1.5, min(1.5, command.turn))
-            travel = Travel(forward * CYCLE, left * CYCLE, turn * CYCLE)
+            forward, left, turn = min(0.6, command.forward), limited(command.left, 0.25), limited(command.turn, 1.5)
+            travel = Travel(max(-0.3, forward) * CYCLE, left * CYCLE, turn * CYCLE)
         activity = Activity.WALKING if isinstance(command, Walk) else Activity.STANDING
         self.status = MotionStatus(activity, travel=travel)
         return [0.0, 0.0]
@@ -170,26 +168,30 @@ class ToyWorld:
         return Percept(10.0 + self.cycle * CYCLE, joints, sight=sight, heard=heard, game=game)
 
     def _sight(self, robot: ToyRobot, look: LookAt) -> SeenObjects:
-        marks = {}
-        for name, (x, y, z) in PITCH.landmarks().items():
-            polar = self._polar(robot, look, Point(x, y), z)
-            if polar is not None:
-                marks[name] = polar
-        players = []
-        for other in self.robots:
-            head = self._polar(robot, look, other.place, EYES) if other is not robot else None
-            if head is not None:
-                players.append(SeenPlayer(other.team, other.unum, {"head": head}))
-        return SeenObjects(marks, self._polar(robot, look, self.ball, 0.04), tuple(players))
+        camera = (0.0, 0.0, EYES), look.pan, look.tilt
 
-    def _polar(self, robot: ToyRobot, look: LookAt, point: Point, height: float) -> Polar | None:
-        ground = robot.pose.local(self._own(robot, point)).turned(-look.pan)
-        up = height - EYES
-        ahead = math.cos(look.tilt) * ground.x + math.sin(look.tilt) * up
-        above = math.cos(look.tilt) * up - math.sin(look.tilt) * ground.x
-        distance = math.sqrt(ahead**2 + ground.y**2 + above**2)
-        bearing = math.atan2(ground.y, ahead)
-        elevation = math.asin(max(-1.0, min(1.0, above / max(distance, 1e-6))))
-        if abs(wrapped(bearing)) > HALF_VIEW or abs(elevation) > HALF_VIEW or distance < 0.1:
-            return None
-        return Polar(distance, bearing, elevation)
+        def in_view(point: Point, height: float) -> Polar | None:
+            polar = polar_of(robot.pose, (*self._own(robot, point), height), camera)
+            is_there = max(abs(polar.bearing), abs(polar.elevation)) <= HALF_VIEW and polar.range >= 0.1
+            return polar if is_there else None
+
+        marks = {name: polar for name, (x, y, z) in PITCH.landmarks().items() if (polar := in_view(Point(x, y), z))}
+        others = [other for other in self.robots if other is not robot]
+        players = [
+            SeenPlayer(other.team, other.unum, {"head": head})
+            for other in others
+            if (head := in_view(other.place, EYES))
+        ]
+        return SeenObjects(marks, in_view(self.ball, 0.04), tuple(players))
+
+
+def polar_of(pose: Pose, point: Triple, camera: tuple[Triple, float, float]) -> Polar:
+    """Where the camera of a robot at a pose sees a point; `camera` is as `MotionEngine.camera_pose` gives it."""
+    (x, y, z), pan, tilt = camera
+    ground = pose.local(Point(point[0], point[1]))
+    level = Point(ground.x - x, ground.y - y).turned(-pan)
+    up = point[2] - z
+    ahead = math.cos(tilt) * level.x + math.sin(tilt) * up
+    above = math.cos(tilt) * up - math.sin(tilt) * level.x
+    distance = math.sqrt(ahead**2 + level.y**2 + above**2)
+    return Polar(distance, math.atan2(level.y, ahead), math.asin(limited(above / max(distance, 1e-6), 1.0)))

@@ -7,24 +7,21 @@ import pytest
 from simspark_ros.clients.match.table import Played, Points, as_text, table
 
 
-def ranks(*matches: Played, teams: str = "ABC") -> list[tuple[int, str]]:
-    return [(row.rank, row.team) for row in table(list(teams), matches, Points())]
-
-
-def test_points_come_first():
-    assert ranks(Played("A", "B", (9, 0)), Played("C", "A", (1, 0)), Played("C", "B", (1, 0))) == [
-        (1, "C"),
-        (2, "A"),
-        (3, "B"),
-    ]
-
-
-def test_then_the_difference_of_goals():
-    assert ranks(Played("A", "C", (1, 0)), Played("B", "C", (3, 0)))[0] == (1, "B")
-
-
-def test_then_the_goals_scored():
-    assert ranks(Played("A", "C", (1, 0)), Played("B", "C", (3, 2)))[0] == (1, "B")
+@pytest.mark.parametrize(
+    ("matches", "expected"),
+    [
+        (
+            [Played("A", "B", (9, 0)), Played("C", "A", (1, 0)), Played("C", "B", (1, 0))],
+            [(1, "C"), (2, "A"), (3, "B")],
+        ),
+        ([Played("A", "C", (1, 0)), Played("B", "C", (3, 0))], [(1, "B"), (2, "A"), (3, "C")]),
+        ([Played("A", "C", (1, 0)), Played("B", "C", (3, 2))], [(1, "B"), (2, "A"), (3, "C")]),
+        ([Played("A", "B", (1, 1))], [(1, "A"), (1, "B"), (3, "C")]),
+    ],
+    ids=["points come first", "then the difference of goals", "then the goals scored", "level teams share a rank"],
+)
+def test_teams_are_ranked(matches, expected):
+    assert [(row.rank, row.team) for row in table(list("ABC"), matches, Points())] == expected
 
 
 def test_then_the_matches_of_those_who_are_level():
@@ -34,10 +31,6 @@ def test_then_the_matches_of_those_who_are_level():
     level = {row.team: (row.points, row.goal_difference, row.goals_scored) for row in rows}
     assert level["A"] == level["B"]
     assert [row.team for row in rows].index("B") < [row.team for row in rows].index("A")
-
-
-def test_those_who_are_level_in_everything_share_a_rank():
-    assert ranks(Played("A", "B", (1, 1))) == [(1, "A"), (1, "B"), (3, "C")]
 
 
 def test_a_match_that_both_have_lost_is_worth_nothing():

@@ -17,9 +17,6 @@ from simspark_ros.physics.registry import engine_names
 from test.commands.test_serve import Server, running
 from test.physics.installed import skip_without
 
-SHORT = ("truncated", "malformed", "unknown-joints", "join-and-reset")
-"""One attack of each sort that has brought a server down."""
-
 QUIET = ("announced-sizes", "truncated", "noise", "two-hundred", "trainer-garbage", "monitor-crowd")
 """Attacks that need no robot."""
 
@@ -40,15 +37,6 @@ def attacked(server: Server, *attacks: Attack) -> list[AttackResult]:
 
 def guilty(results: list[AttackResult]) -> dict[str, str]:
     return {result.attack: result.seen for result in results if result.verdict is not Verdict.CLEAN}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pacing", ["lockstep", "realtime"])
-def test_the_server_is_clean_under_a_short_selection(pacing):
-    with running("--pacing", pacing) as server:
-        assert guilty(attacked(server, *(attack for attack in ATTACKS if attack.name in SHORT))) == {}
-        status, errors = server.end()
-    assert status == 0 and "Traceback" not in errors
 
 
 @pytest.mark.slow
