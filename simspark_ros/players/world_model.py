@@ -23,14 +23,11 @@ from simspark_ros.soccer.game_state import PlayMode
 CYCLE = 0.02
 """s."""
 
-MATE_MEMORY = 1.5
-"""A team mate that was not heard for so long does not count, s: three of its turns."""
-
-ROBOT_MEMORY = 1.5
-"""A robot that was not seen for so long may be anywhere, s."""
+MATE_MEMORY, ROBOT_MEMORY = 1.5, 1.5
+"""A team mate that was not heard, three of its turns, and a robot that was not seen for this time do not count, s."""
 
 BALL_MEMORY = 2.0
-"""A ball that was not seen for so long is believed where team mates see it, s."""
+"""A ball that was not seen for this time is believed where team mates see it, s."""
 
 Camera = tuple[Triple, float, float]
 

@@ -20,21 +20,14 @@ MOST_CYCLES = 3000
 
 
 class Stadium(ControlNode):
-    """A running simulation.
-
-    Attributes:
-        port: of agents.
-        world: to be read in `until` or after the end.
-        met: whether the condition was met.
-    """
+    """A running simulation; `world` is to be read in `until` or after the end, `met` is whether that was true."""
 
     def __init__(self, players: int, until: Callable[[World], bool]) -> None:
         self._players, self._until = players, until
         core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
-        link = core
-        link.lockstep = True
+        core.lockstep = True
         settings = replace(load_simulation_settings(), pacing="lockstep", wait_for_robots=players)
-        self.simulation, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
+        self.simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
         self.simulation.add_node(self)
         self.port = core.agents.port
         self.world = self.simulation.world

@@ -98,12 +98,13 @@ class _Match:
         """From the start of the server to the result."""
         server = self._server
         try:
-            while not server.ready:
+            while not server.ports:
                 server.check_start()
                 self._tick(JOIN_TICK)
         except ServerError as error:
             return self._result(_End(MatchOutcome.ABORTED, str(error)))
-        self._observer.report(f"server: agents on port {server.agent_port}, monitors on port {server.monitor_port}")
+        ports = server.ports
+        self._observer.report(f"server: agents on port {ports['agent_port']}, monitors on port {ports['monitor_port']}")
         for side in SIDES:
             self._start_team(side)
         self._memory = [server.memory or 0.0] * 2
@@ -120,13 +121,8 @@ class _Match:
         server, command = self._server, self._commands[side]
         before = server.record.arrivals
         (self._directory / side).mkdir(exist_ok=True)
-        values: dict[str, str | int] = {
-            "host": server.host,
-            "port": server.agent_port,
-            "monitor_port": server.monitor_port,
-            "team": command.name,
-            "players": command.players,
-        }
+        values: dict[str, str | int] = {**server.ports, "port": server.ports["agent_port"]}
+        values |= {"team": command.name, "players": command.players}
         for unum in command.unums:
             words = fill_in(command.words, {**values, "unum": unum})
             try:

@@ -38,14 +38,12 @@ class MatchServer(AbstractContextManager["MatchServer"]):
     """A server; `poll` follows it. `directory` gets `server.log` and `events.jsonl`.
 
     Attributes:
-        ready: whether it listens.
-        host, agent_port, monitor_port: where, once it does.
+        ports: where it listens, by `host`, `agent_port` and `monitor_port`; empty before.
         record: the match so far.
     """
 
     def __init__(self, processes: Processes, arguments: Sequence[str], directory: Path) -> None:
-        self.ready = False
-        self.host, self.agent_port, self.monitor_port = "", 0, 0
+        self.ports: Mapping[str, Any] = {}
         self.record = MatchRecord()
         self._started = time.monotonic()
         self._log = directory / "server.log"
@@ -129,7 +127,4 @@ class MatchServer(AbstractContextManager["MatchServer"]):
             if "status" in line:
                 self.record.take_status(line["status"])
             elif "ready" in line:
-                ports = line["ready"]
-                self.host, self.agent_port = ports["host"], ports["agent_port"]
-                self.monitor_port = ports["monitor_port"]
-                self.ready = True
+                self.ports = line["ready"]

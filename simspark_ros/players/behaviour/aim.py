@@ -22,11 +22,8 @@ TURN_COST, DUEL_TURN_COST = 0.5, 1.2
 DUEL = 0.7
 """How near to the ball an opponent takes the time, m."""
 
-BLOCKED_COST = 2.0
-"""Of an opponent in the way, as an angle, rad."""
-
-OFF_COST = 1.5
-"""Of a ball that would leave the field, rad."""
+BLOCKED_COST, OFF_COST = 2.0, 1.5
+"""Of an opponent in the way, and of a ball that would leave the field, as an angle, rad."""
 
 MATE_REACH, MATE_BONUS = 1.2, 0.35
 """A team mate this near to where the ball would stop (m) makes up for so much (rad)."""

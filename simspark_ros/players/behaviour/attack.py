@@ -16,11 +16,8 @@ FAR, NEAR = 0.7, 0.5
 HOLD = 2.0
 """A kick that was decided on is waited for so long, as the legs have to stop first, s."""
 
-STILL = 0.25
-"""A ball that is slower counts as resting, m/s; what is seen while walking is as uncertain."""
-
-ROLLING = 0.8
-"""A ball that is faster certainly rolls, m/s."""
+STILL, ROLLING = 0.25, 0.8
+"""A slower ball counts as resting, a faster one certainly rolls, m/s; between them speeds seen while walking err."""
 
 AHEAD = 0.4
 """A rolling ball is met where it will be then, s."""

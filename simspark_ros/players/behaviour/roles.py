@@ -10,14 +10,11 @@ from simspark_ros.players.world_model import WorldModel
 SPEED, TURN = 0.5, 1.5
 """With which the time to the ball is estimated, m/s and rad/s."""
 
-WRONG_SIDE = 1.5
-"""To get round the ball, s."""
-
-GETTING_UP = 3.0
-"""To get up, s."""
+WRONG_SIDE, GETTING_UP = 1.5, 3.0
+"""To get round the ball, and to get up, s."""
 
 BARRED = 5.0
-"""Who took a set play leaves the ball to others, s."""
+"""Added for the player that took a set play, which leaves the ball to others, s."""
 
 LEAD = 0.6
 """Who goes to the ball stays at it unless another player is faster by this, s."""

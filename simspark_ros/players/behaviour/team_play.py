@@ -24,17 +24,11 @@ GOALKEEPER = 1
 BEAM_AGAIN = 1.5
 """A player that is not on its place is beamed again after so long, s."""
 
-SEARCH_TURN = 0.8
-"""With which a player turns in search of the ball, rad/s."""
+LOST_BALL, SEARCH_TURN = 3.0, 0.8
+"""A ball that was not seen for this time (s) is searched by turning with this speed (rad/s)."""
 
-LOST_BALL = 3.0
-"""A ball that was not seen for so long is searched by turning, s."""
-
-TOUCHED = 0.3
-"""Who was this near to the ball in a set play has taken it, m."""
-
-BAR = 3.0
-"""Who took a set play leaves the ball alone for so long, s."""
+TOUCHED, BAR = 0.3, 3.0
+"""A player this near to the ball in a set play (m) has taken it, and leaves the ball alone for this time (s)."""
 
 PASS_BALL = 0.5
 """Who does not play the ball keeps so far from it on its way, m."""

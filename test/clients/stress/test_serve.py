@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,14 +27,10 @@ CYCLES = 200
 
 def attacked(server: Server, *attacks: Attack) -> list[AttackResult]:
     # The machine of the tests may be busy: only what no load explains is harm here.
-    settings = StressSettings(
-        ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port), max_gap=5.0, min_rate=0.0
-    )
-    run = StressRun(settings)
-    try:
+    addresses = ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port)
+    settings = StressSettings(*addresses, max_gap=5.0, min_rate=0.0)
+    with closing(StressRun(settings)) as run:
         return run.run(attacks)
-    finally:
-        run.close()
 
 
 def guilty(results: list[AttackResult]) -> dict[str, str]:
@@ -69,31 +67,25 @@ def match(log: Path, attacks: tuple[Attack, ...], engine: str) -> None:
     arguments = ("--pacing", "lockstep", "--wait-for-robots", "2", "--play-mode", "PlayOn", "--hash-log", str(log))
     with running("--engine", engine, *arguments) as server:
         addresses = ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port)
-        over = threading.Event()
-        begun = threading.Event()
-        if not attacks:
-            begun.set()
+        over, begun = threading.Event(), threading.Event()
 
         def attack_until_over() -> None:
-            while not over.is_set():
-                for attack in attacks:
-                    context = AttackContext(*addresses, lockstep=True, seed="1", limit=2.0)
-                    try:
-                        attack.run(context)
-                    finally:
-                        begun.set()
-                        context.close()
+            for attack in itertools.cycle(attacks):
+                with closing(AttackContext(*addresses, lockstep=True, seed="1", limit=2.0)) as context:
+                    attack.run(context)
+                begun.set()
+                if over.is_set():
+                    return
+            begun.set()
 
         attackers = threading.Thread(target=attack_until_over)
-        if attacks:
-            attackers.start()
+        attackers.start()
         try:
             assert begun.wait(30.0)
             play(server.agent_port)
         finally:
             over.set()
-            if attacks:
-                attackers.join()
+            attackers.join()
         assert server.end()[0] == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,8 @@ BY_NAME = {attack.name: attack for attack in ATTACKS}
 
 def attacked(server: FakeServer, *names: str, restart=None) -> list[AttackResult]:
     settings = StressSettings(("127.0.0.1", server.port), control=0.2, recovery=0.6, max_gap=0.5)
-    run = StressRun(settings, restart)
-    try:
+    with closing(StressRun(settings, restart)) as run:
         results = run.run([BY_NAME[name] for name in names])
-    finally:
-        run.close()
     assert not run.lockstep
     assert [result.attack for result in results] == [CONTROL, *names]
     assert results[0].verdict is Verdict.CLEAN
@@ -82,10 +80,8 @@ def test_an_attack_that_cannot_connect_is_no_harm_by_itself():
     def refused(context: object) -> None:
         raise ConnectionRefusedError(111, "Connection refused")
 
-    with FakeServer() as server:
-        run = StressRun(StressSettings(("127.0.0.1", server.port), control=0.1))
+    with FakeServer() as server, closing(StressRun(StressSettings(("127.0.0.1", server.port), control=0.1))) as run:
         result = run.run([Attack("refused", "", refused)])[1]
-        run.close()
     assert result.verdict is Verdict.CLEAN and "could not connect" in result.seen
 
 

@@ -108,11 +108,3 @@ def test_a_taken_port_gives_way_to_the_next(server):
         second = Viewer(ViewerSettings(monitor_port=server.port, port=taken))
         assert int(second.url.rpartition(":")[2]) > taken
         second.close()
-
-
-def test_without_viser_it_says_what_to_install(monkeypatch):
-    from simspark_ros.clients.viewer import page
-
-    monkeypatch.setattr("simspark_ros.clients.viewer.settings.find_spec", lambda name: None)
-    with pytest.raises(ViewerError, match="pip install"):
-        page.Page("127.0.0.1", 0, lambda text: None)
