@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -89,13 +89,11 @@ def stop_signals() -> Iterator[list[int]]:
     def handle(number: int, frame: FrameType | None) -> None:
         received.append(number)
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before: list[Callable[[int, FrameType | None], object] | int | None] = []
-    before += [signal.signal(number, handle) for number in numbers]
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         yield received
     finally:
-        for number, handler in zip(numbers, before, strict=True):
+        for number, handler in before.items():
             signal.signal(number, handler)
 
 

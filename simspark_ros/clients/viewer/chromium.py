@@ -65,11 +65,13 @@ class Chromium(AbstractContextManager["Chromium"]):
         if stop:
             threading.Thread(target=self._end_at, args=(stop,), daemon=True).start()
         self._last = 0
+        self._page: dict[str, str] = {}
         try:
             port, address = self._address()
             self._socket = connect(f"ws://127.0.0.1:{port}{address}", max_size=None, open_timeout=START_PATIENCE)
-            target = self._call("Target.createTarget", url="about:blank")["targetId"]
-            self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            target = self.call("Target.createTarget", url="about:blank")["targetId"]
+            session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            self._page = {"sessionId": session}
             size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
             self.call("Emulation.setDeviceMetricsOverride", **size)
         except Exception:
@@ -82,7 +84,14 @@ class Chromium(AbstractContextManager["Chromium"]):
         Raises:
             ViewerError: it failed.
         """
-        return self._call(method, self._session, **parameters)
+        self._last += 1
+        self._socket.send(json.dumps({"id": self._last, "method": method, "params": parameters, **self._page}))
+        while (answer := json.loads(self._socket.recv(timeout=120.0))).get("id") != self._last:
+            pass
+        if "error" in answer:
+            raise ViewerError(f"{method}: {answer['error'].get('message')}")
+        result: dict[str, Any] = answer["result"]
+        return result
 
     def open(self, url: str) -> None:
         """Open a page, without waiting for it."""
@@ -136,16 +145,3 @@ class Chromium(AbstractContextManager["Chromium"]):
                 return lines[0], lines[1]
             time.sleep(0.05)
         raise ViewerError(f"{find_browser()} does not start within {START_PATIENCE:g} s")
-
-    def _call(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
-        self._last += 1
-        message = {"id": self._last, "method": method, "params": parameters}
-        self._socket.send(json.dumps({**message, "sessionId": session} if session else message))
-        while True:
-            answer = json.loads(self._socket.recv(timeout=120.0))
-            if answer.get("id") == self._last:
-                break
-        if "error" in answer:
-            raise ViewerError(f"{method}: {answer['error'].get('message')}")
-        result: dict[str, Any] = answer["result"]
-        return result
