@@ -26,8 +26,10 @@ class StartError(UserError):
     """A process cannot be started; the message says why."""
 
 
-def end(process: subprocess.Popen[bytes], patience: float = 5.0) -> None:
-    """End a process, by force if it takes longer than `patience`, s."""
+def end(process: subprocess.Popen[bytes], patience: float = 5.0, grace: float = 0.0) -> None:
+    """End a process that has not ended by itself within `grace`, by force if it takes longer than `patience`, s."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(grace)
     process.terminate()
     try:
         process.wait(patience)

@@ -102,7 +102,8 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None)
                 end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
             )
         for team in DEMO_TEAMS if options.demo else ():
-            stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port))
+            # Teams end with their connections, and have a last line to print.
+            stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port), grace=1.0)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
