@@ -55,11 +55,11 @@ def mesh_of(shape: Shape) -> Mesh:
     if shape.kind is ShapeKind.BOX:
         mesh = box(np.array(shape.size))
     elif shape.kind is ShapeKind.SPHERE:
-        mesh = _turned(_arc(shape.size[0], 0.0), _sides(shape.size[0]))
+        mesh = turned(_arc(shape.size[0], 0.0), _sides(shape.size[0]))
     elif shape.kind is ShapeKind.CAPSULE:
-        mesh = _turned(_arc(*shape.size), _sides(shape.size[0]))
+        mesh = turned(_arc(*shape.size), _sides(shape.size[0]))
     else:
-        mesh = _turned(_rod(*shape.size), _sides(shape.size[0]))
+        mesh = turned(_rod(*shape.size), _sides(shape.size[0]))
     return mesh.placed(np.array(shape.position), rotation_from_rpy(shape.rpy))
 
 
@@ -106,8 +106,8 @@ def _sides(radius: float) -> int:
     return next(sides for limit, sides in _SIDES if radius < limit)
 
 
-def _turned(profile: Profile, sides: int) -> Mesh:
-    """The solid of revolution about z."""
+def turned(profile: Profile, sides: int) -> Mesh:
+    """The surface of revolution of an outline about z."""
     angles = np.arange(sides) * 2.0 * math.pi / sides
     circle = np.stack([np.cos(angles), np.sin(angles), np.ones(sides)], 1)
     vertices = [circle * (radius, radius, z) for radius, z, _, _ in profile]

@@ -11,7 +11,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
-from simspark_ros.rendering.meshes import Mesh, joined
+from simspark_ros.rendering.meshes import Mesh, joined, turned
 from simspark_ros.rendering.scenery import Colour, scenery
 from simspark_ros.soccer.field import LARGEST, Field
 
@@ -85,17 +85,8 @@ def _rectangle(left: float, low: float, right: float, high: float) -> Mesh:
 
 def ring(radius: float, width: float) -> Mesh:
     """A circle's line on the ground, m; a disc if the radius is 0."""
-    angles = np.arange(_ROUND) * 2.0 * math.pi / _ROUND
-    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(_ROUND)], 1)
     inner, outer = max(radius - width / 2.0, 0.0), radius + width / 2.0
-    here, following = np.arange(_ROUND), (np.arange(_ROUND) + 1) % _ROUND
-    triangles = np.concatenate(
-        [
-            np.stack([here, _ROUND + here, _ROUND + following], 1),
-            np.stack([here, _ROUND + following, following], 1),
-        ]
-    )
-    return Mesh(np.concatenate([circle * inner, circle * outer]), _up(2 * _ROUND), triangles)
+    return turned([(inner, 0.0, 0.0, 1.0), (outer, 0.0, 0.0, 1.0)], _ROUND)
 
 
 def _at(mesh: Mesh, height: float) -> Mesh:

@@ -6,6 +6,7 @@ bars of all numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +21,7 @@ from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.physics.model import ArticulatedModel, BallModel, Shape, ShapeKind
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
-from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of
+from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
@@ -169,13 +170,7 @@ def _marks(objects: SceneObjects, first: int) -> Iterator[Batch]:
 
 def _arrow(radius: float = 0.07, height: float = 0.2, sides: int = 12) -> Mesh:
     """A cone that points down to its origin."""
-    angles = np.arange(sides) * 2.0 * np.pi / sides
-    rim = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(sides, height)], 1)
-    vertices = np.concatenate([np.zeros((1, 3)), rim, [(0.0, 0.0, height)]])
-    here, following = 1 + np.arange(sides), 1 + (np.arange(sides) + 1) % sides
-    low, top = np.zeros(sides, np.int64), np.full(sides, sides + 1)
-    triangles = np.concatenate([np.stack([low, following, here], 1), np.stack([top, here, following], 1)])
-    return Mesh(vertices, np.tile((0.0, 0.0, 1.0), (len(vertices), 1)), triangles)
+    return turned([(0.0, height, 0.0, 1.0), (radius, height, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0)], sides)
 
 
 def colour_bytes(colours: list[Colour]) -> NDArray[np.uint8]:
@@ -212,22 +207,13 @@ def _number(robot: str, variant: int, link: str, unum: int) -> list[Bar]:
 
 def ball_pieces(ball: BallModel) -> list[tuple[Mesh, Colour]]:
     """A ball with twelve dark patches, which make its rolling visible."""
-    whole = _sphere(ball.radius, 24, 16)
+    leans = np.linspace(0.0, np.pi, 17).tolist()
+    arc = [(ball.radius * math.sin(a), ball.radius * math.cos(a), math.sin(a), math.cos(a)) for a in leans]
+    whole = turned(arc, 24)
     corners = np.array([(0.0, a, b * _GOLDEN) for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
     directions = np.concatenate([np.roll(corners, shift, axis=1) for shift in range(3)])
     patches = [_patch(direction / np.linalg.norm(direction), ball.radius * 1.006) for direction in directions]
     return [(whole, (*ball.colour, 1.0)), (joined(patches), _BALL_PATCHES)]
-
-
-def _sphere(radius: float, around: int, along: int) -> Mesh:
-    turn, lean = np.meshgrid(np.linspace(0.0, 2.0 * np.pi, around + 1), np.linspace(0.0, np.pi, along + 1))
-    normals = np.stack([np.sin(lean) * np.cos(turn), np.sin(lean) * np.sin(turn), np.cos(lean)], -1).reshape(-1, 3)
-    first = (np.arange(along)[:, None] * (around + 1) + np.arange(around)).ravel()
-    below = first + around + 1
-    triangles = np.concatenate(
-        [np.stack([first, below, below + 1], 1), np.stack([first, below + 1, first + 1], 1)]
-    ).astype(np.int64)
-    return Mesh(normals * radius, normals, triangles)
 
 
 def _patch(direction: Array, radius: float, width: float = 0.36) -> Mesh:
