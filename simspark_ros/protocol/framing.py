@@ -22,10 +22,7 @@ def frame(payload: bytes) -> bytes:
 class FrameDecoder:
     """Cuts the byte stream of one connection into messages, however it was split or coalesced on its way.
 
-    It never holds more than one incomplete message of the allowed length beside the chunk that it is given.
-
-    Args:
-        max_length: longest payload that is accepted, bytes.
+    It never holds more than one incomplete message of at most `max_length` bytes beside the chunk that it is given.
     """
 
     def __init__(self, max_length: int) -> None:
@@ -39,12 +36,7 @@ class FrameDecoder:
         return len(self._pending)
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Take what was received and return the payloads that are now complete, in order.
-
-        Raises:
-            FramingError: The stream announces a payload longer than allowed. The decoder is empty then; the caller is
-                expected to close the connection.
-        """
+        """Take what was received, return the payloads that are complete; after a `FramingError` nothing is kept."""
         if self._pending:
             # Growing in place keeps a message that arrives byte by byte from costing quadratic time.
             self._pending += chunk

@@ -88,12 +88,7 @@ class ReplayServer(MonitorPort):
 
 
 class Replay:
-    """Plays a log from its first to its last frame.
-
-    Raises:
-        LogError: the file is no monitor log or cannot be read.
-        PortError: the port cannot be opened.
-    """
+    """Plays a log from its first to its last frame."""
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         next(read_frames(options.path))
@@ -109,11 +104,7 @@ class Replay:
         self._ending = True
 
     def run(self) -> None:
-        """Wait for a monitor, play to all monitors, and return after the last frame or `stop`.
-
-        Raises:
-            LogError: a frame is malformed; those before it were shown.
-        """
+        """Wait for a monitor, play to the last frame or `stop`; a `LogError` names a malformed frame."""
         self._wait(lambda: bool(self.server.clients()))
         while not self._ending:
             self._play()
@@ -168,11 +159,7 @@ class Replay:
 
 
 def replay(options: ReplaySettings) -> int:
-    """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status.
-
-    Raises:
-        UserError: the message names the cause and the remedy.
-    """
+    """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status."""
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     signals = Signals()
     with closing(Replay(options)) as player:

@@ -140,11 +140,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
 
 
 def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> None:
-    """Load every robot of the package and of a profile, so that no running match waits for a file.
-
-    Raises:
-        UserError: one of them cannot be used.
-    """
+    """Load every robot of the package and of a profile, so that no running match waits for a file."""
     scenes = [(f"{PROFILES.path(profile)}: scenes: {scene}: ", name) for scene, name in robot_files(profile).items()]
     for source, name in [("", name) for name in robot_names()] + scenes:
         try:
@@ -155,11 +151,7 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> N
 
 
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:
-    """Refuse a robot with effectors that do not exist or have wrong parameters.
-
-    Raises:
-        ConfigurationError: names robot, effector and key.
-    """
+    """Refuse a robot with effectors that do not exist or have wrong parameters, by a `ConfigurationError`."""
     for spec in description.effectors:
         where = f"robot '{description.name}': effector {spec.kind} '{spec.name}'"
         effector = effectors.get(spec.kind)

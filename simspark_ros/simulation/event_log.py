@@ -43,10 +43,8 @@ class _Known:
 class EventLog(ControlNode):
     """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
 
-    Add it after everything that makes them happen; `warn` takes a line if the file cannot be written any more.
-
-    Raises:
-        ConfigurationError: the file cannot be opened.
+    Add it after everything that makes them happen; `warn` takes a line if the file cannot be written any more;
+    a `ConfigurationError` if it cannot be opened.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object]) -> None:

@@ -53,10 +53,6 @@ def robot_files(name: str | Path) -> dict[str, str]:
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:
-    """Read what a profile changes in the simulation.
-
-    Raises:
-        ConfigurationError: there is no such profile, or its section cannot be used; the message names file and key.
-    """
+    """Read what a profile changes in the simulation; a `ConfigurationError` names file and key."""
     path = PROFILES.path(name)
     return build(ProfileOverrides, PROFILES.document(path).get(SECTION, {}), f"{path}: {SECTION}")

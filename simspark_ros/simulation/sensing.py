@@ -25,14 +25,9 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision.
-
-    Args:
-        types: plug-ins by kind; their order decides about the streams.
-        random: source of the streams.
-        overrides: kind -> parameters that replace those of every robot.
-        source: of the overrides, for messages.
-        pose_interval: cycles between two percepts with poses.
+    new revision. The order of the types decides about the streams; overrides (kind -> parameters) replace parameters
+    of every robot, and a message about one of them names its source. `pose_interval` cycles lie between two percepts
+    with poses.
 
     Raises:
         ConfigurationError: an override names a kind that does not exist.
@@ -98,11 +93,7 @@ class Sensing:
         return self._poses(world) if self._links is not None and world.revision == self._world_revision else None
 
     def check(self, description: RobotDescription) -> None:
-        """Refuse a robot with perceptors that do not exist or cannot work, before it is in the world.
-
-        Raises:
-            ConfigurationError: names robot, kind and parameter.
-        """
+        """Refuse a robot with perceptors that do not exist or cannot work: a `ConfigurationError` names them."""
         for spec in description.perceptors:
             if spec.kind not in self._perceptors:
                 known = ", ".join(sorted(self._perceptors))

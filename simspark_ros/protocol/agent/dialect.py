@@ -48,11 +48,7 @@ def load_dialect(name: str | Path) -> Profile:
 
 
 def with_plug_ins(profile: Profile) -> Profile:
-    """A profile extended by all installed plug-ins.
-
-    Raises:
-        ConfigurationError: a plug-in cannot be loaded, or what it declares cannot be used; the message names it.
-    """
+    """A profile extended by all installed plug-ins; a `ConfigurationError` names one that cannot be used."""
     commands, perceptors = profile.commands, dict(profile.perceptors)
     for word, effector in known_effectors().items():
         if word not in EFFECTORS and word not in commands.plug_ins and effector.for_agents:
@@ -70,11 +66,7 @@ def with_plug_ins(profile: Profile) -> Profile:
 
 
 def check_names(profile: Profile) -> None:
-    """Refuse names that do not exist.
-
-    Raises:
-        ValueError: names the key and what there is.
-    """
+    """Refuse names that do not exist: a `ValueError` names the key and what there is."""
     types = perceptor_types()
     for kind, form in profile.perceptors.items():
         if not form.plug_in:

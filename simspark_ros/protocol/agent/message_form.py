@@ -21,7 +21,6 @@ class Number(NamedTuple):
     """One number of the message.
 
     Attributes:
-        slot, column: its source.
         factor: from the column to the message.
         decimals: digits after the point, None = those of the profile.
     """

@@ -41,11 +41,7 @@ class PerceptError(Exception):
 
 
 def read_percept(message: bytes) -> Percept:
-    """Read one message, given without its length; of two lists of a kind that may occur once, the first counts.
-
-    Raises:
-        PerceptError: it has no time, so it is something else.
-    """
+    """Read one message, given without its length; a `PerceptError` if it has no time. Of two lists the first counts."""
     text = message.decode("latin-1")
     time = _TIME.search(text)
     if time is None:

@@ -186,12 +186,7 @@ class Profile(Checked):
 
 
 def load_profile(name: str | Path) -> Profile:
-    """Load a profile by the name of a file in `config/profiles` without its ending, or by the path of a YAML file.
-
-    Raises:
-        ProfileError: There is no such profile, or it contains an unknown key or an unusable value; the message names
-            file, key and what is allowed.
-    """
+    """Load a profile by the name of a file in `config/profiles` without its ending, or by the path of a YAML file."""
     try:
         path = PROFILES.path(name)
         profile = build(Profile, PROFILES.document(path), str(path))

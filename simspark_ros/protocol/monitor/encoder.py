@@ -38,11 +38,8 @@ class MonitorEncoder:
     """Writes frames for any number of monitors that share one memory of what was sent.
 
     A monitor has to be given every partial frame after its full one, or a full one again. Each frame is a payload
-    without its length.
-
-    Args:
-        look: appearance of everything. The layout's numbers of the world take precedence over its environment.
-        environment: values that take precedence over both, e.g. FieldLength.
+    without its length. The layout's numbers of the world take precedence over the environment of the look, and those
+    given over both.
     """
 
     def __init__(self, look: Look, environment: Mapping[str, float | str] | None = None) -> None:

@@ -26,25 +26,19 @@ class LogError(UserError):
 
 
 class LogWriter:
-    """Writes frames so that the file can be read at any moment, even if the writer is killed."""
+    """Writes frames so that the file can be read at any moment, even if the writer is killed.
+
+    It is compressed if its name ends in `.gz`; a `LogError` if it cannot be opened.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Open a file, compressed if its name ends in `.gz`.
-
-        Raises:
-            LogError: it cannot be written.
-        """
         try:
             self._file: IO[bytes] = _open(path, "wb")
         except OSError as error:
             raise LogError(f"monitor log {path}: cannot be written: {error.strerror}; choose another file") from None
 
     def write(self, frame: bytes) -> None:
-        """Append a frame.
-
-        Raises:
-            OSError: the disk is full or gone.
-        """
+        """Append a frame; an `OSError` if the disk is full or gone."""
         self._file.write(frame.replace(b"\n", b" ") + b"\n")
         self._file.flush()
 
@@ -55,11 +49,7 @@ class LogWriter:
 
 
 def read_frames(path: Path) -> Iterator[bytes]:
-    """Read the frames of a log one after the other; a last one that was cut off is left out.
-
-    Raises:
-        LogError: the file cannot be read, or does not begin with a full frame.
-    """
+    """Read the frames of a log without a last one that was cut off; a `LogError` says what is wrong with the file."""
     first = True
     try:
         with _open(path, "rb") as file:
@@ -105,11 +95,7 @@ class MonitorState:
         return float(self._environment.get("time", "0"))
 
     def show(self, frame: bytes) -> None:
-        """Take a frame.
-
-        Raises:
-            LogError: it is malformed, or builds on another scene than the last one; it changed nothing then.
-        """
+        """Take a frame; after a `LogError` (malformed, or of another scene than the last one) nothing is changed."""
         text = frame.decode("latin-1")
         header = HEADER.search(text)
         if not header:

@@ -110,11 +110,7 @@ class Look:
 
 
 def load_look(folder: Path | None = None) -> Look:
-    """Read the appearance of the scene from a folder with `field.yaml` and `robots/*.yaml`; None = the package's.
-
-    Raises:
-        ConfigurationError: a file is missing or wrong; the message names file, key and remedy.
-    """
+    """Read the appearance of the scene from a folder with `field.yaml` and `robots/*.yaml`; None = the package's."""
     folder = folder or resource("config", "monitor")
     looks: dict[str, RobotAppearance] = {}
     for path in sorted(folder.glob("robots/*.yaml")):

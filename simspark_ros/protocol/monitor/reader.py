@@ -89,11 +89,7 @@ class MonitorReader:
         return modes[index] if 0 <= index < len(modes) else ""
 
     def show(self, frame: bytes) -> None:
-        """Take a frame.
-
-        Raises:
-            FrameError: it is malformed, or builds on another scene than the last one; it changed nothing then.
-        """
+        """Take a frame; after a `FrameError` (malformed, or of another scene than the last one) nothing is changed."""
         text = frame.decode("latin-1")
         header = HEADER.search(text)
         if not header:

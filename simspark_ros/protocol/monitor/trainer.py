@@ -55,11 +55,7 @@ class TrainerMessage:
 
 
 def permitted(text: str) -> frozenset[str]:
-    """The commands that a setting permits: names separated by commas, `full` for all but `killsim`, or `none`.
-
-    Raises:
-        ConfigurationError: a name is unknown.
-    """
+    """The commands that a setting permits: names with commas, `full` (but `killsim`) or `none`; others are an error."""
     names = [name for name in text.replace(",", " ").split() if name != "none"]
     unknown = next((name for name in names if name not in COMMANDS and name != "full"), None)
     if unknown is not None or not text.strip():

@@ -74,9 +74,7 @@ class Remote:
 class Ledger:
     """Keeps account of remote sides. Threads that share it have to lock it.
 
-    Args:
-        max_clients: of one remote side at a time.
-        kinds: actions that are accepted, None = all.
+    One side has `max_clients` at a time at most; `kinds` of actions are accepted, None = all.
     """
 
     def __init__(self, max_clients: int, kinds: Collection[str] | None = None) -> None:

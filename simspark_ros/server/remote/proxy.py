@@ -65,13 +65,7 @@ class ProxyCore:
     """Forwards perception at once and commands when the agents have had their time.
 
     Attributes:
-        agents: serves agents.
-        selector: waits for agents and for the simulator.
         missed: cycles that the simulator ran on without this proxy's commands.
-
-    Raises:
-        PortError: the port cannot be opened; the message names it and the remedy.
-        ConfigurationError: the profile cannot be used.
     """
 
     def __init__(
@@ -101,11 +95,7 @@ class ProxyCore:
             raise
 
     def step(self, upstream: Upstream, timeout: float) -> None:
-        """Serve agents and the simulator, by the same selector, for `timeout` s at most.
-
-        Raises:
-            UpstreamError: the simulator cannot be understood or says that it disconnects.
-        """
+        """Serve agents and simulator for `timeout` s at most; an `UpstreamError` if the simulator makes no sense."""
         self._input |= dispatch(self.selector, min(timeout, self._patience(upstream)))
         if self._is_over():
             # What had arrived before the deadline counts, read or not.
@@ -191,11 +181,7 @@ class ProxyCore:
 
 
 def run_proxy(settings: ProxySettings) -> int:
-    """Run a proxy until SIGINT, SIGTERM or the end of the simulator; returns the exit status.
-
-    Raises:
-        UserError: at the start; the message names the cause and the remedy.
-    """
+    """Run a proxy until SIGINT, SIGTERM or the end of the simulator; returns the exit status."""
     settings = replace(settings, name=settings.name or socket.gethostname()[:64] or "proxy")
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     ended: list[bool] = []

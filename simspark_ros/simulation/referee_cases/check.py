@@ -89,16 +89,10 @@ class CaseOutcome:
 
 
 def check(case: Case, engine: str, beside: Path, change: BookChange | None = None) -> CaseOutcome:
-    """Play one case.
+    """Play one case of the file `beside`, where rule books with a relative path are looked for.
 
-    Args:
-        case: to be played.
-        engine: physics engine by name.
-        beside: file of the case; rule books with a relative path are looked for there.
-        change: makes another rule book of the case's, to see whether the case notices; None = as it is.
-
-    Raises:
-        ConfigurationError: the case names something that does not exist; the message names file and case.
+    `change` makes another rule book of the case's, to see whether the case notices. A `ConfigurationError` names file,
+    case and what does not exist.
     """
     try:
         return _played(case, engine, beside, change)
