@@ -53,17 +53,15 @@ def build(cls: type[T], data: Any, where: str) -> T:
     Raises:
         ConfigurationError: an unknown or missing key or a value of the wrong type or that is not finite.
     """
+    declared = {declaration.name: declaration for declaration in declarations(cls)}
     if not isinstance(data, Mapping):
-        names = ", ".join(field.name for field in dataclasses.fields(cls))  # type: ignore[arg-type]
-        raise ConfigurationError(f"{where}: must be a mapping of {names}, not {data!r}")
-    hints = _hints(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
-    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
+        raise ConfigurationError(f"{where}: must be a mapping of {', '.join(declared)}, not {data!r}")
     for key in data:
-        if key not in fields:
-            raise ConfigurationError(f"{where}: unknown key '{key}'; {suggestion(str(key), fields)}")
-    values = {key: _convert(hints[key], value, f"{where}: {key}") for key, value in data.items()}
-    for name, field in fields.items():
-        if name not in values and field.default is field.default_factory is dataclasses.MISSING:
+        if key not in declared:
+            raise ConfigurationError(f"{where}: unknown key '{key}'; {suggestion(str(key), declared)}")
+    values = {key: _convert(declared[key].hint, value, f"{where}: {key}") for key, value in data.items()}
+    for name, declaration in declared.items():
+        if name not in values and declaration.default is dataclasses.MISSING:
             raise ConfigurationError(f"{where}: key '{name}' is missing")
     try:
         return cls(**values)
@@ -122,6 +120,7 @@ class Declaration:
         kind: int, float, str, bool, Path, or tuple for several texts.
         default: `dataclasses.MISSING` if a value must be given.
         choices: all allowed values; empty = those in `range`, or any.
+        hint: type as it is written.
     """
 
     name: str
@@ -130,6 +129,7 @@ class Declaration:
     choices: tuple[Any, ...]
     range: Range | None
     setting: Setting
+    hint: Any = None
 
     @property
     def allowed(self) -> str:
@@ -165,9 +165,10 @@ def declarations(cls: type[Any]) -> tuple[Declaration, ...]:
     return _declarations(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
 
 
+# Cached: without that, evaluation of types would take most of the time when a robot joins.
 @lru_cache(maxsize=256)
 def _declarations(cls: type) -> tuple[Declaration, ...]:
-    hints = _hints(cls)
+    hints = get_type_hints(cls, include_extras=True)
     return tuple(_declaration(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
 
 
@@ -186,7 +187,7 @@ def _declaration(field: dataclasses.Field[Any], hint: Any) -> Declaration:
     limits = next((note for note in notes if isinstance(note, Range)), None)
     setting = next((note for note in notes if isinstance(note, Setting)), Setting(""))
     kind = type(choices[0]) if choices else get_origin(kind) or kind
-    return Declaration(field.name, kind, default, choices, limits, setting)
+    return Declaration(field.name, kind, default, choices, limits, setting, hint)
 
 
 def _bare(hint: Any) -> tuple[Any, list[Any]]:
@@ -262,9 +263,3 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
     if wanted is None:
         raise ConfigurationError(f"{where}: is declared as {hint}, which cannot be read from YAML; see `build`")
     raise ConfigurationError(f"{where}: must be {wanted}, not {value!r}")
-
-
-@lru_cache(maxsize=256)
-def _hints(cls: type) -> dict[str, Any]:
-    """Types of a class's fields, cached: their evaluation would take most of the time when a robot joins."""
-    return get_type_hints(cls, include_extras=True)

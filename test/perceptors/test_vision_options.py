@@ -124,11 +124,6 @@ def test_own_position_heading_and_ball_are_reported_between_objects_and_lines(pl
         assert see.index("(mypos") > see.index("(F1R")
 
 
-def test_lines_can_be_switched_off(played):
-    place(played, 0.0, 0.0, lines=False)
-    assert len(played.run(1).sight.line_polar) == 0
-
-
 @pytest.mark.parametrize("observers", [1, 3])
 def test_on_a_field_without_lines_everything_else_is_seen(played, monkeypatch, observers):
     monkeypatch.setattr(Field, "lines", lambda field: ())

@@ -14,6 +14,7 @@ from simspark_ros.server.client_log import LOG
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.agent_control import AgentLink
 from test.rigs.ros_nodes import RosNodes
+from test.rigs.stub_world import ServerRig
 from test.rigs.waiting import until
 
 SETTINGS = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
@@ -52,19 +53,20 @@ class BridgeThread:
             self.client.close()
 
 
-class Rig:
+class Rig(ServerRig):
     """A stub simulator at one end of an agent link, clients at the other."""
 
     def __init__(self, link: AgentLink, core: ClassicServer, world: Any, connect_to: Any) -> None:
         self.link, self.core, self.world = link, core, world
         self.link.lockstep = True
+        super().__init__(core.agents, self.wait)
         self._connect_to = connect_to
 
     def wait(self) -> None:
         self.link.wait(0.005)
 
-    def connect(self) -> Any:
-        return self._connect_to(self.core.agents.port, self.wait)
+    def connect(self, receive_buffer: int = 0) -> Any:
+        return self._connect_to(self.core.agents.port, self.wait, receive_buffer)
 
     def cycle(self) -> Commands:
         """One cycle, whether or not all are ready."""
@@ -89,18 +91,11 @@ class Rig:
     def join(self, client: Any, number: int, *others: Any) -> None:
         """Make a client a player that has not answered its first percept yet; the others answer theirs."""
         before = len(self.world.robots)
-        messages = self.messages
-        client.send(SCENE, f"(init (unum {number})(teamname A))(syn)")
-        until(lambda: self.messages == messages + 2, self.wait)
+        self.tell(client, SCENE, f"(init (unum {number})(teamname A))(syn)")
         for other in others:
             other.send("(syn)")
         self.cycles_until(lambda: len(self.world.robots) > before and self.world.robots[-1].unum)
         until(lambda: self.link.participants == before + 1, self.wait)
-
-    @property
-    def messages(self) -> int:
-        """How many the port of agents has received."""
-        return sum(client.received for client in self.core.agents.clients())
 
     def latest(self, client: Any) -> bytes:
         """The last message that a client was sent."""

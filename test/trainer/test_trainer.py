@@ -133,13 +133,6 @@ def test_players_near_their_own_goal_line_make_room_sideways(coach):
     assert coach.position(coach.player())[:2] == pytest.approx((-14, 3), abs=0.02)
 
 
-def test_kick_off_puts_the_ball_on_the_spot(coach):
-    coach.say("(ball (pos 3 4 1)(vel 2 0 1))")
-    assert coach.say("(kickOff Right)") == []
-    assert coach.world.game.play_mode is PlayMode.KICK_OFF_RIGHT
-    assert coach.ball[:2] == pytest.approx((0, 0), abs=0.001)
-
-
 @pytest.mark.parametrize(("first", "second"), [("None", PlayMode.KICK_OFF_RIGHT), ("Right", PlayMode.KICK_OFF_LEFT)])
 def test_the_team_without_the_first_kick_off_has_that_of_the_second_half(coach, first, second):
     coach.say(f"(kickOff {first})")
@@ -205,11 +198,3 @@ def test_time_and_score(coach):
     assert coach.say("(time 1e300)") == ["game_time: must be 0 to 99999 s, not 1e+300"]
     assert coach.say("(score (left 1e300)(right 0))")[0].startswith("score: goals must be 0 to 9999")
     assert (game.time, coach.world.game.score_left) == (123.5, 2)
-
-
-def test_killsim_ends_the_simulation(coach):
-    coach.played.simulation.run(1)
-    cycle = coach.world.cycle
-    assert coach.say("(killsim)") == []
-    coach.played.simulation.run(100)
-    assert coach.world.cycle <= cycle + 2

@@ -153,7 +153,7 @@ class TestBothLinks:
         clients = [rig.connect() for _ in range(2)]
         for number, client in enumerate(clients):
             client.send(SCENE, f"(init (unum {number + 1})(teamname A))")
-        until(lambda: rig.messages == 4, rig.wait)
+        until(lambda: rig.received == 4, rig.wait)
 
         def run_on() -> None:
             rig.wait()
