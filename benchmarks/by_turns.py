@@ -44,7 +44,7 @@ _SPIN = "while True: pass"
 
 @dataclass(frozen=True)
 class Burst:
-    """What some cycles took.
+    """Times of a burst of cycles.
 
     Attributes:
         wall: s from the first answer until the server had nothing left to do.
@@ -59,7 +59,7 @@ class Crowd:
     """Agents of one server, all of which move all the time."""
 
     def __init__(self, process: Process, count: int) -> None:
-        """Let them join one after the other; time stands still until all are there."""
+        """Let the agents join one after the other; time stands still until all are there."""
         port = int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1])
         self._process = process
         self._links = [Link(port) for _ in range(count)]
@@ -79,7 +79,7 @@ class Crowd:
 
     @property
     def fallen(self) -> int:
-        """Of how many the acceleration has shown that they lie."""
+        """Number of robots whose acceleration has shown that they lie."""
         return len(self._down)
 
     def run(self, cycles: int) -> Burst:
@@ -139,7 +139,7 @@ def _place(number: int) -> str:
 
 @dataclass
 class Measured:
-    """Of one engine and number of agents: neighbouring bursts of both checkouts, round by round."""
+    """Neighbouring bursts of both checkouts, round by round, for one engine and number of agents."""
 
     rounds: list[list[tuple[Burst, Burst]]] = field(default_factory=list)
     fallen: str = ""

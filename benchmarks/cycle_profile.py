@@ -66,7 +66,7 @@ class Stages:
         self._started = ended
 
     def milliseconds(self) -> dict[str, float]:
-        """Of one cycle, by stage."""
+        """Times of one cycle, by stage."""
         starts = range(0, len(self._cycles) - BLOCK + 1, BLOCK)
         blocks = [self._cycles[start : start + BLOCK] for start in starts]
         result = {}

@@ -47,7 +47,7 @@ class CountingAgents(Agents):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class Half:
-    """What a half came to.
+    """Figures of a half.
 
     Attributes:
         pace: simulated seconds per second.

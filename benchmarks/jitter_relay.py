@@ -13,7 +13,7 @@ from simspark_ros.protocol.framing import FrameDecoder, frame
 LARGEST = 1 << 23
 CHUNK = 1 << 16
 ROUNDING = 0.0005
-"""What waits are longer than asked for on average, as they end with a full millisecond, s."""
+"""Mean excess of a wait over the time asked for, as waits end with a full millisecond, s."""
 
 
 @dataclass(frozen=True)

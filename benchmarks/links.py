@@ -137,7 +137,7 @@ def measure(link: AgentLink, count: int, seconds: float) -> Figures:
 
 
 def answer(namespace: str) -> None:
-    """Be the other process."""
+    """Main function of the other process."""
     rclpy.init()
     node = Node("bridge", namespace=namespace)
     client = BridgeClient(node, Echo(), "bench")  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ def layout(robots: int) -> Layout:
 
 
 def sight(rng: np.random.Generator, observers: int, targets: int) -> Sight:
-    """Let everyone see a third of all targets and twelve lines."""
+    """Observations of a third of all targets and of twelve lines by every robot."""
     seen, lines = targets // 3, 12
     chosen = [np.sort(rng.choice(targets, seen, replace=False)) for _ in range(observers)]
     return Sight(

@@ -35,7 +35,7 @@ SERVE = ("serve", "--no-ros", "--headless", "--agent-port", "0", "--monitor-port
 
 @dataclass
 class Agent:
-    """What one agent noted.
+    """Times recorded by one agent.
 
     Attributes:
         received: when it had each percept, s of `time.monotonic`.
@@ -69,7 +69,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Result:
-    """What came out.
+    """Figures of a run.
 
     Attributes:
         thinking: of every percept of every agent, s.
@@ -102,7 +102,7 @@ class Process:
         return int(found[1])
 
     def kill(self) -> None:
-        """End it in the rudest way."""
+        """Kill it."""
         self._process.kill()
 
     async def end(self) -> str:
@@ -116,7 +116,7 @@ class Process:
 
 @contextlib.asynccontextmanager
 async def running(*arguments: str) -> AsyncIterator[Process]:
-    """A `simspark` command, ended behind."""
+    """A `simspark` command that ends with the block."""
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "simspark_ros.cli", *arguments)
     process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=asyncio.subprocess.STDOUT)
@@ -129,7 +129,7 @@ async def running(*arguments: str) -> AsyncIterator[Process]:
 
 
 async def play(port: int, agents: int, think: float, cycles: int) -> tuple[list[Agent], float]:
-    """Let agents play; returns what they noted and simulated per wall time."""
+    """Let agents play; returns their records and simulated per wall time."""
     players = [Agent() for _ in range(agents)]
     percepts = cycles + WARM_UP
     await asyncio.wait_for(

@@ -72,7 +72,7 @@ class Mutation:
         return value * factor if value else 0.1
 
     def __str__(self) -> str:
-        """For people."""
+        """One line for the report."""
         return f"{self.section}.{self.key} {self.change}"
 
 

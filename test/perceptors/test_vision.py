@@ -7,7 +7,7 @@ import pytest
 
 from simspark_ros.exchange import Action
 from simspark_ros.perceptors.vision import _MOST_TURNS, RestrictedVisionPerceptor
-from test.rigs.vision import QUIET, cameras, cartesian, nao, seen
+from test.rigs.vision import QUIET, cameras, nao, seen
 
 
 def look(play, x=0.0, y=0.0, yaw=0.0, **vision):
@@ -110,18 +110,3 @@ def test_own_arms_are_seen_but_neither_the_own_head_nor_robots_without_a_team(pl
     other = play()
     other.world.add_robot(nao(), (0, 0, 0.385), 0.0)
     assert not {("rlowerarm", 0), ("llowerarm", 0)} & set(seen(other.run(1)))
-
-
-def test_calibration_error_is_fixed_and_bounded(play):
-    quiet = {**QUIET, "calibration_error": 0.005, "interval": 1}
-    played, robot, percepts = look(play, 0.0, 0.0, 0.0, **quiet)
-    selection = played.world.engine.select_links([(robot.handle, "head")])
-    offsets = []
-    for _ in range(3):
-        (head,), (rotation,) = played.world.engine.link_poses(selection)
-        true = rotation.T @ (np.array(played.world.settings.field.landmarks()["G1R"]) - head)
-        offsets.append(cartesian(seen(percepts)["G1R"])[0] - true)
-        percepts = played.run(1)
-    assert np.abs(offsets).max() <= 0.005
-    assert np.abs(offsets).max() > 0
-    assert np.ptp(offsets, axis=0).max() < 1e-9

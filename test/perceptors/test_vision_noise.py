@@ -142,9 +142,12 @@ def test_calibrations_of_hundreds_of_robots_are_uniform_and_independent(world):
     looks = []
     for _ in range(200):
         looks.append(cartesian(shifted.look()[:, 0]) - true)
+        # Fixed while the robot stays.
+        assert cartesian(shifted.look()[:, 0]) - true == pytest.approx(looks[-1], abs=1e-9)
         shifted.perceptor.bind([], world)
         shifted.perceptor.bind(shifted.mounts, world)
     offsets = np.array(looks).reshape(-1, 3) / CALIBRATION
+    assert np.abs(offsets).max() <= 1 + 1e-9
     for axis in range(3):
         # 400 samples: 0.11. Always the full error, one sign only, or half the range are 0.25 or more away.
         assert distance_to(uniform, offsets[:, axis]) < largest_chance_distance(len(offsets))
