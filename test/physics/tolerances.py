@@ -12,58 +12,49 @@ _ALL, _GROUND, _X, _Z = slice(None), slice(2), slice(1), slice(2, 3)
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Largest differences from the reference; lengths in m, angles in degrees.
+    """Largest differences from the reference; lengths in m, angles in degrees."""
 
-    Attributes:
-        height: of the torso at rest; height_on_toes: of type 4.
-        upright: of the torso's z axis.
-        creep: of a standing robot in a second.
-        foot_point, foot_force: of a standing robot's feet, m and N.
-        weight: share of the weight that the toes and feet do not carry.
-        free_fall: of the accelerometer in free fall, m/s2.
-        joint: angle of a joint that follows a command; joint_share: of it, at the largest speed.
-        top_speed: share by which a joint at its largest speed is off.
-        turns_by_atan: whether a body turns by 2 atan(w h / 2) a step instead of w h.
-        stops_bounce: whether a joint held into its stop chatters instead of resting before it.
-        roll: of the way of a rolling ball; roll_share: of the whole way.
-        drop: top of the rebound of a ball that is let go.
-        rebound: the same from other heights.
-        lob_heights: until 1.2 s, and until `lob_end`; lob_tops; lob_way: share of the distance.
-        lob_end: s.
-        lob_holds: whether the ground holds a ball that leaves it with a spin, as on the reference.
-        obstacles: windows in the path of a ball shot at each obstacle.
-        wall_first: row of the recorded way to the wall at which the ball starts; wall: windows in it.
-        net: x of a ball that rolls into the net: before it, deepest; net_speed: share of the speed back.
-        slow_net: speeds with which a ball of 1.2 m/s leaves the net, m/s.
-    """
-
+    # Of the torso at rest, for type 4 on its toes; of its z axis; of a standing robot in a second.
     height: float
     height_on_toes: float
     upright: float
     creep: float
+    # Of a standing robot's feet, m and N, and the share of the weight that toes and feet do not carry.
     foot_point: float
     foot_force: float
     weight: float
+    # Of the accelerometer, m/s2.
     free_fall: float
+    # Angle of a joint that follows a command, and share of it at the largest speed; share by which that speed is off.
     joint: float
     joint_share: float
     top_speed: float
+    # Of the way of a rolling ball, and share of the whole way.
     roll: float
     roll_share: float
+    # Top of the rebound of a ball that is let go, from 1 m and from other heights.
     drop: float
     rebound: float
+    # Heights until 1.2 s, and until `lob_end`; tops; share of the distance.
     lob_heights: tuple[float, float]
     lob_tops: float
     lob_way: float
+    # Windows in the path of a ball shot at each obstacle.
     obstacles: dict[str, tuple[Window, ...]]
+    # Row of the recorded way to the wall at which the ball starts, and windows in it.
     wall_first: int
     wall: tuple[Window, ...]
+    # x of a ball that rolls into the net, before it and deepest; share of the speed back.
     net: tuple[float, float]
     net_speed: float
+    # Speeds with which a ball of 1.2 m/s leaves the net, m/s.
     slow_net: tuple[float, float]
+    # Whether a body turns by 2 atan(w h / 2) a step instead of w h.
     turns_by_atan: bool = False
+    # Whether a joint held into its stop chatters instead of resting before it.
     stops_bounce: bool = False
     lob_end: float = 1.9
+    # Whether the ground holds a ball that leaves it with a spin, as on the reference.
     lob_holds: bool = False
 
 

@@ -9,27 +9,17 @@ On the command line: `python -m simspark_ros.physics.conformance bullet`. From p
 The checks use small robots of their own and measure no time.
 """
 
-from simspark_ros.physics.conformance.report import CheckOutcome, CheckResult, Report, run_all
+from simspark_ros.physics.conformance.report import CheckOutcome, Report, run_all
 from simspark_ros.physics.conformance.suite import CHECKS
-from simspark_ros.physics.conformance.workbench import (
-    Check,
-    ConformanceError,
-    Factory,
-    NotApplicableError,
-    Subject,
-    resolve,
-)
+from simspark_ros.physics.conformance.workbench import Check, ConformanceError, NotApplicableError, Subject
 
 __all__ = [
     "CHECKS",
     "Check",
     "CheckOutcome",
-    "CheckResult",
     "ConformanceError",
-    "Factory",
     "NotApplicableError",
     "Report",
     "Subject",
-    "resolve",
     "run_all",
 ]

@@ -57,6 +57,7 @@ def rays_follow_the_links(bench: Bench) -> None:
     world = bench.world()
     handle = world.add(walker(), (0.0, 0.0, 3.0))
     model = world.state.models[0]
+    names = [link.name for link in model.links]
     control = world.hold()
     control.velocity[:] = [2.0, 1.0, 0.1, -2.0, -0.1]
     for when in ("after a fall", "after placing"):
@@ -64,22 +65,14 @@ def rays_follow_the_links(bench: Bench) -> None:
             world.run(15, control)
         else:
             world.engine.place_robot(handle, (2.0, -1.0, 1.5), (0.5, 0.1, -0.3, 0.8))
-        for number, link in enumerate(model.links):
-            for shape in link.collisions:
-                if shape.kind is not ShapeKind.BOX or any(shape.rpy):
-                    continue
-                (centre,), (turn,) = world.poses(handle, link.name)
-                middle = centre + turn @ np.subtract(shape.position, link.centre)
-                # From just outside of each face, so that no other link is in between.
-                for axis in range(3):
-                    out = turn[:, axis]
-                    hits = _one(world, middle + out * (shape.size[axis] / 2.0 + 1e-4), -out)
-                    if hits.link[0] == number:
-                        expect_close(hits.distance[0], 1e-4, _EXACT, f"distance of the link '{link.name}' {when}")
-                        expect_close(hits.normal[0], out, 1e-5, f"normal of the link '{link.name}' {when}")
-                    else:
-                        # Another link covers this face.
-                        expect(hits.distance[0] <= 1e-4 + _EXACT, f"a ray misses the link '{link.name}' {when}")
+        for name in model.touch_links:
+            # A foot is a box of 4 cm, free from below.
+            (centre,), (turn,) = world.poses(handle, name)
+            down = -turn[:, 2]
+            hits = _one(world, centre + 0.3 * down, -down)
+            expect(hits.link[0] == names.index(name), f"a ray misses the link '{name}' {when}")
+            expect_close(hits.distance[0], 0.28, _EXACT, f"distance of the link '{name}' {when}")
+            expect_close(hits.normal[0], down, 1e-5, f"normal of the link '{name}' {when}")
 
 
 def rays_meet_every_shape(bench: Bench) -> None:

@@ -41,14 +41,12 @@ class Report:
     @property
     def conforms(self) -> bool:
         """Whether no promise is broken."""
-        return not self._with(CheckOutcome.BROKEN)
-
-    def _with(self, outcome: CheckOutcome) -> tuple[CheckResult, ...]:
-        return tuple(result for result in self.results if result.outcome is outcome)
+        return all(result.outcome is not CheckOutcome.BROKEN for result in self.results)
 
     def __str__(self) -> str:
         """A line per check and a summary."""
-        counts = ", ".join(f"{len(self._with(outcome))} {outcome.value.lower()}" for outcome in CheckOutcome)
+        outcomes = [result.outcome for result in self.results]
+        counts = ", ".join(f"{outcomes.count(outcome)} {outcome.value.lower()}" for outcome in CheckOutcome)
         return "\n".join([*map(str, self.results), f"{len(self.results)} promises: {counts}"])
 
 

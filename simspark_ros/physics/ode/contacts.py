@@ -227,13 +227,6 @@ class Contacts:
         count = len(index)
         if not self._touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        touching, loads = self._add_up(index, centres)
-        own = loads @ rotations
-        return touching, own[:, 0], own[:, 1]
-
-    def _add_up(self, index: dict[tuple[int, int], int], centres: Array) -> tuple[BoolArray, Array]:
-        """Whether touch links touch (T,), and point relative to the centre and force (T, 2, 3) in axes of the world."""
-        count = len(index)
         contacts, felt, sums_of = self._flat(index)
         forces = self._felt[felt]
         rows = np.empty((len(contacts), 7))
@@ -248,7 +241,8 @@ class Contacts:
         # Points of links that nothing touches stay zero.
         point /= np.where(touching, total, 1.0)
         point -= centres * touching
-        return touching[:, 0], sums[:, 1:].reshape(count, 2, 3)
+        own = sums[:, 1:].reshape(count, 2, 3) @ rotations
+        return touching[:, 0], own[:, 0], own[:, 1]
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""

@@ -108,7 +108,7 @@ class OdeEngine:
         base = self._table[self._bodies_of(handle)][:1]
         turn = rotations_of(base)[0]
         robot.put(centres @ turn.T + base[0, POSITION], turn @ rotations)
-        self._joint_position[self._joints_of(handle)] = positions
+        self._joint_position[self.state.joints_of(self.state.row(handle))] = positions
         self._after_placing(handle)
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
@@ -159,9 +159,6 @@ class OdeEngine:
     def _bodies_of(self, handle: int) -> slice:
         row = self.state.row(handle)
         return slice(self._rows.first[row], self._rows.first[row + 1])
-
-    def _joints_of(self, handle: int) -> slice:
-        return self.state.joints_of(self.state.row(handle))
 
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots; what was read of those that stay is kept."""

@@ -29,8 +29,8 @@ class OdeMotors:
         self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         joints = [joint for robot in robots for joint in robot.joints]
-        self._setters = [robot.parameter_setter(joint) for robot in robots for joint in robot.model.joints]
-        self._adders = [robot.effort_adder(joint) for robot in robots for joint in robot.model.joints]
+        self._setters = [setter for robot in robots for setter in robot.setters]
+        self._adders = [adder for robot in robots for adder in robot.adders]
         self._joints = [ctypes.c_void_p(joint) for joint in joints]
         # Values to set next, and the same memory as arguments.
         self._values: Array = np.zeros(len(joints))

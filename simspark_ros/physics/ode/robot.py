@@ -29,6 +29,16 @@ UNLIMITED = 1.0e6
 """Stands for an unlimited motor or effort, N m or N: products with infinity are not numbers."""
 
 
+_Setter = Callable[..., None]
+# Joints in ODE's names of functions.
+_KINDS = {
+    JointKind.REVOLUTE: "Hinge",
+    JointKind.CONTINUOUS: "Hinge",
+    JointKind.PRISMATIC: "Slider",
+    JointKind.FIXED: "Fixed",
+}
+
+
 def rotation_values(rotation: Array) -> ctypes.Array[ctypes.c_double]:
     """A rotation (3, 3) as ODE's 3 x 4 numbers."""
     values = (ctypes.c_double * 12)()
@@ -44,6 +54,7 @@ class OdeRobot:
         space: of its shapes.
         bodies: ODE's body of each link, in the model's order.
         joints: ODE's joint of each joint of the model, in the model's order.
+        setters, adders: ODE's functions that set a parameter of each joint, and that add an effort for the next step.
         shapes: ODE's geom of each collision shape and the index of its link.
     """
 
@@ -64,9 +75,13 @@ class OdeRobot:
         self._index = {link.name: number for number, link in enumerate(model.links)}
         anchors = joint_anchors(model)
         self.joints: list[int] = [self._joint(world, joint, *anchors[joint.name]) for joint in model.joints]
-        self._fixed = [self._fix(world, joint) for joint in model.fixed_joints]
-        for joint, made in zip(model.joints, self.joints, strict=True):
-            self._set_up(joint, made, settings)
+        self._fixed = [self._joint(world, joint, *anchors[joint.name]) for joint in model.fixed_joints]
+        kinds = [_KINDS[joint.kind] for joint in model.joints]
+        self.setters: list[_Setter] = [getattr(library, f"dJointSet{kind}Param") for kind in kinds]
+        adders = {"Hinge": library.dJointAddHingeTorque, "Slider": library.dJointAddSliderForce}
+        self.adders: list[_Setter] = [adders[kind] for kind in kinds]
+        for joint, made, setter in zip(model.joints, self.joints, self.setters, strict=True):
+            self._set_up(joint, made, setter, settings)
 
     @staticmethod
     def _check(model: ArticulatedModel) -> None:
@@ -96,29 +111,21 @@ class OdeRobot:
         return int(geom)
 
     def _joint(self, world: int, joint: Joint, anchor: Array, axis: Array) -> int:
-        library = self._library
-        slides = joint.kind is JointKind.PRISMATIC
-        made: int = (library.dJointCreateSlider if slides else library.dJointCreateHinge)(world, None)
+        library, kind = self._library, _KINDS[joint.kind]
+        made: int = getattr(library, f"dJointCreate{kind}")(world, None)
         # The child first: positions and velocities are then those of the child against its parent.
-        library.dJointAttach(made, *self._bodies_of(joint))
-        if slides:
+        library.dJointAttach(made, self.bodies[self._index[joint.child]], self.bodies[self._index[joint.parent]])
+        if kind == "Fixed":
+            library.dJointSetFixed(made)
+        elif kind == "Slider":
             library.dJointSetSliderAxis(made, *axis.tolist())
         else:
             library.dJointSetHingeAnchor(made, *anchor.tolist())
             library.dJointSetHingeAxis(made, *axis.tolist())
         return made
 
-    def _fix(self, world: int, joint: Joint) -> int:
-        made: int = self._library.dJointCreateFixed(world, None)
-        self._library.dJointAttach(made, *self._bodies_of(joint))
-        self._library.dJointSetFixed(made)
-        return made
-
-    def _bodies_of(self, joint: Joint) -> tuple[int, int]:
-        return self.bodies[self._index[joint.child]], self.bodies[self._index[joint.parent]]
-
-    def _set_up(self, joint: Joint, made: int, settings: OdeSettings) -> None:
-        set_parameter = self.parameter_setter(joint)
+    @staticmethod
+    def _set_up(joint: Joint, made: int, set_parameter: _Setter, settings: OdeSettings) -> None:
         for parameter, value in (
             (FORCE_MAX, min(joint.max_effort, UNLIMITED)),
             (CFM, settings.joint_cfm),
@@ -133,18 +140,6 @@ class OdeRobot:
         ):
             if joint.kind is not JointKind.CONTINUOUS or parameter not in (LO_STOP, HI_STOP):
                 set_parameter(made, parameter, value)
-
-    def parameter_setter(self, joint: Joint) -> Callable[..., None]:
-        """ODE's function that sets a motor's or stop's parameter of such a joint."""
-        library = self._library
-        slides = joint.kind is JointKind.PRISMATIC
-        return library.dJointSetSliderParam if slides else library.dJointSetHingeParam  # type: ignore[no-any-return]
-
-    def effort_adder(self, joint: Joint) -> Callable[..., None]:
-        """ODE's function that adds an effort to such a joint for the next step."""
-        library = self._library
-        slides = joint.kind is JointKind.PRISMATIC
-        return library.dJointAddSliderForce if slides else library.dJointAddHingeTorque  # type: ignore[no-any-return]
 
     def put(self, centres: Array, rotations: Array) -> None:
         """Put all bodies somewhere, at rest and awake. centres: (L, 3); rotations: (L, 3, 3)."""
