@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
-from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.ode.island_limit import IslandLimit, pair_of
 from simspark_ros.physics.ode.library import (
     Contact,
@@ -37,7 +38,6 @@ _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
 
 # Sums over the contacts of a touch link: weight, weighted point, force.
-_SUMS = np.arange(7)
 
 Touch = tuple[BoolArray, Array, Array]
 
@@ -227,22 +227,36 @@ class Contacts:
         count = len(index)
         if not self._touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        contacts, felt, sums_of = self._flat(index)
-        forces = self._felt[felt]
-        rows = np.empty((len(contacts), 7))
-        x, y, z = forces.T
-        rows[:, 0] = np.sqrt(x * x + y * y + z * z)
-        rows[:, 1:4] = rows[:, :1] * self._points[contacts]
-        rows[:, 4:] = forces
-        places = (sums_of[:, None] + _SUMS).reshape(-1)
-        sums: NDArray[Any] = np.bincount(places, rows.reshape(-1), 7 * count).reshape(count, 7)
-        total, point = sums[:, :1], sums[:, 1:4]
-        touching = total > 0.0
-        # Points of links that nothing touches stay zero.
-        point /= np.where(touching, total, 1.0)
-        point -= centres * touching
-        own = sums[:, 1:].reshape(count, 2, 3) @ rotations
-        return touching[:, 0], own[:, 0], own[:, 1]
+        touching: list[bool] = []
+        loads: list[float] = []
+        for sums, centre in zip(self._add_up(index), centres.tolist(), strict=True):
+            weight, point, force = sums[0], sums[1:4], sums[4:]
+            touching.append(weight > 0.0)
+            if weight > 0.0:
+                point = [total / weight - own for total, own in zip(point, centre, strict=True)]
+            loads += point + force
+        own = np.array(loads).reshape(-1, 2, 3) @ rotations
+        return np.array(touching), own[:, 0], own[:, 1]
+
+    def _add_up(self, index: dict[tuple[int, int], int]) -> list[list[float]]:
+        """Sum of weights, of weighted points (3) and of forces (3) of each touch link, axes of the world.
+
+        Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
+        """
+        sums = [[0.0] * 7 for _ in index]
+        for first, end, link, side in self._touches:
+            total = sums[index[link]]
+            forces = self._felt[2 * first + side : 2 * end : 2].tolist()
+            for (fx, fy, fz), (x, y, z) in zip(forces, self._points[first:end].tolist(), strict=True):
+                weight = math.sqrt(fx * fx + fy * fy + fz * fz)
+                total[0] += weight
+                total[1] += weight * x
+                total[2] += weight * y
+                total[3] += weight * z
+                total[4] += fx
+                total[5] += fy
+                total[6] += fz
+        return sums
 
     def touched(self, index: dict[tuple[int, int], int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""
@@ -263,14 +277,3 @@ class Contacts:
             for point in self._points[first:end].tolist():
                 summary.add_robots(row_of[one], row_of[other], point)
         return summary
-
-    def _flat(self, index: dict[tuple[int, int], int]) -> tuple[IntArray, IntArray, IntArray]:
-        """Contact, force on the touch link and first sum of the touch link, of every felt contact."""
-        contacts: list[int] = []
-        felt: list[int] = []
-        sums: list[int] = []
-        for first, end, link, side in self._touches:
-            contacts += range(first, end)
-            felt += range(2 * first + side, 2 * end, 2)
-            sums += [7 * index[link]] * (end - first)
-        return np.array(contacts, np.int64), np.array(felt, np.int64), np.array(sums, np.int64)
