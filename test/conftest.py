@@ -15,7 +15,17 @@ from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
 
 # Fixtures of these names; most rooms above the simulation need one of them.
-from test.rigs.stub_world import clock, connect_to, domain, lines, profile, selector, serve_agents, stub_world  # noqa: F401
+from test.rigs.stub_world import (  # noqa: F401
+    clock,
+    close_later,
+    connect_to,
+    domain,
+    lines,
+    profile,
+    selector,
+    serve_agents,
+    stub_world,
+)
 
 
 class ScriptedLink:

@@ -7,8 +7,9 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -289,17 +290,21 @@ def profile() -> Profile:
 
 
 @pytest.fixture
-def serve_agents(profile: Profile) -> Iterator[Callable[..., AgentServerRig]]:
-    """Makes a `AgentServerRig`; its arguments are the profile and settings of the server."""
-    halls = []
+def close_later() -> Iterator[Callable[[Any], Any]]:
+    """Closes what it is given at the end of the test."""
+    with ExitStack() as stack:
+        yield lambda made: stack.enter_context(closing(made))
 
-    def make(profile: Profile = profile, **settings: object) -> AgentServerRig:
-        halls.append(AgentServerRig(profile, replace(AgentServerSettings(port=0), **settings)))  # type: ignore[arg-type]
-        return halls[-1]
 
-    yield make
-    for one in halls:
-        one.close()
+@pytest.fixture
+def serve_agents(profile: Profile, close_later: Callable[[Any], Any]) -> Callable[..., AgentServerRig]:
+    """Makes an `AgentServerRig`; its arguments are the profile and settings of the server."""
+
+    def make(profile: Profile = profile, **settings: Any) -> AgentServerRig:
+        rig: AgentServerRig = close_later(AgentServerRig(profile, AgentServerSettings(port=0, **settings)))
+        return rig
+
+    return make
 
 
 @pytest.fixture
@@ -318,17 +323,15 @@ def stub_world() -> StubWorld:
 
 
 @pytest.fixture
-def connect_to() -> Iterator[Callable[..., Client]]:
+def connect_to(close_later: Callable[[Any], Any]) -> Callable[..., Client]:
     """Makes clients of a port that some function polls."""
-    clients = []
 
     def connect(port: int, poll: Callable[[], object], receive_buffer: int = 0) -> Client:
-        clients.append(Client(port, poll, receive_buffer))
-        return clients[-1]
+        client = Client(port, poll, receive_buffer)
+        close_later(client.socket)
+        return client
 
-    yield connect
-    for client in clients:
-        client.socket.close()
+    return connect
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -101,21 +100,17 @@ class MonitorServerRig(ServerRig):
         """A new monitor."""
         return Screen(self.connect(receive_buffer))
 
+    def close(self) -> None:
+        super().close()
+        self.server.close()
+
 
 @pytest.fixture
-def studio(stub_world, lines) -> Iterator[Callable[..., MonitorServerRig]]:
+def studio(stub_world, lines, close_later) -> Callable[..., MonitorServerRig]:
     """Makes a `MonitorServerRig`; its arguments are settings of the server."""
-    studios = []
-
-    def make(**settings: object) -> MonitorServerRig:
-        made = MonitorServerRig(stub_world, lines, replace(MonitorServerSettings(port=0), **settings))  # type: ignore[arg-type]
-        studios.append(made)
-        return made
-
-    yield make
-    for one in studios:
-        one.close()
-        one.server.close()
+    return lambda **settings: close_later(
+        MonitorServerRig(stub_world, lines, MonitorServerSettings(port=settings.pop("port", 0), **settings))
+    )
 
 
 def test_a_monitor_gets_a_full_frame_and_then_one_every_interval(studio):

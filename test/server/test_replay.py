@@ -28,7 +28,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from test.commands.test_serve import running
 from test.rigs.monitor_reader import Board, read
 from test.rigs.stub_world import Client, Clock
-from test.rigs.waiting import until
+from test.rigs.waiting import DEADLINE, until
 
 STEP = 0.04
 """Simulated time between two frames of monitors, s."""
@@ -80,19 +80,23 @@ class Match:
         self.simulation.world.engine.close()
         self.seen += self.monitor.arrived()
 
+    def close(self) -> None:
+        self.core.close()
+
 
 @pytest.fixture
-def match(tmp_path, connect_to) -> Iterator[Callable[..., Match]]:
+def match(tmp_path, connect_to, close_later) -> Callable[..., Match]:
     """Makes a match that is logged to `match.log` or another name."""
-    made = []
+    return lambda name="match.log", interval=STEP: close_later(Match(tmp_path / name, connect_to, interval))
 
-    def make(name: str = "match.log", interval: float = STEP) -> Match:
-        made.append(Match(tmp_path / name, connect_to, interval))
-        return made[-1]
 
-    yield make
-    for one in made:
-        one.core.close()
+@pytest.fixture
+def played(match) -> Match:
+    """One that has ended."""
+    made: Match = match()
+    made.play()
+    made.end()
+    return made
 
 
 @pytest.mark.parametrize("name", ["match.log", "match.log.gz"])
@@ -153,14 +157,11 @@ def replaying(options: ReplaySettings, clock: Callable[[], float]) -> Iterator[R
         yield player
     finally:
         player.stop()
-        thread.join(10)
+        thread.join(DEADLINE)
         assert not thread.is_alive() and not errors
 
 
-def test_a_replay_shows_what_the_live_monitor_saw_frame_by_frame_and_late_ones_the_whole(match, tmp_path):
-    played = match()
-    played.play()
-    played.end()
+def test_a_replay_shows_what_the_live_monitor_saw_frame_by_frame_and_late_ones_the_whole(played, tmp_path):
     clock, options = Clock(), ReplaySettings(tmp_path / "match.log", 0, interval=STEP)
     with replaying(options, clock) as player, ClassicClient("127.0.0.1", player.server.port) as first:
         late, boards = None, (Board(), Board())
@@ -179,10 +180,7 @@ def test_a_replay_shows_what_the_live_monitor_saw_frame_by_frame_and_late_ones_t
         late.close()
 
 
-def test_a_replay_begins_again_and_takes_no_commands(match, tmp_path):
-    played = match()
-    played.play()
-    played.end()
+def test_a_replay_begins_again_and_takes_no_commands(played, tmp_path):
     options = ReplaySettings(tmp_path / "match.log", 0, speed=1000.0, loop=True)
     # No time passes, so only the first frame is due.
     with replaying(options, lambda: 0.0) as player, ClassicClient("127.0.0.1", player.server.port) as client:
@@ -252,10 +250,7 @@ def test_a_wrong_argument_is_named(arguments, complaint):
     assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr
 
 
-def test_the_replay_command_plays_to_the_end(match, tmp_path):
-    played = match()
-    played.play()
-    played.end()
+def test_the_replay_command_plays_to_the_end(played, tmp_path):
     command = [sys.executable, "-m", "simspark_ros.cli", "replay", str(tmp_path / "match.log")]
     process = subprocess.Popen([*command, "--monitor-port", "0", "--speed", "1e6"], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -13,7 +13,7 @@ from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.teams import Side
 from test.clients.viewer.scenes import FINDER, percepts, robot, shown
-from test.protocol.monitor.test_reader import SESSION
+from test.protocol.monitor.conftest import FRAMES as SESSION
 
 ALL_ROBOTS = (*((("nao", variant)) for variant in range(5)), ("sphere", 0))
 

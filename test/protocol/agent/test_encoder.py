@@ -30,22 +30,8 @@ def layout(*clients: str, kinds=KINDS, start=0) -> Layout:
         for kind, name, columns in kinds:
             slots.append(Slot(kind, name, columns, start))
             start += len(columns)
-        robots.append(
-            RobotLayout(
-                handle=row + 1,
-                client=client,
-                robot="nao",
-                variant=0,
-                team="AB"[row % 2],
-                side=("left", "right")[row % 2],
-                unum=row + 1,
-                registrations=1,
-                slots=tuple(slots),
-                hinge_effectors=(),
-                visible_parts=("head", "rfoot"),
-                links=(),
-            )
-        )
+        team, side, parts = "AB"[row % 2], ("left", "right")[row % 2], ("head", "rfoot")
+        robots.append(RobotLayout(row + 1, client, "nao", 0, team, side, row + 1, 1, tuple(slots), (), parts, ()))
     return Layout(1, tuple(robots), ("G1L", "B"))
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,14 +10,6 @@ from hypothesis import strategies as st
 
 from simspark_ros.protocol.monitor.log import LogError, LogWriter, MonitorState, pause, read_frames
 from test.rigs.monitor_reader import Board, read
-
-RECORDING = Path(__file__).parents[2] / "data" / "monitor" / "session.jsonl"
-
-
-@pytest.fixture(scope="module")
-def recorded() -> list[bytes]:
-    """Frames of the reference server."""
-    return [json.loads(line)["s"].encode() for line in RECORDING.read_text().splitlines()]
 
 
 @pytest.mark.parametrize("name", ["match.log", "match.log.gz"])

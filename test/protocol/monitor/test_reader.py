@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.protocol.monitor.reader import FoulReport, FrameError, MonitorReader
+from test.protocol.monitor.conftest import FRAMES as SESSION
 from test.rigs.monitor_reader import Board, read
 
-SESSION = [
-    json.loads(line)["s"].encode("latin-1")
-    for line in resource("test", "data", "monitor", "session.jsonl").read_text().splitlines()
-]
 FULL = b"((time 1.5)(team_left A)(half 1)(play_modes X PlayOn)(play_mode 1))(RSG 0 1)((nd TRF (SLT 1 0 0 0 0 1 0 0 0 0 1 0 1 2 3 1)(nd TRF (SLT 0 1 0 0 -1 0 0 0 0 0 1 0 1 0 0 1)(nd StaticMesh (setVisible 1) (load models/a.obj) (sSc 1 2 3)(resetMaterials matNum5 matLeft)))))"  # noqa: E501
 
 

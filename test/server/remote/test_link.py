@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
@@ -41,16 +41,8 @@ def moving(handle: int, velocity: float, answers: int) -> bytes:
 
 
 @pytest.fixture
-def link_rig() -> Iterator[Callable[..., ProxyLinkRig]]:
-    made: list[ProxyLinkRig] = []
-
-    def make(**settings: object) -> ProxyLinkRig:
-        made.append(ProxyLinkRig(**settings))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+def link_rig(close_later) -> Callable[..., ProxyLinkRig]:
+    return lambda **settings: close_later(ProxyLinkRig(**settings))
 
 
 def cycle(here: ProxyLinkRig) -> Commands:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -87,16 +87,8 @@ class Game:
 
 
 @pytest.fixture
-def proxy_rig() -> Iterator[Callable[..., ProxyRig]]:
-    made: list[ProxyRig] = []
-
-    def make(**settings: object) -> ProxyRig:
-        made.append(ProxyRig(**settings))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+def proxy_rig(close_later: Callable[[ProxyRig], ProxyRig]) -> Callable[..., ProxyRig]:
+    return lambda **settings: close_later(ProxyRig(**settings))
 
 
 @pytest.fixture
