@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -24,20 +23,6 @@ class BackgroundExecutor:
         self._ending = False
         self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
         self._thread.start()
-
-    def wait_until(self, condition: Callable[[], bool], timeout: float) -> None:
-        """Wait until a condition that callbacks bring about holds, `timeout` s at most."""
-        done = threading.Event()
-
-        def check() -> None:
-            if condition():
-                done.set()
-
-        guard = self._node.create_guard_condition(check)
-        for _ in range(max(1, round(timeout / 0.05))):
-            guard.trigger()
-            if done.wait(0.05):
-                return
 
     def close(self) -> None:
         """End the thread; a callback that is running is waited for. The node is left to its owner."""

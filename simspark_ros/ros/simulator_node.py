@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import Parameters
@@ -228,7 +229,9 @@ def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
     try:
         simulation.run()
         # Open requests, the one for the end among them, get an answer.
-        executor.wait_until(lambda: node.idle, timeout=1.0)
+        deadline = time.monotonic() + 1.0
+        while not node.idle and time.monotonic() < deadline:
+            time.sleep(0.01)
     finally:
         executor.close()
 
@@ -240,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = SimulatorNode()
         try:
-            simulation, _ = node.build(_links(node))
+            simulation, _ = node.build([DdsAgentLink(node)] if node.options.bridge else [])
             signals.on_signal(simulation.stop)
             node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
             run_simulation(node, simulation)
@@ -249,14 +252,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             node.destroy_node()
 
     return run_process("simulator", arguments, work)
-
-
-def _links(node: SimulatorNode) -> list[AgentLink]:
-    if not node.options.bridge:
-        return []
-    from simspark_ros.ros.bridge.link import DdsAgentLink
-
-    return [DdsAgentLink(node)]
 
 
 if __name__ == "__main__":

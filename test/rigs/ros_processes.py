@@ -128,22 +128,22 @@ class Observer:
         self._context = rclpy.Context()
         rclpy.init(context=self._context, domain_id=domain.number, args=[])
         self.node = Node("observer", context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self.node)
+        self.executor = SingleThreadedExecutor(context=self._context)
+        self.executor.add_node(self.node)
         self._clients: dict[str, Any] = {}
 
     def until(self, condition: Callable[[], Any], what: str = "it", timeout: float = DEADLINE) -> None:
         deadline = time.monotonic() + timeout
         while not condition():
             assert time.monotonic() < deadline, f"{what} does not happen"
-            self._executor.spin_once(timeout_sec=0.05)
+            self.executor.spin_once(timeout_sec=0.02)
 
     def drain(self, quiet: float = 0.3) -> None:
         """Take everything that is on its way, until nothing has come for some seconds."""
         end = time.monotonic() + quiet
         while time.monotonic() < end:
             before = time.monotonic()
-            self._executor.spin_once(timeout_sec=quiet)
+            self.executor.spin_once(timeout_sec=quiet)
             if time.monotonic() - before < quiet:
                 end = time.monotonic() + quiet
 
@@ -177,7 +177,7 @@ class Observer:
         return {name for name, _ in self.node.get_topic_names_and_types()}
 
     def close(self) -> None:
-        self._executor.shutdown()
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self._context)
 

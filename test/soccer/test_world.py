@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.soccer.game_state import GameState, PlayMode
-from simspark_ros.soccer.referee.rulebook import GameBook
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import CommandRejectedError
 
 
@@ -79,10 +78,3 @@ def test_clock_runs_only_while_the_game_does(play):
     played.world.game.set_play_mode(PlayMode.GAME_OVER)
     played.run(5)
     assert played.world.game.time == pytest.approx(0.1)
-
-
-def test_the_clock_restarts_with_the_second_half_only_where_the_rules_say_so():
-    for restarts, expected in ((False, 300.0), (True, 0.0)):
-        game = GameState(time=300.0)
-        game.begin_half(2, GameBook(clock_restarts=restarts))
-        assert (game.half, game.time) == (2, expected)

@@ -44,24 +44,14 @@ class BridgeNode(Node):
         try:
             values = self._declare_all()
             name = values.bridge_name or secrets.token_hex(4)
-            self._core = ClassicServer(_settings(values), log=self.get_logger())
+            core = ClassicServer(_settings(values), log=self.get_logger())
         except BaseException:
             self.destroy_node()
             raise
-        self.client = BridgeClient(self, self._core, name)
+        self.client = BridgeClient(self, core, name)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._reported_at = 0.0
         self._client_statuses = ClientDiagnostics(self.get_name())
-
-    @property
-    def agent_port(self) -> int:
-        """Number of the port of agents."""
-        return self._core.agents.port
-
-    @property
-    def monitor_port(self) -> int | None:
-        """Number of the port of monitors, None if there is none."""
-        return self._core.monitors.port if self._core.monitors else None
 
     def step(self, timeout: float) -> None:
         """Serve clients and simulator; waits at most `timeout` s for an event."""
@@ -85,17 +75,16 @@ class BridgeNode(Node):
         return values
 
     def _report(self) -> DiagnosticArray:
-        clients = self._core.clients()
-        report = DiagnosticArray()
+        clients = self.client.core.clients()
+        report = DiagnosticArray(status=[self._status(len(clients)), *self._client_statuses.statuses(clients)])
         report.header.stamp = self.get_clock().now().to_msg()
-        report.status = [self._status(len(clients)), *self._client_statuses.statuses(clients)]
         return report
 
     def _status(self, clients: int) -> DiagnosticStatus:
         connected = self.client.connected
         values = {
             "clients": clients,
-            "participants": self._core.participants,
+            "participants": self.client.core.participants,
             "messages of the simulator refused": self.client.refused,
         }
         message = "connected" if connected else "no simulator: clients get no percepts"
@@ -114,8 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _serve(node: BridgeNode, signals: Signals) -> None:
-    monitor = "none" if node.monitor_port is None else node.monitor_port
-    ports = f"agent port {node.agent_port}, monitor port {monitor}"
+    core = node.client.core
+    ports = f"agent port {core.agents.port}, monitor port {core.monitors.port if core.monitors else 'none'}"
     print(ports, flush=True)
     node.get_logger().info(ports)
     ending = threading.Event()

@@ -129,8 +129,8 @@ class ServiceServer:
             response.result.result = Result.RESULT_OPERATION_FAILED
             response.result.error_message = f"{type(error).__name__}: {error}"
         finally:
-            self._open -= 1
             self._answered = time.monotonic()
+            self._open -= 1
         return response
 
     def _finish(self, future: Any, work: ThreadFuture[Any]) -> None:

@@ -176,7 +176,7 @@ def test_every_parameter_has_a_description(room: RosNodes) -> None:
     with contextlib.closing(
         BridgeNode(context=room.context(), namespace=room.namespace, parameter_overrides=values)
     ) as node:
-        assert node.monitor_port is None
+        assert node.client.core.monitors is None
         for declaration in declarations(BridgeParameters):
             assert node.describe_parameter(declaration.name).description
 
@@ -196,7 +196,7 @@ def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosNodes, 
             node.step(0.01)
             executor.spin_once(timeout_sec=0.01)
 
-        connect_to(node.agent_port, serve).send("(nonsense 1)(scene no/such.rsg)")
+        connect_to(node.client.core.agents.port, serve).send("(nonsense 1)(scene no/such.rsg)")
 
         def statuses() -> dict[str, Any]:
             return {status.name: status for status in heard[-1].status} if heard else {}

@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rclpy
 from rcl_interfaces.srv import SetParameters
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, Image
 
@@ -22,28 +18,23 @@ from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.camera.topics import info_of
 from simspark_ros.ros.topics.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, ScenePosesControl, scene_of
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rendering.scenes import project
-from test.rigs.ros_processes import DEADLINE, Domain, Process
+from test.rigs.ros_processes import Domain, Observer, Process
 
 Start = Callable[..., Process]
 NAO = load_robot("nao")
 LINKS = len(NAO.model.links)
 
 
-class Peer:
-    """A node that the test serves itself, one callback at a time."""
+class Peer(Observer):
+    """A node in the place of the simulator, which the test serves itself."""
 
-    def __init__(self, domain: int) -> None:
-        self.context = Context()
-        rclpy.init(context=self.context, domain_id=domain, args=[])
-        self.node = Node("simulator", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain)
         self.scene = self.node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
         self.poses = self.node.create_publisher(ScenePoses, POSES_TOPIC, 1)
 
@@ -51,32 +42,25 @@ class Peer:
         self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None, *, every: float = 0.2
     ) -> None:
         """Serve callbacks until a condition holds; `act` is repeated meanwhile, with a period in s."""
-        deadline = time.monotonic() + DEADLINE
         again = 0.0
-        while not condition():
-            now = time.monotonic()
-            assert now < deadline, "nothing came in time"
-            if now >= again:
+
+        def holds() -> Any:
+            nonlocal again
+            if not (found := condition()) and time.monotonic() >= again:
                 act()
-                again = now + every
-            self.executor.spin_once(timeout_sec=min(every, 0.05))
+                again = time.monotonic() + every
+            return found
+
+        self.until(holds)
 
     def collect(self, kind: type, topic: str) -> list[Any]:
         """Messages of a topic, as they come."""
-        found: list[Any] = []
-        self.node.create_subscription(kind, topic, found.append, 5)
-        return found
-
-    def close(self) -> None:
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
+        return self.hear(kind, topic, 5).messages
 
 
 @pytest.fixture
-def peer(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Peer]:
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    peer = Peer(domain.number)
+def peer(domain: Domain) -> Iterator[Peer]:
+    peer = Peer(domain)
     yield peer
     peer.close()
 
@@ -134,10 +118,7 @@ def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start_camer
     peer.scene.publish(message("left_1"))
     process = start_camera()
 
-    def topics() -> set[str]:
-        return {name for name, _ in peer.node.get_topic_names_and_types()}
-
-    peer.wait(lambda: {"/left_1/camera/image_raw", "/left_1/camera/camera_info"} <= topics())
+    peer.wait(lambda: {"/left_1/camera/image_raw", "/left_1/camera/camera_info"} <= peer.topics())
     assert peer.poses.get_subscription_count() == 0
     images: list[Any] = []
     subscription = peer.node.create_subscription(Image, "/left_1/camera/image_raw", images.append, 5)
@@ -146,7 +127,7 @@ def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start_camer
     peer.wait(lambda: peer.poses.get_subscription_count() == 0)
     # Robots come and go.
     peer.scene.publish(message("right_1"))
-    peer.wait(lambda: "/right_1/camera/image_raw" in topics() and "/left_1/camera/image_raw" not in topics())
+    peer.wait(lambda: "/right_1/camera/image_raw" in peer.topics() and "/left_1/camera/image_raw" not in peer.topics())
     end(process, signal.SIGINT)
 
 
@@ -198,14 +179,10 @@ def test_parameters_change_while_it_runs(peer: Peer, start_camera: Start) -> Non
     peer.scene.publish(message("left_1"))
     images = peer.collect(Image, "/left_1/camera/image_raw")
     process = start_camera("width:=32", "height:=24")
-    client = peer.node.create_client(SetParameters, "/simspark_camera/set_parameters")
-    peer.wait(client.service_is_ready)
 
     def set_parameter(name: str, value: object) -> Any:
         request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
-        future = client.call_async(request)
-        peer.wait(future.done)
-        return future.result().results[0]
+        return peer.call(SetParameters, "/simspark_camera/set_parameters", request).results[0]
 
     for name, value in (("width", 5000), ("rate", -1.0), ("horizontal_fov", 0.5), ("shadows", False)):
         answer = set_parameter(name, value)
@@ -312,8 +289,3 @@ def test_a_message_survives_being_taken_apart() -> None:
         setattr(broken, name, value)
         with pytest.raises(ValueError, match=r"names|team|links"):
             scene_of(broken)
-
-
-def test_camera_info_is_the_lens() -> None:
-    lens = Lens(320, 240, 1.0)
-    np.testing.assert_allclose(np.reshape(info_of(lens).k, (3, 3)), lens.matrix)

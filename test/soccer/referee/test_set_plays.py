@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 
 
@@ -14,16 +13,6 @@ def field(pitch):
     made.add(Side.RIGHT, 1, 5.0, 5.0)
     made.open_play(made.left)
     return made
-
-
-@pytest.mark.parametrize(("ball", "kind"), [((3.0, 10.1), "drop_ball"), ((15.1, 5.0), "goal_kick")])
-def test_a_ball_that_no_player_has_touched_goes_on(pitch, ball, kind):
-    field = pitch()
-    field.add(Side.LEFT, 1, -5.0, 5.0)
-    field.mode = PlayMode.PLAY_ON
-    field.kick(*ball)
-    field.cycle()
-    assert field.kinds == [kind]
 
 
 def test_a_trainers_drop_ball_sees_where_others_have_just_been_put(field):

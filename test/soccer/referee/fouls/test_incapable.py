@@ -60,12 +60,3 @@ def test_counters_begin_again_after_a_beam_out_and_a_reset(down):
     assert not pitch.judge(1.0)
     pitch.rule.reset()
     assert not pitch.judge(1.0)
-
-
-def test_who_leaves_the_world_is_forgotten(down):
-    pitch = down()
-    pitch.put(pitch.player_2, -3.0, 1.0, LYING)
-    pitch.judge(0.5)
-    pitch.world.remove_robot(pitch.player_2)
-    pitch.judge()
-    assert not pitch.rule._down

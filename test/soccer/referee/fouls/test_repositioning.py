@@ -7,7 +7,6 @@ import pytest
 
 from simspark_ros.soccer.referee.fouls.incapable import Incapable
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import spiral
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 YAW = 0.7
@@ -32,12 +31,6 @@ def spot_for(pitch, spot):
 
 def test_a_free_place_is_taken_as_it_is(place):
     assert spot_for(place(), (2.0, 3.0)) == (2.0, 3.0)
-
-
-def test_places_are_tried_in_rings_around_the_wanted_one():
-    places = spiral((1.0, 2.0), 0.4)
-    assert next(places) == (1.0, 2.0)
-    assert [round(math.dist(next(places), (1.0, 2.0)), 6) for _ in range(18)] == [0.4] * 6 + [0.8] * 12
 
 
 def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
@@ -182,13 +175,3 @@ def test_who_leaves_or_is_reset_while_lifted_is_forgotten(place):
     robot = beamed(again)
     again.match.reset()
     assert not again.match.repositioning.is_out(robot.handle)
-
-
-def test_moves_are_remembered_with_their_time(place):
-    pitch = place()
-    pitch.match.move_player(pitch.player(pitch.one), (5.0, 5.0))
-    moved = pitch.match.repositioning
-    assert moved.was_moved_now(pitch.one.handle)
-    pitch.judge()
-    assert not moved.was_moved_now(pitch.one.handle)
-    assert moved.was_moved_within(pitch.one.handle, 0.03) and not moved.was_moved_within(pitch.one.handle, 0.01)

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from simspark_ros.soccer.referee.fouls.touching import Touching, connected
+from simspark_ros.soccer.referee.fouls.touching import Touching
 from simspark_ros.soccer.teams import Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
@@ -91,8 +91,3 @@ def test_a_rule_book_may_have_him_beamed_out(pitch):
     pitch.touch((a, b), (b, c))
     (foul,) = pitch.judge()
     assert pitch.match.repositioning.is_out(pitch.world.player(LEFT, foul.unum).handle)
-
-
-def test_pairs_connect_groups():
-    groups = connected([(1, 2), (5, 6), (3, 4), (4, 2), (7, 5)])
-    assert sorted(sorted(group) for group in groups) == [[1, 2, 3, 4], [5, 6, 7]]
