@@ -34,13 +34,7 @@ class RobotLook:
 
 
 class RobotBodies:
-    """The bodies of one robot: one for each part, a link's share of one colour; out of sight until the first `place`.
-
-    Args:
-        client: of PyBullet.
-        look: of the robot.
-        parts: link and shape of each, by `create_parts`.
-    """
+    """The bodies of one robot, one for each of `create_parts`; out of sight until the first `place`."""
 
     def __init__(self, client: int, look: RobotLook, parts: Sequence[tuple[int, int]]) -> None:
         self._client = client

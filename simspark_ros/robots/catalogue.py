@@ -6,18 +6,18 @@ import threading
 from functools import cache
 from pathlib import Path
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.model import ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kinematics import standing_height
 from simspark_ros.robots.robot_file import (
     ROBOTS,
     Names,
+    RobotFile,
     effectors_of,
     exclusions_of,
     of_variant,
     perceptors_of,
-    read_robot_file,
 )
 from simspark_ros.robots.urdf.importer import import_urdf
 
@@ -32,7 +32,7 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    return tuple(sorted(_read(_path(name)).variants))
+    return tuple(sorted(_read(name)[1].variants))
 
 
 @cache
@@ -46,8 +46,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     Raises:
         RobotError: there is no such robot or variant, or one of its files cannot be used.
     """
-    path = _path(name)
-    file = _read(path)
+    path, file = _read(name)
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
         raise RobotError(f"{path}: variants: robot '{name}' has no variant {variant}; there are: {known}")
@@ -78,12 +77,12 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     )
 
 
-_read = cache(read_robot_file)
-
-
-def _path(name: str) -> Path:
+@cache
+def _read(name: str) -> tuple[Path, RobotFile]:
+    """Path and content of a robot's file, checked as far as possible without its model."""
     try:
-        return ROBOTS.path(name)
+        path = ROBOTS.path(name)
+        return path, build(RobotFile, ROBOTS.document(path), str(path))
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from simspark_ros.configuration.library import Library
-from simspark_ros.configuration.schema import Checked, ConfigurationError, NotNegative, build
+from simspark_ros.configuration.schema import Checked, NotNegative
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
 
@@ -116,14 +116,6 @@ def _with_whole_path(document: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 ROBOTS = Library("robots", "robot", _with_whole_path, ("touch_links", "perceptors", "effectors"))
-
-
-def read_robot_file(path: Path) -> RobotFile:
-    """Read a robot's YAML file, and check what can be checked without its model; `RobotError` if it cannot be used."""
-    try:
-        return build(RobotFile, ROBOTS.document(path), str(path))
-    except ConfigurationError as error:
-        raise RobotError(str(error)) from None
 
 
 _Entry = TypeVar("_Entry", TouchLink, PerceptorEntry, EffectorEntry)

@@ -38,11 +38,6 @@ class Overlap:
     second: str
     depth: float
 
-    @property
-    def links(self) -> tuple[str, str]:
-        """Both names."""
-        return self.first, self.second
-
 
 class SelfCollisions:
     """Watches the limbs of all robots of a world; invalid once the set of robots changes.

@@ -102,7 +102,7 @@ class SelfCollision(Rule):
             x, y, _ = match.position(player)
             match.decide("self_collision", text, player, place=(x, y), evidence=evidence)
         limbs = self._limbs[player.row].limb_of
-        joints = sorted({joint for overlap in overlaps for end in overlap.links for joint in limbs[end]})
+        joints = sorted({joint for o in overlaps for end in (o.first, o.second) for joint in limbs[end]})
         match.world.motors.freeze(player.handle, joints, book.frozen_time)
 
         def thaw() -> None:
