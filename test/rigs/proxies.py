@@ -12,13 +12,12 @@ import numpy as np
 
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore
 from simspark_ros.server.settings import ProxySettings
 from simspark_ros.server.tcp_server import ServerContext
-from test.rigs.stub_world import Client, Clock, Lines, ServerRig, StubWorld
+from test.rigs.stub_world import AgentServerRig, Client, Clock, Lines, ServerRig, StubWorld
 from test.rigs.waiting import until
 
 CYCLE = 0.02
@@ -132,38 +131,28 @@ class Delays:
 
 def play_direct(profile: Profile, delay: Callable[[], float], think: float, cycles: int) -> Counts:
     """Agents behind a network, connected to the simulator itself, which runs in real time."""
-    clock, world, counts = Clock(), StubWorld(), Counts()
-    server = AgentServer(AgentServerSettings(port=0, grace=0), profile, ServerContext(log=Lines(), clock=clock))
-    timeline, start = Timeline(clock), clock.now
-    agents = [Client(server.port, lambda: server.poll(0.01)) for _ in range(2)]
-
-    def send(client: Client, text: str) -> None:
-        before = sum(status.received for status in server.clients())
-        client.send(text)
-        until(lambda: sum(s.received for s in server.clients()) > before, lambda: server.poll(0.01))
+    rig, counts = AgentServerRig(profile, AgentServerSettings(port=0, grace=0)), Counts()
+    rig.server.lockstep = False
+    world, timeline, start = rig.world, Timeline(rig.clock), rig.clock.now
+    agents = [rig.connect() for _ in range(2)]
 
     def cycle() -> None:
-        commands = server.take()
-        counts.note(commands.velocities.tolist(), world.cycle)
-        world.apply(commands)
-        server.deliver(world.percepts())
+        counts.note(rig.cycle().velocities.tolist(), world.cycle - 1)
         for client in agents:
             down, up = delay(), delay()
             stamp = world.cycle
             counts.thinking.append(CYCLE - down - up)
-            timeline.at(clock.now + down + think + up, lambda c=client, s=stamp: send(c, f"(he1 {s})(syn)"))  # type: ignore[misc]
+            timeline.at(rig.clock.now + down + think + up, lambda c=client, s=stamp: rig.tell(c, f"(he1 {s})(syn)"))  # type: ignore[misc]
         timeline.at(start + world.cycle * CYCLE, cycle)
 
     try:
         for client in agents:
-            send(client, SCENE)
-        world.apply(server.take())
+            rig.tell(client, SCENE)
+        world.apply(rig.server.take())
         cycle()
         timeline.run(lambda: world.cycle >= cycles)
     finally:
-        for client in agents:
-            client.socket.close()
-        server.close()
+        rig.close()
     return counts
 
 
