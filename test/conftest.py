@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from simspark_ros.exchange import Action, Commands, Percepts
 from simspark_ros.simulation.agent_control import AgentControl
@@ -26,6 +27,10 @@ from test.rigs.stub_world import (  # noqa: F401
     serve_agents,
     stub_world,
 )
+
+# A busy machine takes its time.
+hypothesis_settings.register_profile("without deadline", deadline=None)
+hypothesis_settings.load_profile("without deadline")
 
 
 class ScriptedLink:

@@ -8,7 +8,6 @@ message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Union
 
 Expression = Union[str, "list[Expression]"]
@@ -80,20 +79,6 @@ def _fault(token: str) -> str:
     if token in _FAULTS:
         return _FAULTS[token]
     return "" if token[0] in '";' else f"control byte 0x{ord(token):02x}"
-
-
-def write(expressions: Iterable[Expression]) -> str:
-    """Write expressions so that `parse` reads them back: items separated by one blank, top-level lists by nothing."""
-    return "".join(f"({_items(each)})" if isinstance(each, list) else f" {_atom(each)} " for each in expressions)
-
-
-def _items(items: list[Expression]) -> str:
-    return " ".join(f"({_items(item)})" if isinstance(item, list) else _atom(item) for item in items)
-
-
-def _atom(atom: str) -> str:
-    escaped = re.sub(r"([()\"'\\])", r"\\\1", atom)
-    return f'"{escaped}"' if isinstance(atom, Quoted) else escaped
 
 
 def _unescaped(atom: str) -> str:

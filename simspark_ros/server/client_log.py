@@ -13,11 +13,9 @@ class Logger(Protocol):
 
     def info(self, message: str, /) -> object:
         """Log normal operation."""
-        ...
 
     def warning(self, message: str, /) -> object:
         """Log something that may need an operator."""
-        ...
 
 
 LOG: Logger = logging.getLogger("simspark")

@@ -28,15 +28,12 @@ class TimeControl(Protocol):
     @property
     def paused(self) -> bool:
         """Whether time stands still but for single steps."""
-        ...
 
     def order(self, action: Action) -> None:
         """Carry out a command of `simspark_ros.protocol.monitor.trainer.TIME_COMMANDS`."""
-        ...
 
     def snapshot_while_paused(self) -> Percepts | None:
         """The last percepts with the poses of now, if there are any."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -23,29 +23,23 @@ class AgentLink(Protocol):
 
     def wait(self, timeout: float) -> None:
         """Let the link work until something came in or the timeout (s) has passed."""
-        ...
 
     @property
     def participants(self) -> int:
         """How many clients lock-step has to wait for."""
-        ...
 
     @property
     def ready(self) -> bool:
         """Whether every participant has answered the last perception."""
-        ...
 
     def take(self) -> Commands:
         """Everything that came in since the last call."""
-        ...
 
     def deliver(self, percepts: Percepts) -> None:
         """Send perception to all clients. Must not touch the world."""
-        ...
 
     def close(self) -> None:
         """Release connections."""
-        ...
 
 
 class AgentControl(ControlNode):

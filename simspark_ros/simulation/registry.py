@@ -1,9 +1,4 @@
-"""Which plug-ins there are: the built-in ones by name, third-party ones by Python entry points.
-
-A distribution adds plug-ins with entry points in the groups `simspark_ros.perceptors`, `simspark_ros.effectors` and
-`simspark_ros.control_nodes`, and in `simspark_ros.rules` (see `referee`); the name of the entry point is the kind, that
-of an effector is its own. Built-in plug-ins need no metadata.
-"""
+"""Which plug-ins there are: the built-in ones by name, third-party ones by entry points (docs/plugins.md)."""
 
 from __future__ import annotations
 

@@ -48,17 +48,14 @@ class Participants(Protocol):
 
     def wait(self, timeout: float) -> None:
         """Serve connections until something came in or the timeout (s) has passed."""
-        ...
 
     @property
     def count(self) -> int:
         """How many clients with a robot take part."""
-        ...
 
     @property
     def ready(self) -> bool:
         """Whether all of them have answered."""
-        ...
 
 
 class Scheduler:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
@@ -13,7 +13,6 @@ def test_a_frame_is_a_big_endian_length_and_the_payload():
 
 
 @given(payloads, st.lists(st.integers(1, 20), max_size=30))
-@settings(deadline=None)
 def test_every_split_and_coalescence_gives_the_same_messages(messages, sizes):
     stream = b"".join(map(frame, messages))
     decoder = FrameDecoder(LIMIT)
@@ -39,7 +38,6 @@ def test_a_message_of_the_longest_allowed_length_passes():
 
 
 @given(st.lists(st.binary(max_size=40), max_size=20))
-@settings(deadline=None)
 def test_garbage_is_either_messages_or_an_error_and_never_piles_up(chunks):
     decoder = FrameDecoder(LIMIT)
     for chunk in chunks:

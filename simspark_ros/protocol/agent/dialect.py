@@ -1,11 +1,7 @@
-"""A profile as this installation speaks it: its names are checked, and installed plug-ins extend it.
+"""A profile as this installation speaks it: its names have to exist, and installed plug-ins extend it.
 
-`load_profile` checks the form of a profile. Here every name in it has to exist, so that a misspelt one is refused at
-the start instead of being left out of every message.
-
-Every classic agent can name an installed effector, unless that is declared otherwise; an installed perceptor with
-`Perceptor.message` is written into the messages of robots that carry it. A bridge or proxy reads what is installed
-where it runs. A profile takes precedence over both (`commands: plug_ins` and `perceptors`).
+Every agent can name an installed effector unless that is declared otherwise; an installed perceptor with a message is
+sent to robots that carry it. A profile takes precedence over both.
 """
 
 from __future__ import annotations

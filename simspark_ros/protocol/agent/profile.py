@@ -1,8 +1,7 @@
 """Named profiles of the classic agent protocol: the differences between years and forks of the league, as data.
 
-A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile`: formats, units, spellings and limits of
-the wire. Its section `simulation` has the year's changes of the simulator (noise, intervals, rules).
-docs/protocol_profiles.md lists all keys.
+A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile` (docs/protocol_profiles.md); the
+simulator reads its section `simulation`.
 """
 
 from __future__ import annotations

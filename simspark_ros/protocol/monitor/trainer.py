@@ -268,11 +268,6 @@ def _speed(arguments: _Arguments) -> list[_Order]:
     return [("speed", (speed,))]
 
 
-def _acknowledge(_arguments: _Arguments) -> list[_Order]:
-    """It has no observable effect on the reference."""
-    return []
-
-
 COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "agent": _agent,
     "ball": _ball,
@@ -290,6 +285,7 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "step": _step,
     "speed": _speed,
     "killsim": _plain("kill_simulation"),
-    "getAck": _acknowledge,
+    # It has no observable effect on the reference.
+    "getAck": lambda arguments: [],
 }
 """Readers of commands; without `reqfullstate` and `frameRate`, which change nothing in the simulation."""

@@ -30,11 +30,9 @@ class Upstream(Protocol):
     @property
     def idle(self) -> bool:
         """Whether all that was sent before is on its way."""
-        ...
 
     def send(self, payload: bytes) -> None:
         """Send one message; only when idle."""
-        ...
 
 
 class TcpUpstream:

@@ -188,7 +188,7 @@ messages = st.lists(fragments, max_size=12).map(b"".join) | st.binary(max_size=6
 @given(messages)
 @example(b"he1( 1)")
 @example(b"(he1 )1(syn)")
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_plain_and_tolerant_reading_agree(payload):
     # A line break changes nothing for the reader, but only the tolerant one accepts it.
     decoder = bound()
@@ -196,7 +196,6 @@ def test_plain_and_tolerant_reading_agree(payload):
 
 
 @given(messages)
-@settings(deadline=None)
 def test_garbage_never_raises_and_never_commands_a_joint_that_is_not_there(payload):
     decoded = bound().decode("me", payload)
     assert len(decoded.joints) == len(decoded.velocities)

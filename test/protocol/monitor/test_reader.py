@@ -82,7 +82,7 @@ def test_a_malformed_frame_is_refused_and_changes_nothing(frame, complaint):
     assert np.array_equal(reader.local, untouched.local) and not reader.take_fouls()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, len(SESSION[0])), st.binary(max_size=6), st.integers(0, 8), st.integers(0, 1))
 def test_whatever_comes_only_its_own_error_is_raised(place, news, lost, frame):
     data = SESSION[frame]

@@ -75,7 +75,7 @@ def test_percepts_are_the_same_behind_with_all_their_fields(count: int, full: bo
     names=st.lists(words, min_size=3, max_size=3),
     numbers=st.lists(int64, min_size=3, max_size=3),
 )
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_any_numbers_and_names_pass(values: list[float], time: float, names: list[str], numbers: list[int]) -> None:
     structure = layout(["agent-1"])
     (robot,) = structure.robots
@@ -86,7 +86,7 @@ def test_any_numbers_and_names_pass(values: list[float], time: float, names: lis
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_integers_of_any_size_pass(numbers: list[int]) -> None:
     count = len(numbers)
     sent = Commands(handles=np.array(numbers, np.int64), joints=np.zeros(count, np.int64), velocities=np.zeros(count))
@@ -102,7 +102,7 @@ def test_commands_are_the_same_behind(count: int) -> None:
 
 
 @given(st.lists(st.builds(Action, words, words, arguments)).map(tuple))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_any_actions_pass_with_the_types_of_their_arguments(actions: tuple[Action, ...]) -> None:
     behind = passed(Commands(actions=actions)).actions
     assert behind == actions
@@ -149,7 +149,7 @@ def test_messages_are_small_where_nothing_happened() -> None:
 
 
 @given(st.binary(max_size=200), st.integers(1, len(ANY)))
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_no_bytes_do_anything_but_be_refused(data: bytes, kind: int) -> None:
     try:
         message = decode(bytes([VERSION, kind]) + data, *ANY)
@@ -172,7 +172,7 @@ def test_every_cut_and_every_addition_is_refused(message: Message) -> None:
 
 
 @given(position=st.integers(0, 5000), value=st.integers(0, 255))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_a_changed_byte_gives_other_percepts_or_a_refusal(position: int, value: int) -> None:
     message = message_of(percepts(layout(["agent-1", "agent-2"]), 1))
     data = bytearray(message.percepts)
