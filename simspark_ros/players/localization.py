@@ -51,12 +51,10 @@ class Localization:
 
     Attributes:
         pose: None until two marks were seen at a time, or the robot was beamed.
-        fixed: time of the last correction by marks, s; -inf before.
     """
 
     def __init__(self, marks: Mapping[str, Triple]) -> None:
         self.pose: Pose | None = None
-        self.fixed = -math.inf
         self._marks = marks
         self._variance: Information = _diagonal(_LOST_PLACE, _LOST_HEADING)
 
@@ -74,7 +72,7 @@ class Localization:
         place, heading = PLACE_DRIFT * seconds, HEADING_DRIFT * seconds
         self._variance = (xx + place, xy, xh, yy + place, yh, hh + heading)
 
-    def look(self, seen: Mapping[str, Polar], camera: tuple[Triple, float, float], time: float) -> None:
+    def look(self, seen: Mapping[str, Polar], camera: tuple[Triple, float, float]) -> None:
         """Correct the pose by marks in view, by name; unknown names are ignored.
 
         `camera` is as `MotionEngine.camera_pose` gives it.
@@ -90,7 +88,6 @@ class Localization:
             for _ in range(ROUNDS):
                 self._correct(bearings, keep_variance=True)
         self._correct(bearings)
-        self.fixed = time
 
     def _on_ground(self, name: str, polar: Polar, camera: tuple[Triple, float, float]) -> Bearing:
         """Use the known height of the mark for its range: the tilt of the torso is known less well."""

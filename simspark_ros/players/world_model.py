@@ -89,11 +89,6 @@ class WorldModel:
         return None if self._localization is None else self._localization.pose
 
     @property
-    def localized(self) -> float:
-        """When marks were last seen, s; -inf before."""
-        return -math.inf if self._localization is None else self._localization.fixed
-
-    @property
     def ball_age(self) -> float:
         """Time since the ball was seen, s."""
         return self.time - self.ball.seen
@@ -170,7 +165,7 @@ class WorldModel:
 
     def _look(self, sight: SeenObjects, camera: Camera) -> None:
         if self._localization is not None:
-            self._localization.look(sight.marks, camera, self.time)
+            self._localization.look(sight.marks, camera)
         if sight.ball is not None:
             x, y, _ = below_torso(sight.ball, camera)
             self.ball.see(Point(x, y), self.time)

@@ -22,9 +22,6 @@ CLINCH = 0.38
 MOST_DETOUR = 1.2
 """Largest turn away from the straight way past a robot, rad."""
 
-SIDEWAYS_BACK = 1.2
-"""Up to this bearing a near place is approached without turning to it first, rad."""
-
 
 class Steering:
     """Walks one player to places on the field."""

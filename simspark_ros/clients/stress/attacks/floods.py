@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspark_ros.clients.stress.hostile_client import AttackContext, attack, framed
+from simspark_ros.clients.stress.hostile_client import Attack, AttackContext, attack, framed
 
 _BURST = 500
 _LASTING = 2.0
@@ -46,31 +46,20 @@ def say_flood(context: AttackContext) -> None:
     _flood(context, "(say flood)(syn)")
 
 
-@attack("syn-flood", joins=True)
-def syn_flood(context: AttackContext) -> None:
-    """Send `(syn)` thousands of times more often than there are cycles."""
-    _flood(context, "(syn)")
+def _flood_of(name: str, text: str, payload: str) -> Attack:
+    return Attack(name, text, lambda context: _flood(context, payload.format(team=context.team)), joins=True)
 
 
-@attack("joint-flood", joins=True)
-def joint_flood(context: AttackContext) -> None:
-    """Send megabytes of joint commands."""
-    _flood(context, "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
-
-
-@attack("empty-flood", joins=True)
-def empty_flood(context: AttackContext) -> None:
-    """Send messages without content, which cost the sender four bytes each."""
-    _flood(context, "")
-
-
-@attack("init-flood", joins=True)
-def init_flood(context: AttackContext) -> None:
-    """Ask for numbers and places thousands of times."""
-    _flood(context, f"(init (unum 0)(teamname {context.team}))(beam -3 -3 0)(pass)(syn)")
-
-
-@attack("unknown-flood", joins=True)
-def unknown_flood(context: AttackContext) -> None:
-    """Have the server complain thousands of times: its log must not fill a disk."""
-    _flood(context, "(bogus 1)(he1 x))(")
+syn_flood = _flood_of("syn-flood", "Send `(syn)` thousands of times more often than there are cycles", "(syn)")
+joint_flood = _flood_of("joint-flood", "Send megabytes of joint commands", "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
+empty_flood = _flood_of("empty-flood", "Send messages without content, which cost the sender four bytes each", "")
+init_flood = _flood_of(
+    "init-flood",
+    "Ask for numbers and places thousands of times",
+    "(init (unum 0)(teamname {team}))(beam -3 -3 0)(pass)(syn)",
+)
+unknown_flood = _flood_of(
+    "unknown-flood",
+    "Have the server complain thousands of times: its log must not fill a disk",
+    "(bogus 1)(he1 x))(",
+)
