@@ -81,11 +81,7 @@ class Effector(Generic[P]):
         self._act(world, robot, values)
 
     def act(self, world: World, robot: Robot, arguments: Sequence[Argument]) -> None:
-        """Carry out a command of a robot; all or nothing.
-
-        Raises:
-            CommandRejectedError: the message says what is wrong.
-        """
+        """Carry out a command of a robot; all or nothing, with the errors of `command`."""
         self._act(world, robot, self.signature.check(arguments))
 
     def _act(self, world: World, robot: Robot, values: tuple[Any, ...]) -> None:

@@ -10,6 +10,8 @@ from simspark_ros.rendering.meshes import Mesh, box, joined
 from simspark_ros.soccer.field import GOAL_COLOURS, Field
 
 Colour = tuple[float, float, float, float]
+Bar = tuple[Vector, Vector]
+"""Centre and edge lengths of a box, m."""
 
 NET = (0.93, 0.94, 0.95, 1.0)
 WALL = (0.50, 0.55, 0.60, 1.0)
@@ -41,29 +43,29 @@ def _posts(field: Field, sign: int) -> Mesh:
     t, depth, height, width = field.goal_thickness, field.goal_depth, field.goal_height, field.goal_width
     line, back = field.length / 2.0 + t / 2.0, field.length / 2.0 + depth - t / 2.0
     side, top = (width + t) / 2.0, height + t / 2.0
-    bars = [_bar((line, 0.0, top), (t, width + 2.0 * t, t)), _bar((back, 0.0, t / 4.0), (t, width, t / 2.0))]
+    bars: list[Bar] = [((line, 0.0, top), (t, width + 2.0 * t, t)), ((back, 0.0, t / 4.0), (t, width, t / 2.0))]
     for y in (-side, side):
-        bars.append(_bar((line, y, height / 2.0), (t, t, height)))
-        bars.append(_bar(((line + back) / 2.0, y, t / 4.0), (back - line, t / 2.0, t / 2.0)))
-        bars.append(_bar(((line + back) / 2.0, y, top), (back - line, t / 2.0, t / 2.0)))
-    return joined(_mirrored(bars, sign))
+        bars.append(((line, y, height / 2.0), (t, t, height)))
+        bars.append((((line + back) / 2.0, y, t / 4.0), (back - line, t / 2.0, t / 2.0)))
+        bars.append((((line + back) / 2.0, y, top), (back - line, t / 2.0, t / 2.0)))
+    return _boxes(bars, sign)
 
 
 def _net(field: Field, sign: int) -> Mesh:
     depth, height, width = field.goal_depth, field.goal_height, field.goal_width
     front, back = field.length / 2.0 + field.goal_thickness, field.length / 2.0 + depth - _STRIP
     side, middle, s = (width + field.goal_thickness) / 2.0, (front + back) / 2.0, _STRIP
-    bars = []
+    bars: list[Bar] = []
     for y in _steps(-side, side):
-        bars.append(_bar((back, y, height / 2.0), (s, s, height)))
-        bars.append(_bar((middle, y, height), (back - front, s, s)))
+        bars.append(((back, y, height / 2.0), (s, s, height)))
+        bars.append(((middle, y, height), (back - front, s, s)))
     for z in _steps(0.0, height):
-        bars.append(_bar((back, 0.0, z), (s, 2.0 * side, s)))
-        bars.extend(_bar((middle, y, z), (back - front, s, s)) for y in (-side, side))
+        bars.append(((back, 0.0, z), (s, 2.0 * side, s)))
+        bars.extend(((middle, y, z), (back - front, s, s)) for y in (-side, side))
     for x in _steps(front, back):
-        bars.append(_bar((x, 0.0, height), (s, 2.0 * side, s)))
-        bars.extend(_bar((x, y, height / 2.0), (s, s, height)) for y in (-side, side))
-    return joined(_mirrored(bars, sign))
+        bars.append(((x, 0.0, height), (s, 2.0 * side, s)))
+        bars.extend(((x, y, height / 2.0), (s, s, height)) for y in (-side, side))
+    return _boxes(bars, sign)
 
 
 def _steps(start: float, end: float) -> list[float]:
@@ -71,10 +73,6 @@ def _steps(start: float, end: float) -> list[float]:
     return values
 
 
-def _bar(centre: Vector, size: Vector) -> tuple[Array, Array]:
-    return np.array(centre), np.array(size)
-
-
-def _mirrored(bars: list[tuple[Array, Array]], sign: int) -> list[Mesh]:
+def _boxes(bars: list[Bar], sign: int) -> Mesh:
     """Boxes of the right goal (sign 1), or the same ones at the left goal."""
-    return [box(size, centre * (sign, 1.0, 1.0)) for centre, size in bars]
+    return joined(box(np.array(size), np.array(centre) * (sign, 1.0, 1.0)) for centre, size in bars)
