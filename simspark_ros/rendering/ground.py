@@ -132,7 +132,7 @@ def _mark(white: Array, x: Array, y: Array, start: tuple[float, float], end: tup
 
 
 def _coverage(distance: Array) -> Array:
-    """How much of a texel a line covers whose middle is at that distance from the texel's, m."""
+    """Share of a texel covered by a line whose middle is at a distance from the texel's, m."""
     covered: Array = np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
     return covered
 

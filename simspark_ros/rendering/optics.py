@@ -50,7 +50,7 @@ class Lens:
     def projection(self, near: float, far: float) -> list[float]:
         """Projection matrix for PyBullet's software renderer, column by column, for depths between near and far, m.
 
-        It is OpenGL's but for two things. That renderer looks at the lower left corner of each pixel instead of its
+        It is OpenGL's but for two things. That renderer samples the lower left corner of each pixel instead of its
         centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And where a whole face of
         something lies exactly beside the camera, as the shoulders of a robot that stands straight do, its column of
         pixels overflows and the renderer walks through two thousand million of them. So the camera's centre is moved
@@ -76,7 +76,7 @@ def _rays(lens: Lens) -> NDArray[np.float32]:
 
 @dataclass(frozen=True)
 class CameraPose:
-    """Where a camera is and how it is turned.
+    """Position and orientation of a camera.
 
     Attributes:
         position: (3,) m, world frame.

@@ -37,7 +37,7 @@ _NEAR, _FAR = 0.02, 120.0
 
 @dataclass(frozen=True)
 class ScenePose:
-    """Where everything that moves is. World frame.
+    """Poses of everything that moves, world frame.
 
     Attributes:
         positions: (K, 3) centres of mass of all links of all robots, in the order of `SceneRenderer.set_robots` and of
@@ -125,7 +125,7 @@ class SceneRenderer:
         return picture
 
     def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
-        """Where a robot's camera is.
+        """Pose of a robot's camera.
 
         Raises:
             RuntimeError: `place` was not called since `set_robots`.
@@ -150,7 +150,7 @@ class SceneRenderer:
         self._robots[robot].place(pose.positions[links].tolist(), pose.quaternions[links].tolist())
 
     def _shadow(self, camera: CameraPose, lens: Lens) -> NDArray[np.bool_] | None:
-        """Where things seen from the camera would be if the sun had pressed them flat on the ground (Blinn 1988)."""
+        """Pixels of shadows: of all things, projected onto the ground along the light (Blinn 1988)."""
         if not self._shadows:
             return None
         flat = np.eye(4)

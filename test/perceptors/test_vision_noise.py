@@ -58,7 +58,7 @@ def errors(world, first, second):
 
 @pytest.fixture
 def world(play):
-    """Of two robots in the air."""
+    """A world of two robots in the air."""
     world = play().world
     for x in (-3.0, 4.0):
         world.add_robot(load_robot("nao"), (x, 1.0, 0.385), 0.4)

@@ -122,7 +122,7 @@ _LIGHT = ("setDiffuse", "setAmbient", "setSpecular")
 
 @dataclass
 class Board:
-    """What is known after a full frame and the partial ones that follow it."""
+    """The state after a full frame and the partial ones that follow it."""
 
     environment: dict[str, list[str]] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)

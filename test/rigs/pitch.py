@@ -34,7 +34,7 @@ class Pitch:
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """What was decided so far."""
+        """All decisions so far."""
         return self.match.log.since(0)
 
     @property

@@ -25,7 +25,7 @@ SCENE = "(scene rsg/agent/nao/nao.rsg)"
 
 
 class Simulator:
-    """What the proxy is connected to, made of lists.
+    """The simulator's end of a proxy's connection, made of lists.
 
     Attributes:
         inbox: messages for the proxy.
@@ -101,7 +101,7 @@ class Timeline:
 
 @dataclass
 class Counts:
-    """What became of the commands of all agents.
+    """The commands of all agents, by their time of arrival.
 
     Attributes:
         in_time: commands taken in the cycle for which they were meant.
@@ -119,7 +119,7 @@ class Counts:
 
 
 class Delays:
-    """Of a network, one for each message, s; from a seed."""
+    """Delays of a network, one for each message, s; from a seed."""
 
     def __init__(self, seed: int, largest: float) -> None:
         self._random = np.random.default_rng(seed)

@@ -152,7 +152,7 @@ def robot_layout(handle: int, client: str, number: int = 0, team: str = "") -> R
 
 @dataclass
 class StubWorld:
-    """What the simulator would do, as far as a bridge can see it."""
+    """A simulator as far as a bridge can see it."""
 
     robots: list[RobotLayout] = field(default_factory=list)
     cycle: int = 0
