@@ -18,10 +18,9 @@ from typing import Any
 
 from simspark_ros.commands.referee_check import shipped_files
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.referee import rule_settings
+from simspark_ros.simulation.referee import rule_settings, rule_types
 from simspark_ros.simulation.referee_cases.case import Case, load_cases
 from simspark_ros.simulation.referee_cases.check import check
-from simspark_ros.simulation.registry import RULES
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 
@@ -80,7 +79,7 @@ def _sections(book: RuleBook) -> dict[str, Any]:
     """All sections with numbers."""
     shared = {field.name: getattr(book, field.name) for field in dataclasses.fields(book)}
     sections = {name: section for name, section in shared.items() if dataclasses.is_dataclass(section)}
-    return {**sections, **rule_settings(book, RULES)}
+    return {**sections, **rule_settings(book, rule_types())}
 
 
 def mutations(book: RuleBook) -> Iterator[Mutation]:

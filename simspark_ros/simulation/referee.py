@@ -161,6 +161,8 @@ def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, 
             raise ConfigurationError(
                 f"rules: plug_ins: there is no rule '{name}' with numbers of its own; rules with numbers are: {known}"
             )
+        if name in book.own:
+            raise ConfigurationError(f"rules: plug_ins: {name}: write these numbers into the section '{name}' itself")
     for where, section in (("rules", book.own), ("rules: plug_ins", book.plug_ins)):
         for name, numbers in section.items():
             if name not in book.order:

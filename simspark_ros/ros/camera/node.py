@@ -36,11 +36,8 @@ SUBSCRIBER_CHECK = 0.1
 class CameraNode(Node):
     """Node `simspark_camera`: draws the pictures of robots' cameras while their topics have subscribers.
 
-    Publishes for each camera of each robot (its name is `camera`, unless the robot's file gives another one):
-
-    - `<robot>/camera/image_raw` (sensor_msgs/Image, rgb8): with the stamp of the state that it shows, in the camera's
-      optical frame (x right, y down, z forward).
-    - `<robot>/camera/camera_info` (sensor_msgs/CameraInfo): of an ideal pinhole camera, with the picture's stamp.
+    Publishes `<robot>/<camera>/image_raw` (rgb8) and `camera_info` of each camera with the stamp of the state that the
+    picture shows, in the camera's optical frame (x right, y down, z forward); see docs/ros_interface.md.
 
     Subscribes to `scene` for the robots, and to `scene_poses` only while one of the topics above has subscribers.
     Cameras take turns, and each picture shows the newest state: if drawing is slower than the rate, states are left

@@ -215,7 +215,7 @@ class TestOverDds:
         assert rig.cycle().actions == (Action("b1/agent-1", "leave"),)
         assert rig.world.robots == []
         rig.cycle()
-        # It was only asleep: it is taken in again, and tells its clients the truth.
+        # It was only asleep: it is admitted again, and disconnects its clients.
         rig.bridge.thaw()  # type: ignore[attr-defined]
         rig.cycles_until(lambda: client.is_closed)
         again = rig.connect()

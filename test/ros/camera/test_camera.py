@@ -233,7 +233,7 @@ def simulation(peer: Peer) -> Iterator[Simulation]:
 def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
     process = start_camera()
-    # A topic without a subscriber costs nothing: only the first cycle tells who is there.
+    # A topic without a subscriber costs nothing: only the first cycle says which robots there are.
     peer.wait(lambda: images, lambda: simulation.run(5))
     end(process)
     stamp, picture = images[0].header.stamp, np.frombuffer(images[0].data, np.uint8).reshape(240, 320, 3).astype(int)

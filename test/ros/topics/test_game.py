@@ -1,4 +1,4 @@
-"""A game as users of ROS 2 meet it: robots join a team, speak, are beamed; the referee tells and is overruled."""
+"""A game as users of ROS 2 meet it: robots join a team, speak and are beamed; decisions are published and overruled."""
 
 from __future__ import annotations
 

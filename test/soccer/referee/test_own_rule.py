@@ -63,6 +63,8 @@ def test_a_rule_of_another_distribution_has_numbers_of_its_own(pitch):
         pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distnce=2")
     with pytest.raises(ConfigurationError, match="plug_ins: there is no rule 'goal' with numbers of its own"):
         pitch("plug_ins.goal.distance=2")
+    with pytest.raises(ConfigurationError, match="plug_ins: charging: write these numbers into the section 'charging'"):
+        pitch("plug_ins.charging.min_speed=2")
 
 
 @pytest.mark.usefixtures("offered")

@@ -90,8 +90,8 @@ class Charging(Rule):
             one, other = players.get(first), players.get(second)
             if one is not None and other is not None and one.side is not other.side:
                 lasted = self._lasted(match.now, one.handle, other.handle, self.settings.collision_min_time)
-                if self._is_judged(match, lasted, one, other):
-                    self._judge(match, (one, other), (x, y), lasted)
+                if self._counts(match, lasted, one, other):
+                    self._decide(match, (one, other), (x, y), lasted)
         if len(self._chains) + len(self._immune_until) > MAX_REMEMBERED:
             self._forget(match)
 
@@ -120,7 +120,7 @@ class Charging(Rule):
         chain.last = now
         return now - chain.began
 
-    def _is_judged(self, match: Match, lasted: float, one: Player, other: Player) -> bool:
+    def _counts(self, match: Match, lasted: float, one: Player, other: Player) -> bool:
         """Whether the contact has lasted long enough, both stand, and the referee has moved neither lately."""
         if lasted < self.settings.collision_min_time - TIME_TOLERANCE:
             return False
@@ -130,7 +130,7 @@ class Charging(Rule):
         height = match.book.incapable.standing_height
         return all(match.position(player)[2] >= height for player in (one, other))
 
-    def _judge(self, match: Match, pair: tuple[Player, Player], contact: Spot, lasted: float) -> None:
+    def _decide(self, match: Match, pair: tuple[Player, Player], contact: Spot, lasted: float) -> None:
         runs = (self._run(match, pair[0], pair[1], contact), self._run(match, pair[1], pair[0], contact))
         chargers = _chargers(self.settings, runs)
         if len(chargers) != 1:

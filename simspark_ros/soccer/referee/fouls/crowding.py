@@ -51,9 +51,9 @@ class Crowding(Rule):
         for side in Side:
             opponents = near[side.other]
             if opponents and opponents[0][0] < book.opponent_distance:
-                self._judge(match, near[side], opponents[0][0])
+                self._decide(match, near[side], opponents[0][0])
 
-    def _judge(self, match: Match, team: list[tuple[float, Player]], opponent: float) -> None:
+    def _decide(self, match: Match, team: list[tuple[float, Player]], opponent: float) -> None:
         book = self.settings
         limits = ((1, "second", book.second_distance), (2, "third", book.third_distance))
         for index, word, limit in limits:

@@ -32,13 +32,13 @@ class IllegalDefence(Rule):
         inside = {side: players_inside(match, side, side, near) for side in Side}
         if not match.paused:
             for side, players in inside.items():
-                self._judge(match, side, players)
+                self._decide(match, side, players)
         self._inside_before = frozenset(player.handle for players in inside.values() for player in players)
 
     def reset(self) -> None:
         self._inside_before = frozenset()
 
-    def _judge(self, match: Match, side: Side, inside: list[Player]) -> None:
+    def _decide(self, match: Match, side: Side, inside: list[Player]) -> None:
         book = match.book.illegal_defence
         while len(inside) > book.max_players:
             blamed, entered = self._blamed(match, inside)

@@ -47,7 +47,7 @@ class Incapable(Rule):
             _, y, z = places[player.row]
             if abs(y) < limit_y:
                 self._count(match, player, z)
-                self._judge(match, player, z)
+                self._decide(match, player, z)
         for handle in [handle for handle in down if handle not in match.world.robots]:
             del down[handle]
 
@@ -70,7 +70,7 @@ class Incapable(Rule):
         if height < book.ground_height:
             down.ground += match.time_step
 
-    def _judge(self, match: Match, player: Player, height: float) -> None:
+    def _decide(self, match: Match, player: Player, height: float) -> None:
         down = self._down.get(player.handle)
         if down is None:
             return

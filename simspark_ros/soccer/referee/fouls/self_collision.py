@@ -63,7 +63,7 @@ class SelfCollision(Rule):
         for row, group in groupby(overlaps, key=lambda overlap: overlap.row):
             player = players.get(row)
             if player is not None and match.now >= self._immune_until.get(player.handle, NEVER) - TIME_TOLERANCE:
-                self._judge(match, player, list(group))
+                self._decide(match, player, list(group))
 
     def reset(self) -> None:
         self._immune_until.clear()
@@ -83,7 +83,7 @@ class SelfCollision(Rule):
             self._beamed_at = {handle: time for handle, time in self._beamed_at.items() if handle in here}
         return watch
 
-    def _judge(self, match: Match, player: Player, overlaps: list[Overlap]) -> None:
+    def _decide(self, match: Match, player: Player, overlaps: list[Overlap]) -> None:
         book, now = self.settings, match.now
         deepest = max(overlaps, key=lambda overlap: overlap.depth)
         evidence = {

@@ -47,13 +47,13 @@ class Touching(Rule):
         pairs = [(a, b) for a, b in contacts.tolist() if a in players and b in players]
         if not match.paused:
             for group in connected(pairs):
-                self._judge(match, [player for row, player in players.items() if row in group], pairs)
+                self._decide(match, [player for row, player in players.items() if row in group], pairs)
         self._before = frozenset(players[row].handle for pair in pairs for row in pair)
 
     def reset(self) -> None:
         self._before = frozenset()
 
-    def _judge(self, match: Match, group: list[Player], pairs: list[tuple[int, int]]) -> None:
+    def _decide(self, match: Match, group: list[Player], pairs: list[tuple[int, int]]) -> None:
         """Take players out of a group until it, or what it falls into, is small enough."""
         book = self.settings
         if len(group) <= book.max_group:
@@ -77,7 +77,7 @@ class Touching(Rule):
             match.move_player(blamed, _away(match, blamed, (x, y), centre))
         rest = {player.row: player for player in group if player is not blamed}
         for part in connected([pair for pair in pairs if pair[0] in rest and pair[1] in rest]):
-            self._judge(match, [player for row, player in rest.items() if row in part], pairs)
+            self._decide(match, [player for row, player in rest.items() if row in part], pairs)
 
     def _blamed(self, group: list[Player]) -> Player:
         """The first in the order of the match among those to whom most applies."""

@@ -54,7 +54,7 @@ class BeforeKickOff(Rule):
 
 
 class KickOff(Rule):
-    """Keeps opponents away until the first touch, by whomever."""
+    """Keeps opponents away until the first touch by any player."""
 
     name: ClassVar[str] = "kick_off"
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_off")

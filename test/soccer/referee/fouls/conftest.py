@@ -66,7 +66,7 @@ class RulePitch(Pitch):
         self.world.place_ball((x, y))
         self.engine.state.ball_contacts = np.array([self.row(robot) for robot in touching], np.int64)
 
-    def judge(self, seconds: float = CYCLE) -> list[Decision]:
+    def apply(self, seconds: float = CYCLE) -> list[Decision]:
         """Let time pass without physics and return what the rule decided in it."""
         before = self.match.log.count
         for _ in range(round(seconds / CYCLE)):

@@ -28,7 +28,7 @@ def around_ball(pitch, left, right, **numbers):
 
 def test_the_second_closest_keeps_its_distance_while_an_opponent_is_near(pitch):
     pitch = around_ball(pitch, [0.2, 0.39], [0.7])
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert (foul.kind, foul.side, foul.unum) == ("crowding", LEFT, 3)
     expected = {"ball_distance_m": 0.39, "limit_m": 0.4, "opponent_ball_distance_m": 0.7, "closest_of_team": 2}
     assert foul.evidence == pytest.approx(expected)
@@ -37,7 +37,7 @@ def test_the_second_closest_keeps_its_distance_while_an_opponent_is_near(pitch):
 
 def test_the_third_closest_keeps_a_larger_distance(pitch):
     pitch = around_ball(pitch, [0.2, 0.41, 0.99], [0.7])
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert foul.unum == 4 and foul.evidence["closest_of_team"] == 3
 
 
@@ -52,13 +52,13 @@ def test_the_third_closest_keeps_a_larger_distance(pitch):
     ],
 )
 def test_enough_distance_or_no_opponent_near_is_no_foul(pitch, left, right):
-    assert not around_ball(pitch, left, right).judge()
+    assert not around_ball(pitch, left, right).apply()
 
 
-def test_both_teams_are_judged_in_one_cycle(pitch):
+def test_the_rule_applies_to_both_teams_in_one_cycle(pitch):
     pitch = around_ball(pitch, [0.15, 0.39], [0.2, 0.38])
-    assert sorted(foul.side.value for foul in pitch.judge()) == ["left", "right"]
+    assert sorted(foul.side.value for foul in pitch.apply()) == ["left", "right"]
 
 
 def test_it_is_off_where_the_opponent_distance_is_zero(pitch):
-    assert not around_ball(pitch, [0.2, 0.3], [0.2], opponent_distance=0.0).judge()
+    assert not around_ball(pitch, [0.2, 0.3], [0.2], opponent_distance=0.0).apply()

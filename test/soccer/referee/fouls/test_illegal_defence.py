@@ -13,7 +13,7 @@ def defenders(pitch, side=Side.LEFT, unums=(1, 2, 3, 4), **numbers):
     """A pitch with four defenders in front of the penalty area of a side."""
     made = pitch(IllegalDefence(), illegal_defence=numbers)
     made.team = [made.add(side, unum, -12.0 * side.sign, 2.0 * i - 3.0) for i, unum in enumerate(unums)]
-    made.judge()
+    made.apply()
     return made
 
 
@@ -27,21 +27,21 @@ def enter(pitch, *robots):
 def test_three_may_defend_and_the_fourth_who_enters_has_to_leave(pitch, side):
     pitch = defenders(pitch, side)
     enter(pitch, *pitch.team[:3])
-    assert not pitch.judge()
+    assert not pitch.apply()
     enter(pitch, pitch.team[3])
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert (foul.kind, foul.side, foul.unum) == ("illegal_defence", side, 4)
     assert foul.evidence["players"] == 4 and foul.evidence["limit_players"] == 3 and foul.evidence["just_entered"] == 1
     assert foul.evidence["goal_distance_m"] == pytest.approx(1.3, abs=0.01)
     # 0.6 m behind the front, so that is the nearest edge
     assert pitch.place(pitch.team[3])[:2] == pytest.approx((-12.8 * side.sign, 0.5))
-    assert not pitch.judge()
+    assert not pitch.apply()
 
 
 def test_a_goalkeeper_is_never_blamed(pitch):
     pitch = defenders(pitch, unums=(1, 2, 3, 4), max_players=0)
     enter(pitch, *pitch.team)
-    assert sorted(foul.unum for foul in pitch.judge()) == [2, 3, 4]
+    assert sorted(foul.unum for foul in pitch.apply()) == [2, 3, 4]
     assert pitch.place(pitch.team[0])[:2] == pytest.approx(INSIDE[0])
 
 
@@ -60,7 +60,7 @@ def test_a_goalkeeper_is_never_blamed(pitch):
 def test_who_has_to_leave_is_put_beyond_the_nearest_edge_but_never_into_the_goal(pitch, place, expected):
     pitch = defenders(pitch, max_players=0)
     pitch.put(pitch.team[1], *place)
-    pitch.judge()
+    pitch.apply()
     assert pitch.place(pitch.team[1])[:2] == pytest.approx(expected)
 
 
@@ -69,16 +69,16 @@ def test_attackers_and_those_just_outside_do_not_count(pitch):
     enter(pitch, *pitch.team[:3])
     pitch.add(Side.RIGHT, 9, -14.2, 2.5)
     pitch.put(pitch.team[3], -13.19, 0.5)
-    assert not pitch.judge()
+    assert not pitch.apply()
     pitch.put(pitch.team[3], -13.21, 0.5)
-    assert pitch.judge()
+    assert pitch.apply()
 
 
 def test_no_player_is_blamed_while_the_game_is_paused_but_who_entered_then_did_not_just_enter(pitch):
     pitch = defenders(pitch)
     pitch.mode = PlayMode.BEFORE_KICK_OFF
     enter(pitch, *pitch.team)
-    assert not pitch.judge()
+    assert not pitch.apply()
     pitch.mode = PlayMode.PLAY_ON
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert foul.evidence["just_entered"] == 0

@@ -31,8 +31,8 @@ def down(pitch):
 def test_who_lies_longer_than_allowed_is_beamed_out_and_reported(down):
     pitch = down()
     pitch.put(pitch.player_2, -3.0, 1.0, LYING)
-    assert not pitch.judge(1.0)
-    (foul,) = pitch.judge()
+    assert not pitch.apply(1.0)
+    (foul,) = pitch.apply()
     assert (foul.kind, foul.rule, foul.side, foul.unum) == ("incapable", "incapable", Side.LEFT, 2)
     assert foul.evidence == pytest.approx({"ground_s": 1.02, "not_standing_s": 1.02, "limit_s": 1.0, "height_m": LYING})
     assert foul.place == pytest.approx((-3.0, 1.0))
@@ -44,19 +44,19 @@ def test_who_lies_longer_than_allowed_is_beamed_out_and_reported(down):
 def test_time_on_the_ground_goes_on_after_a_vain_attempt_to_get_up(down):
     pitch = down()
     pitch.put(pitch.player_2, -3.0, 1.0, LYING)
-    pitch.judge(0.9)
+    pitch.apply(0.9)
     pitch.put(pitch.player_2, -3.0, 1.0, CROUCHING)
-    assert not pitch.judge(0.5)
+    assert not pitch.apply(0.5)
     pitch.put(pitch.player_2, -3.0, 1.0, LYING)
-    assert not pitch.judge(0.1) and pitch.judge()
+    assert not pitch.apply(0.1) and pitch.apply()
 
 
 def test_counters_begin_again_after_a_beam_out_and_a_reset(down):
     pitch = down()
     pitch.put(pitch.player_2, -3.0, 1.0, LYING)
-    assert len(pitch.judge(1.04)) == 1
-    pitch.judge(0.6)
+    assert len(pitch.apply(1.04)) == 1
+    pitch.apply(0.6)
     pitch.put(pitch.player_2, -3.0, 1.0, LYING)
-    assert not pitch.judge(1.0)
+    assert not pitch.apply(1.0)
     pitch.rule.reset()
-    assert not pitch.judge(1.0)
+    assert not pitch.apply(1.0)

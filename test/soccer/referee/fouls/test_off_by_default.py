@@ -29,15 +29,15 @@ def test_the_middle_size_league_of_2003_has_no_fouls():
 def attackers(pitch, **numbers):
     made = pitch(IllegalAttack(), illegal_attack={"max_time": 1.0, **numbers})
     made.first = made.add(LEFT, 9, 14.0, 0.0)
-    made.judge(0.1)
+    made.apply(0.1)
     made.second = made.add(LEFT, 10, 13.9, 1.5)
     return made
 
 
 def test_the_last_of_too_many_attackers_is_moved_out_after_a_while(pitch):
     pitch = attackers(pitch)
-    assert not pitch.judge(1.02)
-    (foul,) = pitch.judge()
+    assert not pitch.apply(1.02)
+    (foul,) = pitch.apply()
     assert (foul.kind, foul.side, foul.unum) == ("illegal_attack", LEFT, 10)
     assert foul.evidence == pytest.approx({"players": 2, "limit_players": 1, "lasted_s": 1.02, "limit_s": 1.0})
     assert pitch.game.fouls[-1].kind is FoulKind.ILLEGAL_ATTACK
@@ -46,20 +46,20 @@ def test_the_last_of_too_many_attackers_is_moved_out_after_a_while(pitch):
 
 def test_time_of_too_many_attackers_begins_again_when_one_leaves_and_while_the_game_is_paused(pitch):
     pitch = attackers(pitch)
-    pitch.judge(0.9)
+    pitch.apply(0.9)
     pitch.put(pitch.second, 12.0, 1.5)
-    pitch.judge()
+    pitch.apply()
     pitch.put(pitch.second, 13.9, 1.5)
-    assert not pitch.judge(0.9)
+    assert not pitch.apply(0.9)
     pitch.mode = PlayMode.GOAL_LEFT
-    pitch.judge()
+    pitch.apply()
     pitch.mode = PlayMode.PLAY_ON
-    assert not pitch.judge(1.02)
-    assert pitch.judge()
+    assert not pitch.apply(1.02)
+    assert pitch.apply()
 
 
 def test_as_many_attackers_as_allowed_may_stay(pitch):
-    assert not attackers(pitch, max_players=2).judge(1.5)
+    assert not attackers(pitch, max_players=2).apply(1.5)
 
 
 def kick_off(pitch):
@@ -82,9 +82,9 @@ def kick_off(pitch):
 def test_who_leaves_its_half_or_enters_the_circle_is_reported_once(pitch, side, x, y, fouls):
     pitch = kick_off(pitch)
     robot = pitch.add(side, 5, -3.0 * side.sign, 3.0)
-    assert not pitch.judge(1.0)
+    assert not pitch.apply(1.0)
     pitch.put(robot, x, y)
-    found = pitch.judge(0.04)
+    found = pitch.apply(0.04)
     assert [foul.kind for foul in found] == ["kick_off"] * fouls
     if found:
         assert found[0].evidence["centre_distance_m"] == pytest.approx((x * x + y * y) ** 0.5)
@@ -94,8 +94,8 @@ def test_who_leaves_its_half_or_enters_the_circle_is_reported_once(pitch, side, 
 def test_there_is_time_to_be_moved_first_and_after_the_touch_all_are_free(pitch):
     pitch = kick_off(pitch)
     robot = pitch.add(RIGHT, 5, 1.0, 0.5)
-    assert not pitch.judge(0.9)
+    assert not pitch.apply(0.9)
     pitch.ball(0.0, 0.0, robot)
-    assert not pitch.judge(0.5)
+    assert not pitch.apply(0.5)
     pitch.mode = PlayMode.PLAY_ON
-    assert not pitch.judge(0.5)
+    assert not pitch.apply(0.5)

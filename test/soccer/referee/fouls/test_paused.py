@@ -32,7 +32,7 @@ def test_fouls_are_counted_and_reported_but_while_the_game_is_paused(pitch, rule
     pitch.ball(0.15, 0.5)
     for mode in PAUSED:
         pitch.mode = mode
-        assert not pitch.judge(0.3)
+        assert not pitch.apply(0.3)
     pitch.mode = PlayMode.PLAY_ON
-    assert rule.name in [foul.kind for foul in pitch.judge(0.3)]
+    assert rule.name in [foul.kind for foul in pitch.apply(0.3)]
     assert pitch.game.fouls[-1].kind.name.lower() == rule.name

@@ -19,7 +19,7 @@ def place(pitch):
     def make(**sections):
         made = pitch(Incapable(), **sections)
         made.one = made.add(LEFT, 5, 0.0, -8.0)
-        made.judge()
+        made.apply()
         return made
 
     return make
@@ -102,7 +102,7 @@ def test_players_are_seen_where_the_referee_has_just_put_them(place):
     player = pitch.player(pitch.one)
     acts = [lambda: pitch.match.move_player(player, (3.0, 4.0)), lambda: pitch.match.beam_out(player)]
     seen = set()
-    for act in acts + [pitch.judge] * 40:
+    for act in acts + [pitch.apply] * 40:
         act()
         seen.add(pitch.match.position(player))
         assert pitch.match.position(player) == pitch.place(pitch.one)
@@ -114,13 +114,13 @@ def test_who_is_beamed_out_is_lifted_for_half_a_second_and_seen_by_no_rule(place
     pitch = place()
     robot = beamed(pitch)
     for _ in range(24):
-        pitch.judge()
+        pitch.apply()
         assert pitch.place(robot) == pytest.approx((3.0, 2.0, 1.385))
         assert robot.handle not in {player.handle for player in pitch.match.players}
         pitch.put(robot, 3.0, 2.0, 1.2)
-    pitch.judge()
+    pitch.apply()
     assert pitch.place(robot)[2] == pytest.approx(0.4)
-    pitch.judge()
+    pitch.apply()
     assert robot.handle in {player.handle for player in pitch.match.players}
 
 
@@ -140,7 +140,7 @@ def test_then_it_stands_beside_the_field_where_the_ball_is_not_and_keeps_its_ori
     pitch = place()
     pitch.ball(0.0, ball_y)
     robot = beamed(pitch, side=side, unum=unum)
-    pitch.judge(0.52)
+    pitch.apply(0.52)
     assert pitch.place(robot) == pytest.approx((*expected, 0.4))
     rotation = pitch.world.engine.state.rotation[pitch.row(robot)]
     assert np.arctan2(rotation[1, 0], rotation[0, 0]) == pytest.approx(YAW)
@@ -151,17 +151,17 @@ def test_it_is_not_put_into_somebody_who_waits_there(place):
     pitch.ball(0.0, 1.0)
     other = pitch.add(LEFT, 6, -1.2, -10.5)
     robot = beamed(pitch)
-    pitch.judge(0.52)
+    pitch.apply(0.52)
     assert math.dist(pitch.place(robot)[:2], pitch.place(other)[:2]) >= 0.4
 
 
 def test_an_overruled_beam_out_puts_the_player_back(place):
     pitch = place()
     robot = beamed(pitch)
-    pitch.judge(0.1)
+    pitch.apply(0.1)
     pitch.match.log.overrule(pitch.world, pitch.match.log.count)
     assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
-    pitch.judge(0.6)
+    pitch.apply(0.6)
     assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
 
 
@@ -169,7 +169,7 @@ def test_who_leaves_or_is_reset_while_lifted_is_forgotten(place):
     pitch = place()
     robot = beamed(pitch)
     pitch.world.remove_robot(robot)
-    pitch.judge(0.6)
+    pitch.apply(0.6)
     assert not pitch.match.repositioning.is_out(robot.handle)
     again = place()
     robot = beamed(again)

@@ -15,7 +15,7 @@ FOOT_IN_FOOT = {"rlj1": -35.0, "rlj4": -55.0, "llj2": -20.0}
 def tangled(pitch, degrees=FOOT_IN_FOOT, **numbers):
     made = pitch(SelfCollision(), self_collision={"interval": 0.0, **numbers})
     made.other, made.robot = made.add(LEFT, 2, -5.0, 1.0), made.add(LEFT, 3, -3.0, 1.0)
-    made.judge()
+    made.apply()
     made.bend(made.robot, degrees)
     return made
 
@@ -28,7 +28,7 @@ def frozen(pitch):
 
 def test_both_limbs_are_frozen_and_it_is_reported(pitch):
     pitch = tangled(pitch)
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert (foul.kind, foul.side, foul.unum) == ("self_collision", LEFT, 3)
     expected = {"overlap_m": 0.069, "tolerance_m": 0.04, "limb_pairs": 1, "frozen_s": 1.0}
     assert foul.evidence == pytest.approx(expected, abs=0.001)
@@ -40,7 +40,7 @@ def test_both_limbs_are_frozen_and_it_is_reported(pitch):
 
 def test_commands_to_frozen_joints_act_as_speed_zero_for_a_second(pitch):
     pitch = tangled(pitch)
-    pitch.judge()
+    pitch.apply()
     motors, state = pitch.world.motors, pitch.world.engine.state
     joint = 22 + [j.name for j in pitch.robot.description.model.joints].index("rlj3")
     for _ in range(50):
@@ -53,21 +53,21 @@ def test_commands_to_frozen_joints_act_as_speed_zero_for_a_second(pitch):
 
 def test_a_player_who_takes_the_limbs_apart_is_not_accused_again(pitch):
     pitch = tangled(pitch)
-    pitch.judge()
+    pitch.apply()
     pitch.bend(pitch.robot, {})
-    assert not pitch.judge(3.5)
+    assert not pitch.apply(3.5)
 
 
 def test_only_the_limb_is_frozen_that_runs_through_the_torso(pitch):
     pitch = tangled(pitch, {"raj1": -70.0, "raj3": -35.0, "raj4": 45.0})
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert "torso and rlowerarm" in foul.text
     assert frozen(pitch) == {(1, f"raj{number}") for number in range(1, 5)}
 
 
 def test_without_report_it_is_decided_but_no_foul(pitch):
     pitch = tangled(pitch, report=False)
-    (decision,) = pitch.judge()
+    (decision,) = pitch.apply()
     assert decision.kind == "self_collision" and not pitch.game.fouls and frozen(pitch)
 
 
@@ -75,25 +75,25 @@ def test_robots_without_a_team_are_left_alone(pitch):
     pitch = tangled(pitch)
     pitch.robot.side = None
     pitch.world.revision += 1
-    assert not pitch.judge()
+    assert not pitch.apply()
 
 
 def test_robots_of_other_kinds_play_along(pitch):
     pitch = tangled(pitch)
     pitch.add(Side.RIGHT, 2, 5.0, 0.0, 0.11, robot="sphere")
-    assert [foul.unum for foul in pitch.judge()] == [3]
+    assert [foul.unum for foul in pitch.apply()] == [3]
 
 
 def test_an_overruled_foul_lets_the_joints_go(pitch):
     pitch = tangled(pitch)
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     pitch.match.log.overrule(pitch.world, foul.number)
     assert not frozen(pitch)
 
 
 def test_a_reset_of_the_world_thaws_all_joints(pitch):
     pitch = tangled(pitch)
-    pitch.judge()
+    pitch.apply()
     pitch.world.reset_state()
     assert not frozen(pitch)
 
@@ -111,4 +111,4 @@ def test_a_walking_robot_is_looked_at_but_not_accused(pitch):
             "llj5": 30 + swing,
         }
         pitch.bend(pitch.robot, {**legs, "rlj2": 3, "llj2": 3, "raj1": -90, "laj1": -90})
-        assert not pitch.judge()
+        assert not pitch.apply()

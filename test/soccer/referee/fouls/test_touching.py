@@ -23,9 +23,9 @@ def joined_by_the_third(pitch, *players):
     pitch = crowd(pitch, *players)
     a, b, c = pitch.crowd
     pitch.touch((a, b))
-    assert not pitch.judge()
+    assert not pitch.apply()
     pitch.touch((a, b), (b, c))
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     return pitch, foul
 
 
@@ -50,9 +50,9 @@ def test_in_a_group_of_equal_halves_the_newcomer_is_blamed_whoever_it_is(pitch):
     pitch = crowd(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 4), (RIGHT, 5), max_group=3)
     a, b, c, d = pitch.crowd
     pitch.touch((a, b), (b, c))
-    assert not pitch.judge()
+    assert not pitch.apply()
     pitch.touch((a, b), (b, c), (c, d))
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert (foul.side, foul.unum) == (RIGHT, 5)
 
 
@@ -60,7 +60,7 @@ def test_a_large_group_is_taken_apart_until_no_part_is_too_large(pitch):
     pitch = crowd(pitch, *((LEFT, n) for n in range(2, 8)))
     robots = pitch.crowd
     pitch.touch(*itertools.pairwise(robots))
-    blamed = {foul.unum for foul in pitch.judge()}
+    blamed = {foul.unum for foul in pitch.apply()}
     rest = [robot.unum not in blamed for robot in robots]
     runs = "".join("x" if stays else " " for stays in rest).split()
     assert blamed and max(map(len, runs)) <= 2
@@ -75,19 +75,19 @@ def test_who_has_been_moved_in_this_cycle_touches_no_player(pitch):
     pitch.match.look()
     pitch.rule.apply(pitch.match)
     assert pitch.match.log.count == 0
-    assert pitch.judge()
+    assert pitch.apply()
 
 
 def test_robots_without_a_team_do_not_count(pitch):
     pitch = crowd(pitch, (LEFT, 2), (None, 0), (LEFT, 4))
     a, b, c = pitch.crowd
     pitch.touch((a, b), (b, c))
-    assert not pitch.judge()
+    assert not pitch.apply()
 
 
 def test_a_rule_book_may_have_him_beamed_out(pitch):
     pitch = crowd(pitch, (LEFT, 2), (RIGHT, 3), (LEFT, 4), beam_out=True)
     a, b, c = pitch.crowd
     pitch.touch((a, b), (b, c))
-    (foul,) = pitch.judge()
+    (foul,) = pitch.apply()
     assert pitch.match.repositioning.is_out(pitch.world.player(LEFT, foul.unum).handle)
