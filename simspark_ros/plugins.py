@@ -10,7 +10,7 @@ A distribution announces its plug-ins by entry points:
 | `simspark_ros.rules` | subclass of `Rule` | in `order` of a rule book |
 | `simspark_ros.control_nodes` | callable that returns a `ControlNode` | free |
 | `simspark_ros.commands` | function that takes the sub-parsers of `simspark` | free |
-| `simspark_ros.engines` | callable that takes a preset and returns a `PhysicsEngine` | `--engine` |
+| `simspark_ros.engines` | callable that takes a preset and returns an `EngineCore` | `--engine` |
 
 A plug-in that cannot be used is named in a warning and left out. `X as X` marks a name as exported.
 """
@@ -29,6 +29,7 @@ from simspark_ros.perceptors.base import Topic as Topic
 from simspark_ros.perceptors.base import parameters as parameters
 from simspark_ros.physics.engine import Array as Array
 from simspark_ros.physics.engine import BoolArray as BoolArray
+from simspark_ros.physics.engine import EngineCore as EngineCore
 from simspark_ros.physics.engine import EngineState as EngineState
 from simspark_ros.physics.engine import IntArray as IntArray
 from simspark_ros.physics.engine import JointControl as JointControl

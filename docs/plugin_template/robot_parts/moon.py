@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Any, cast
 
-from simspark_ros.plugins import PhysicsEngine, SceneModel, create_engine
+from simspark_ros.plugins import EngineCore, SceneModel, create_engine
 
 
 class Moon:
-    """Another engine in a scene of less gravity. An engine of your own has all methods of `PhysicsEngine` itself."""
+    """Another engine in a scene of less gravity. An engine of your own has all methods of `EngineCore` itself."""
 
-    def __init__(self, engine: PhysicsEngine) -> None:
+    def __init__(self, engine: EngineCore) -> None:
         self._engine = engine
 
     def __getattr__(self, name: str) -> Any:
@@ -22,6 +22,6 @@ class Moon:
         self._engine.load_scene(replace(scene, gravity=(x / 6, y / 6, z / 6)))
 
 
-def create(preset: str | None) -> PhysicsEngine:
+def create(preset: str | None) -> EngineCore:
     """A new, empty world; preset: named settings of the engine, None = its default."""
-    return cast(PhysicsEngine, Moon(create_engine("bullet", preset)))
+    return cast(EngineCore, Moon(create_engine("bullet", preset)))

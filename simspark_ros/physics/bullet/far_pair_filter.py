@@ -52,10 +52,10 @@ class FarPairFilter:
         bodies = {robot.body for robot in robots}
         self._left_out: set[LinkPair] = set()
         # All pairs whose filter was ever set, left out or given back.
-        self._told: set[LinkPair] = set()
+        self._filtered: set[LinkPair] = set()
         if old is not None:
             self._left_out = {pair for pair in old._left_out if pair[0] in bodies and pair[1] in bodies}
-            self._told = {pair for pair in old._told if pair[0] in bodies and pair[1] in bodies}
+            self._filtered = {pair for pair in old._filtered if pair[0] in bodies and pair[1] in bodies}
 
     def part(self, positions: Array) -> None:
         """Leave out the pairs that cannot touch in the coming step, and no others. positions: (N, 3) of the bases."""
@@ -121,12 +121,12 @@ class FarPairFilter:
 
     def _change(self, wanted: set[LinkPair]) -> None:
         """Leave out these pairs, and those between ghosts that groups and masks no longer keep apart."""
-        if not wanted and not self._told:
+        if not wanted and not self._filtered:
             return
-        self._told |= wanted
+        self._filtered |= wanted
         ghosts = {robot.body for robot in self._robots if robot.ghost}
         if ghosts:
-            wanted |= {pair for pair in self._told if pair[0] in ghosts and pair[1] in ghosts}
+            wanted |= {pair for pair in self._filtered if pair[0] in ghosts and pair[1] in ghosts}
         for pair in sorted(wanted ^ self._left_out):
             body_a, body_b, link_a, link_b = pair
             collide = pair not in wanted
