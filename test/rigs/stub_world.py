@@ -220,10 +220,14 @@ class ServerRig:
     def connect(self, receive_buffer: int = 0) -> Client:
         """Connect, and have the connection accepted."""
         before = len(self._server.clients())
-        client = Client(self._server.port, self.poll, receive_buffer)
-        self.clients.append(client)
+        client = self.knock(receive_buffer)
         until(lambda: len(self._server.clients()) != before, self.poll)
         return client
+
+    def knock(self, receive_buffer: int = 0) -> Client:
+        """Connect, whether or not the connection is accepted."""
+        self.clients.append(Client(self._server.port, self.poll, receive_buffer))
+        return self.clients[-1]
 
     def tell(self, client: Client, *payloads: str | bytes) -> None:
         """Send messages, and have them read."""

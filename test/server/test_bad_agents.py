@@ -159,8 +159,7 @@ def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
     for _ in range(200):
         crowd.append(socket.create_connection(("127.0.0.1", here.server.port)))
         here.poll()
-    newcomer = type(good)(here.server.port, here.poll)
-    here.clients.append(newcomer)
+    newcomer = here.knock()
     newcomer.send(SCENE)
     here.heard(3)
     here.cycle()
@@ -174,8 +173,7 @@ def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
 def test_when_all_connections_play_a_newcomer_is_refused(serve_agents):
     here = serve_agents(max_clients=2)
     players = [here.join(1), here.join(2)]
-    late = type(players[0])(here.server.port, here.poll)
-    here.clients.append(late)
+    late = here.knock()
     here.until(lambda: late.is_closed)
     (line,) = here.log.having("was refused")
     assert "2 clients are connected" in line
@@ -337,8 +335,7 @@ def test_a_client_that_is_gone_when_percepts_are_sent(serve_agents):
 def test_without_file_descriptors_those_connected_play_on(serve_agents):
     here = serve_agents()
     good = here.join(1)
-    late = type(good)(here.server.port, here.poll)
-    here.clients.append(late)
+    late = here.knock()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     spare: list[int] = []
     try:

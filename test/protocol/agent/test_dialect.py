@@ -160,10 +160,3 @@ def test_a_message_that_does_not_fit_its_values_is_named(install: Install) -> No
     install({}, {"altitude": type("Bad", (Altitude,), {"message_values": ()})})
     with pytest.raises(ConfigurationError, match=r"perceptor plug-in 'altitude': .* 1 places for 0 values"):
         with_plug_ins(Profile())
-
-
-def test_a_profile_file_with_an_unreadable_plug_in_is_refused(tmp_path) -> None:
-    path = tmp_path / "year.yaml"
-    path.write_text("commands: {plug_ins: {beam: [x]}}\n")
-    with pytest.raises(ConfigurationError, match=r"year\.yaml: commands: plug-in 'beam'"):
-        load_profile(path)

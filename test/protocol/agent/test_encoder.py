@@ -201,11 +201,6 @@ def test_a_kind_without_format_is_left_out_and_reported():
     assert encoder.unknown_kinds == {"radar", "hinge_joint"}
 
 
-def test_touch_is_a_whole_number():
-    kinds = (("touch", "bumper", ("touching",)),)
-    assert encode(percepts(layout("me", kinds=kinds), [1.0]))["me"] == "(TCH n bumper val 1)"
-
-
 def test_another_dialect_differs_only_in_its_profile():
     profile = replace(
         PROFILE,

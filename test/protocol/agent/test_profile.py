@@ -37,6 +37,7 @@ def test_every_shipped_profile_loads_under_its_name():
         ("perceptors: {x: {format: '(X {})', values: [a rad]}}", ["x", "'a rad'", "deg"]),
         ("perceptors: {x: {format: '(X {})', values: ['+a']}}", ["x", "'+a'"]),
         ("perceptors: {x: {format: '(X {})', values: [a], decimals: -1}}", ["x", "decimals"]),
+        ("commands: {plug_ins: {beam: [x]}}", ["commands: plug-in 'beam'"]),
         ("decimals: [", ["YAML"]),
         ("- 1", ["mapping"]),
     ],
@@ -55,10 +56,3 @@ def test_an_unknown_name_and_a_missing_file_are_named(tmp_path):
         load_profile("nonsense")
     with pytest.raises(ProfileError, match=r"absent\.yaml"):
         load_profile(str(tmp_path / "absent.yaml"))
-
-
-def test_degrees_per_cycle_become_radians_per_second(tmp_path):
-    path = tmp_path / "old.yaml"
-    path.write_text("commands: {hinge_unit: deg_cycle, cycle_time: 0.02}")
-    assert load_profile(path).commands.hinge_factor == pytest.approx(math.radians(50.0))
-    assert load_profile("measured").commands.hinge_factor == 1.0

@@ -73,15 +73,11 @@ def started(look: Look, robots: Layout, poses: Poses | None = None) -> tuple[Mon
     return encoder, full.decode()
 
 
-def changes(encoder: MonitorEncoder, robots: Layout, poses: Poses) -> Frame:
-    partial = encoder.encode(percepts(robots, poses), full=False, partial=True).partial
-    assert partial is not None
-    return read(partial.decode())
-
-
-def frame_of(encoder: MonitorEncoder, robots: Layout, game: GameSnapshot, full: bool = False) -> Frame:
+def frame_of(
+    encoder: MonitorEncoder, robots: Layout, game: GameSnapshot = GAME, full: bool = False, poses: Poses | None = None
+) -> Frame:
     """One frame for a monitor that has the full ones before it."""
-    made = encoder.encode(percepts(robots, standing(robots), game), full=full, partial=not full)
+    made = encoder.encode(percepts(robots, poses or standing(robots), game), full=full, partial=not full)
     text = made.full if full else made.partial
     assert text is not None
     return read(text.decode())
@@ -187,7 +183,7 @@ def test_small_changes_add_up_until_they_are_sent(look):
     encoder, _ = started(look, robots)
     sent = []
     for millimetres in (2, 4, 6, 8):
-        frame = changes(encoder, robots, standing(robots, millimetres / 1000))
+        frame = frame_of(encoder, robots, poses=standing(robots, millimetres / 1000))
         sent.append(sum(node.matrix is not None for node in frame.scene.all()))
     assert sent == [0, 0, 23, 0]
 
@@ -200,7 +196,7 @@ def test_a_new_monitor_and_an_old_one_know_the_same(look):
     # Both stay at 0 and learn of the next frame's 6 mm, which differ from what the old one knows by enough.
     assert not any(node.matrix for node in partial.scene.all())
     assert (full.scene.children[BALL + 1].children[0].matrix or [])[12] == 0.0
-    torso = changes(encoder, robots, standing(robots, 0.006)).scene.children[BALL + 1].children[0]
+    torso = frame_of(encoder, robots, poses=standing(robots, 0.006)).scene.children[BALL + 1].children[0]
     assert (torso.matrix or [])[12] == 0.006
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.exchange import Action, Commands, Percepts
-from simspark_ros.perceptors.readings import Sight
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.server.remote.codec import (
@@ -300,16 +299,8 @@ def test_agents_of_a_remote_side_are_sent_the_same_as_direct_ones() -> None:
 def test_there_is_no_sight_if_none_of_the_own_robots_looks() -> None:
     structure = layout(["p:agent-1", "other-3"])
     whole = percepts(structure, 3)
-    assert whole.sight is not None
-    objects, lines = int(whole.sight.object_offset[1]), int(whole.sight.line_offset[1])
-    only_other = Sight(
-        whole.sight.observers[1:],
-        whole.sight.object_offset[1:] - objects,
-        whole.sight.object_target[objects:],
-        whole.sight.object_polar[objects:],
-        whole.sight.line_offset[1:] - lines,
-        whole.sight.line_polar[lines:],
-    )
+    only_other = RemoteView(structure, "other-").of(whole).sight
+    assert only_other is not None
     assert RemoteView(structure, "p:").of(replace(whole, sight=only_other)).sight is None
 
 

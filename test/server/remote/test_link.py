@@ -217,8 +217,7 @@ def test_a_stranger_makes_room_for_a_proxy(link_rig):
     here = link_rig(max_clients=2)
     here.greet("one")
     here.connect()
-    client = Client(here.link.port, here.poll)
-    here.clients.append(client)
+    client = here.knock()
     here.tell(client, encode(Hello("two", 0.02)))
     assert [status.name.partition(" (")[0] for status in here.link.clients()] == ["proxy 'one'", "proxy 'two'"]
 
