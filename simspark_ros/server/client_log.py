@@ -23,14 +23,7 @@ LOG: Logger = logging.getLogger("simspark")
 
 
 class RateLimitedLog:
-    """Passes lines to a logger, a burst at once and then a few per second; the rest are only counted.
-
-    Args:
-        logger: receives the lines.
-        burst: lines that may come at once.
-        rate: lines per second after that.
-        clock: monotonic, s.
-    """
+    """Passes lines to a logger, `burst` at once and then `rate` per second; the rest are only counted."""
 
     def __init__(
         self, logger: Logger, *, burst: int = 40, rate: float = 5.0, clock: Callable[[], float] = time.monotonic

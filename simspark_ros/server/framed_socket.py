@@ -10,10 +10,7 @@ from simspark_ros.protocol.framing import FrameDecoder
 class FramedSocket:
     """One side of a connection; all its methods raise `OSError` when it is lost.
 
-    Args:
-        sock: connected.
-        max_message: longest message accepted, bytes.
-        chunk: bytes read at a time, so that a flood of one connection leaves time for the others.
+    It is read by chunks of some bytes, so that a flood of one connection leaves time for the others.
 
     Attributes:
         tail: end of a message that could not be sent completely yet.
@@ -26,11 +23,7 @@ class FramedSocket:
         self._chunk = chunk
 
     def transmit(self, data: bytes) -> bool:
-        """Send what the network takes now, and keep the rest; returns whether there is none.
-
-        Args:
-            data: a framed message if nothing is kept, else the tail.
-        """
+        """Send a framed message, or the tail if there is one, as far as possible now; returns whether all is sent."""
         try:
             count = self.sock.send(data)
         except BlockingIOError:

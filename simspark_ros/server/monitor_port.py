@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import socket
 from collections.abc import Callable
 
 from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.monitor.encoder import Frames
 from simspark_ros.server.connection import Connection
-from simspark_ros.server.ports import PortSettings
 from simspark_ros.server.tcp_server import FramedServer
 
 _EARLY = 1e-6
@@ -29,10 +27,8 @@ class Monitor(Connection):
         frame_rate: most frames per second of real time that it asks for.
     """
 
-    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        super().__init__(sock, number, settings, since)
-        self.needs_full = True
-        self.frame_rate = math.inf
+    needs_full = True
+    frame_rate = math.inf
 
 
 class MonitorPort(FramedServer[Monitor]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
 
 from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
@@ -14,26 +13,13 @@ from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.server.monitor_port import Monitor, MonitorPort, is_frame_due
 from simspark_ros.server.ports import PortSettings
 from simspark_ros.server.tcp_server import ALONE, ServerContext
+from simspark_ros.simulation.time_control import SimulationTime
 
 _WAITING_INTERVAL = 1.0
 """Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
 
 _STILL_INTERVAL = 0.05
 """Seconds between two checks for monitors without the current frame while time stands still."""
-
-
-class TimeControl(Protocol):
-    """Control of time by monitors; see `simspark_ros.simulation.time_control.SimulationTime`."""
-
-    @property
-    def paused(self) -> bool:
-        """Whether time stands still but for single steps."""
-
-    def order(self, action: Action) -> None:
-        """Carry out a command of `simspark_ros.protocol.monitor.trainer.TIME_COMMANDS`."""
-
-    def snapshot_while_paused(self) -> Percepts | None:
-        """The last percepts with the poses of now, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +60,7 @@ class MonitorServer(MonitorPort):
         super().__init__(settings, context)
         self._settings = settings
         self._encoder = encoder
-        self.time_control: TimeControl | None = None
+        self.time_control: SimulationTime | None = None
         self._still_due, self._still_cycle = 0.0, -1
         self._wanted_from = -math.inf
         self._last_time: float | None = None
@@ -122,7 +108,7 @@ class MonitorServer(MonitorPort):
         self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
 
-    def _show_still(self, control: TimeControl) -> None:
+    def _show_still(self, control: SimulationTime) -> None:
         """Send the last cycle to monitors that have not received it."""
         percepts = control.snapshot_while_paused()
         if percepts is None:

@@ -44,7 +44,7 @@ def build_scene(
         writer.node(node, None, BALL_ROW)
     for row, robot in enumerate(robots):
         robot_look = look.robots.get(robot.robot) or _unknown_look(look, robot)
-        writer.node(Node(children=tuple(_parts(robot_look, robot))), _Labels.of(robot_look, robot), row)
+        writer.node(Node(children=tuple(_parts(robot_look, robot))), _Labels(robot_look, robot), row)
     writer.node(Node(count=waiting), None, BALL_ROW)
     writer.say(")", ")")
     return writer.scene()
@@ -63,27 +63,21 @@ def _parts(look: RobotAppearance, robot: RobotLayout) -> Iterable[Node]:
     return (part for part in look.parts if part.moves in links and robot.variant in (part.variants or (robot.variant,)))
 
 
-@dataclass(frozen=True)
 class _Labels:
     """Values of the placeholders in names of one robot."""
 
-    variant: str
-    unum: str
-    side: str
-    typed: bool
-
-    @staticmethod
-    def of(look: RobotAppearance, robot: RobotLayout) -> _Labels:
-        unum = str(robot.unum) if robot.unum else ""
-        return _Labels(str(robot.variant), unum, robot.side.capitalize(), robot.variant in look.typed_variants)
+    def __init__(self, look: RobotAppearance, robot: RobotLayout) -> None:
+        self._values = {"variant": str(robot.variant), "unum": str(robot.unum or ""), "side": robot.side.capitalize()}
+        self._missing = [f"{{{name}}}" for name, value in self._values.items() if not value]
+        if robot.variant not in look.typed_variants:
+            self._missing.append("{variant}")
 
     def fill(self, name: str) -> str:
-        return name.format(variant=self.variant, unum=self.unum, side=self.side)
+        return name.format(**self._values)
 
-    def has(self, material: str) -> bool:
-        """Whether all placeholders of a material's name have values."""
-        known = {"{variant}": self.typed, "{unum}": bool(self.unum), "{side}": bool(self.side)}
-        return all(value for placeholder, value in known.items() if placeholder in material)
+    def materials(self, names: Iterable[str]) -> list[str]:
+        """Those materials all of whose placeholders have values."""
+        return [self.fill(name) for name in names if not any(missing in name for missing in self._missing)]
 
 
 class _Writer:
@@ -140,7 +134,7 @@ def _mesh(mesh: SceneMesh, labels: _Labels | None) -> str:
     file, materials = mesh.file, list(mesh.materials)
     if labels:
         file = labels.fill(file)
-        materials = [labels.fill(material) for material in materials if labels.has(material)]
+        materials = labels.materials(materials)
     transparent = "(setTransparent) " if mesh.transparent else ""
     reset = f"(resetMaterials {' '.join(materials)})" if materials else ""
     return f"(nd StaticMesh (setVisible 1) {transparent}(load {file}) (sSc {_numbers(mesh.scale)}){reset})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from dataclasses import dataclass, replace
 
 from simspark_ros.exchange import Commands, Percepts
@@ -55,10 +54,8 @@ class ProxyLinkSettings(PortSettings):
 class _Proxy(Connection):
     """A connection; its account and view are None until its hello and the first percepts."""
 
-    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
-        super().__init__(sock, number, settings, since)
-        self.remote: Remote | None = None
-        self.view: RemoteView | None = None
+    remote: Remote | None = None
+    view: RemoteView | None = None
 
 
 class ProxyLink(FramedServer[_Proxy]):

@@ -194,7 +194,8 @@ def _union(kinds: Sequence[Any]) -> tuple[Write, Read]:
 
     def write(parts: list[bytes], value: Any) -> None:
         # An instance of a subclass, as numpy's numbers are, is written as the class itself.
-        index = kinds.index(type(value)) if type(value) in kinds else _first_base(value, kinds)
+        kind = type(value) if type(value) in kinds else next(kind for kind in kinds if isinstance(value, kind))
+        index = kinds.index(kind)
         parts.append(_BYTE.pack(index))
         codecs[index][0](parts, value)
 
@@ -204,10 +205,6 @@ def _union(kinds: Sequence[Any]) -> tuple[Write, Read]:
         return codecs[index][1](source, name)
 
     return write, read
-
-
-def _first_base(value: object, kinds: Sequence[Any]) -> int:
-    return next(index for index, kind in enumerate(kinds) if isinstance(value, kind))
 
 
 def _enumeration(kind: type[Enum]) -> tuple[Write, Read]:
