@@ -58,8 +58,6 @@ class AgentConnection(Connection):
         synchronises: whether it has ever sent `(syn)`.
         is_silent: whether it has sent nothing since the last percepts.
         inits: sent at a time, less what has been forgiven since.
-        init_cycle: of the last one.
-        joints, velocities, actions: commands since the last cycle.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:

@@ -94,14 +94,7 @@ class AgentServer(FramedServer[AgentConnection]):
         return [agent for agent in grown if (agent in self._waiting if agent.synchronises else agent.is_silent)]
 
     def reject(self, agent: AgentConnection, reason: str, text: str, reported: str) -> None:
-        """Count rejected input of a client.
-
-        Args:
-            agent: whose input it is.
-            reason: counter key of the client.
-            text: details for the log.
-            reported: counter key in the next commands.
-        """
+        """Count rejected input of a client under a reason, and under another for the next commands; log the text."""
         self.record_rejection(agent, reason, text)
         self._rejected[reported] += 1
 

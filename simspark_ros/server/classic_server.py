@@ -38,8 +38,6 @@ class ClassicServer(AgentLink):
     `deliver` runs in another one beside physics, and never while a different method runs.
 
     Attributes:
-        agents: serves agents.
-        monitors: serves monitors, None if there is no port for them.
         selector: waits for all clients; other file descriptors may be added, with a function of the events' mask.
 
     Raises:

@@ -47,7 +47,6 @@ class Connection(ClientStatus, FramedSocket):
         is_read: whether it is read from; not while it has used up its allowance of input.
         inbox: messages received beyond that allowance.
         spent: bytes of the allowance used up.
-        notices: logged so far.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:

@@ -50,11 +50,7 @@ class MonitorPort(FramedServer[Monitor]):
             monitor.needs_full = True
 
     def show(self, make: Callable[[bool, bool], Frames]) -> None:
-        """Send a frame to all monitors that read.
-
-        Args:
-            make: writes the frames; its arguments: whether a full and whether a partial one is needed.
-        """
+        """Send a frame to all monitors that read; `make` takes whether a full and whether a partial one is needed."""
         readers = []
         for monitor in self._connections.values():
             if monitor.tail:

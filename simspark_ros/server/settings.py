@@ -66,11 +66,7 @@ class ServeSettings(Checked):
 
 @dataclass(frozen=True)
 class ProxySettings(Checked):
-    """Port and clock of a proxy.
-
-    Attributes:
-        server: host and port of the simulator's proxies.
-    """
+    """Port and clock of a proxy, and host and port of the simulator's proxies."""
 
     server: tuple[str, int]
     agent_port: AgentPort = AGENT_PORT

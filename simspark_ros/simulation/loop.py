@@ -95,7 +95,6 @@ class Simulation:
     Attributes:
         world: only the thread that runs the loop touches it; others use `requests`.
         percepts: of the last cycle, None before the first.
-        requests: work of other threads.
     """
 
     def __init__(

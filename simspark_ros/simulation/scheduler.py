@@ -29,12 +29,10 @@ class PacingSettings:
     """Settings of the scheduler.
 
     Attributes:
-        pacing: see `Pacing`.
         late_cycles: what happens in real time when cycles are late: `cycles` runs whole cycles back to back until
             time has caught up, `quanta` runs the missed physics in one cycle without agents (user manual), `slip`
             lets time slip, as rcssserver3d 0.7.3 does.
         catch_up_limit: time that is caught up at most, s; beyond it the scheduler gives up with a warning.
-        wait_for_robots: time does not start before that many clients have a robot.
     """
 
     pacing: Pacing = Pacing.REALTIME
@@ -64,8 +62,6 @@ class Scheduler:
     Participants are served during every wait. `warn` takes a warning for the operator.
 
     Attributes:
-        settings: may be replaced while running.
-        paused: whether only single steps run.
         speed: times real time, none = as the pacing says; infinity = as fast as possible, which lock-step is anyway.
     """
 

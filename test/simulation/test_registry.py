@@ -49,10 +49,3 @@ def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch, caplog, value,
     reason = entry_points.why_missing("simspark_ros.perceptors", "compass", Perceptor)
     assert "plug-in 'compass'" in reason and trouble in reason
     assert not entry_points.why_missing("simspark_ros.perceptors", "sextant", Perceptor)
-
-
-def test_all_kinds_of_the_built_in_robot_are_known():
-    from simspark_ros.robots.catalogue import load_robot
-
-    kinds = {spec.kind for spec in load_robot("nao", 4).perceptors}
-    assert kinds <= set(registry.perceptor_types())

@@ -28,13 +28,7 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 def load_dialect(name: str | Path) -> Profile:
-    """Load a profile that a port is about to speak; see `load_profile`.
-
-    Raises:
-        ProfileError: there is no such profile, or it names a perceptor, value, play mode or robot that does not exist;
-            the message names file, key and what there is.
-        ConfigurationError: an installed plug-in cannot be used.
-    """
+    """Load a profile that a port is about to speak; a `ProfileError` names file, key and what there is."""
     profile = load_profile(name)
     try:
         check_names(profile)

@@ -31,12 +31,7 @@ class _Recipient:
 
 
 class AgentEncoder:
-    """Turns the percepts of a cycle into one framed message per client, in the dialect of a profile.
-
-    Attributes:
-        unknown_kinds: kinds of perceptors without a format in the profile, or not with their columns; they are left
-            out of the messages.
-    """
+    """Turns the percepts of a cycle into one framed message per client, in the dialect of a profile."""
 
     def __init__(self, profile: Profile) -> None:
         self.unknown_kinds: set[str] = set()

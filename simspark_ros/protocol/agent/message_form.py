@@ -52,11 +52,7 @@ class _Piece(NamedTuple):
 
 
 class MessageForm:
-    """Lays out the messages of one robot; robots with the same perceptors share a form.
-
-    Attributes:
-        unknown_kinds: perceptors without a format in the profile; they are left out.
-    """
+    """Lays out the messages of robots with the same perceptors; kinds without a format in the profile are left out."""
 
     def __init__(self, slots: Sequence[Slot], profile: Profile) -> None:
         self.unknown_kinds: set[str] = set()

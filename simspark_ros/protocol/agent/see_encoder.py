@@ -36,11 +36,7 @@ _PIECES = 5
 
 
 class SeeEncoder:
-    """Encodes `Sight` values of one layout after the other.
-
-    Attributes:
-        non_finite: objects and lines left out because a coordinate cannot be sent.
-    """
+    """Encodes `Sight` values of one layout after the other; `non_finite` counts what cannot be sent."""
 
     def __init__(self, vision: VisionFormat, decimals: int) -> None:
         self.non_finite = 0

@@ -45,12 +45,11 @@ class SceneNode:
 
 @dataclass(frozen=True)
 class FoulReport:
-    """A foul in a frame.
+    """A foul in a frame, of team 1 (left) or 2 (right).
 
     Attributes:
         kind: 0 crowding, 1 touching, 2 illegal defence, 3 illegal attack, 4 incapable, 5 kick-off, 6 charging,
             7 self collision.
-        team: 1 left, 2 right.
     """
 
     index: int

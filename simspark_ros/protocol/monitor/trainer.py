@@ -43,7 +43,6 @@ class TrainerMessage:
     """The content of one message of a monitor.
 
     Attributes:
-        full_state: whether all monitors are to get a full frame.
         frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
         rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
     """

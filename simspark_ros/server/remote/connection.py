@@ -43,12 +43,6 @@ class TcpUpstream:
         lost: why the connection ended, empty while it stands.
         limit: how long the simulator waits for the commands of a cycle, s.
 
-    Args:
-        host: of the simulator.
-        port: of proxies there.
-        hello: first message, which the simulator answers.
-        selector: serves the connection from then on.
-
     Raises:
         UpstreamError: there is no simulator, or it refuses this proxy.
     """

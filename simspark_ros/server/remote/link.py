@@ -36,7 +36,6 @@ class ProxyLinkSettings(PortSettings):
             time that proxies give their agents plus the way there and back.
         hello_timeout: a client that has not said hello by then is disconnected, s.
         silent_timeout: a proxy that sends nothing for this time, although it has percepts to answer, is dropped, s.
-        max_agents: clients of one proxy at a time.
     """
 
     option: str = "--proxy-port"
@@ -66,10 +65,6 @@ class ProxyLink(FramedServer[_Proxy]):
 
     Attributes:
         lockstep: whether the simulation waits for all participants; follows the pacing.
-
-    Args:
-        settings: of port and proxies.
-        context: with the selector of another link, whose `wait` then serves both without one waiting for the other.
     """
 
     client_class = _Proxy

@@ -179,7 +179,6 @@ class Case:
     """One case.
 
     Attributes:
-        case: its name, a sentence.
         rules: rule book, shipped or the path of a file.
         set: numbers of that rule book replaced: section -> key -> value.
         physics: whether physics runs; without it nothing falls, rolls or collides, all keep their velocity.

@@ -62,12 +62,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """How a case went.
-
-    Attributes:
-        decisions: all that were taken, with the second in which each was.
-        transitions: from which play mode rules went to which.
-    """
+    """How a case went: failures, decisions with their times (s), and which changes of the play mode rules made."""
 
     case: Case
     failures: tuple[str, ...] = ()

@@ -41,7 +41,6 @@ class CaseStage:
     """A field on which one case happens; arguments and errors are those of `check.check`.
 
     Attributes:
-        now: seconds since the start of the case.
         judged_in: the play mode in which the rules began to judge it.
     """
 
