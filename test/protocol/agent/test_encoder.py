@@ -221,3 +221,15 @@ def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
 
 def test_a_profile_without_perceptors_sends_only_the_ready_texts():
     assert encode(percepts(layout("me")), AgentEncoder(Profile()))["me"].endswith("(pm PlayOn))")
+
+
+@pytest.mark.parametrize("sizes", [(1, 3, 1), (0, 22, 2), (2, 400, 1, 401)])
+def test_layouts_that_grow_and_shrink_are_written_as_by_a_new_encoder(sizes):
+    encoder = AgentEncoder(PROFILE)
+    for robots in sizes:
+        structure = layout("me", *[""] * robots)
+        everything = percepts(structure, sight=sight([0], [[*range(len(structure.targets))]], [1]))
+        text, expected = (encode(everything, by)["me"].partition("(See")[2] for by in (encoder, None))
+        assert text == expected
+        assert text.count("(P ") == text.count("(id ") == robots + 1
+        assert " (L (pol 0.50 28.65 28.65) (pol 0.50 28.65 28.65)))(FRP" in text
