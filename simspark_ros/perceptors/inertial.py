@@ -45,7 +45,7 @@ class _Inertial(Perceptor):
 
     def _write(self, world: World, vectors: Array, values: Array) -> None:
         """Rotate world vectors (M, 3) into the base links' axes, add noise and store them."""
-        readings = np.einsum("ni,nij->nj", vectors, world.engine.state.rotation[self._rows])
+        readings = (vectors[:, None] @ world.engine.state.rotation[self._rows])[:, 0]
         if self._noisy:
             readings += self._noise * self.random.standard_normal(readings.shape)
         values[self._places] = readings
