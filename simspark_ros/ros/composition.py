@@ -17,7 +17,7 @@ from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, SimulatorNode, run_simulation
-from simspark_ros.server.connection import ClientStatus
+from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
-from simspark_ros.server.connection import ClientStatus
+from simspark_ros.server.tcp.connection import ClientStatus
 
 
 def diagnostic_status(

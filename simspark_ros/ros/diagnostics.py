@@ -12,7 +12,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import diagnostic_status
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.server.client_log import Logger, RateLimitedLog
+from simspark_ros.server.tcp.client_log import Logger, RateLimitedLog
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import Simulation
 

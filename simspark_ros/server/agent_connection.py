@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from simspark_ros.configuration.ports import AGENT_PORT
 from simspark_ros.exchange import Action, RobotLayout
-from simspark_ros.server.connection import Connection
-from simspark_ros.server.ports import PortSettings
+from simspark_ros.server.tcp.connection import Connection
+from simspark_ros.server.tcp.ports import PortSettings
 
 
 @dataclass(frozen=True)

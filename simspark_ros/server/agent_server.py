@@ -15,8 +15,8 @@ from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
-from simspark_ros.server.rate_limit import TokenBucket
-from simspark_ros.server.tcp_server import ALONE, FramedServer, ServerContext
+from simspark_ros.server.tcp.framed_server import ALONE, FramedServer, ServerContext
+from simspark_ros.server.tcp.rate_limit import TokenBucket
 
 _MAX_REASONS = 32
 """Reasons counted per client; what comes later is counted as `other`."""

@@ -17,15 +17,15 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.client_log import LOG
-from simspark_ros.server.connection import ClientStatus
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.status_line import StatusLine
-from simspark_ros.server.tcp_server import ServerContext
+from simspark_ros.server.tcp.client_log import LOG
+from simspark_ros.server.tcp.connection import ClientStatus
+from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame

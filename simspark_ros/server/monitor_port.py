@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.monitor.encoder import Frames
-from simspark_ros.server.connection import Connection
-from simspark_ros.server.tcp_server import FramedServer
+from simspark_ros.server.tcp.connection import Connection
+from simspark_ros.server.tcp.framed_server import FramedServer
 
 _EARLY = 1e-6
 """Seconds of rounding allowed in simulated time."""

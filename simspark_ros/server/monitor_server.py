@@ -11,8 +11,8 @@ from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.server.monitor_port import Monitor, MonitorPort, is_frame_due
-from simspark_ros.server.ports import PortSettings
-from simspark_ros.server.tcp_server import ALONE, ServerContext
+from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
+from simspark_ros.server.tcp.ports import PortSettings
 from simspark_ros.simulation.time_control import SimulationTime
 
 _WAITING_INTERVAL = 1.0

@@ -16,7 +16,7 @@ from simspark_ros.server.monitor_port import Monitor, MonitorPort
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
-from simspark_ros.server.tcp_server import ServerContext
+from simspark_ros.server.tcp.framed_server import ServerContext
 
 PATIENCE = 5.0
 """How long monitors may take to read the end of the log, s."""

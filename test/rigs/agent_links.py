@@ -10,8 +10,8 @@ from simspark_ros.exchange import Commands
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.client_log import LOG
 from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.simulation.agent_control import AgentLink
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.stub_world import ServerRig

@@ -16,7 +16,7 @@ from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore
 from simspark_ros.server.settings import ProxySettings
-from simspark_ros.server.tcp_server import ServerContext
+from simspark_ros.server.tcp.framed_server import ServerContext
 from test.rigs.stub_world import AgentServerRig, Client, Clock, Lines, ServerRig, StubWorld
 from test.rigs.waiting import until
 

@@ -30,7 +30,7 @@ from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer
 from simspark_ros.server.remote.link import ProxyLink
-from simspark_ros.server.tcp_server import ServerContext
+from simspark_ros.server.tcp.framed_server import ServerContext
 from test.rigs.waiting import DEADLINE, until
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 from simspark_ros.exchange import Action
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
-from simspark_ros.server.ports import PortError
-from simspark_ros.server.tcp_server import ServerContext
+from simspark_ros.server.tcp.framed_server import ServerContext
+from simspark_ros.server.tcp.ports import PortError
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
 

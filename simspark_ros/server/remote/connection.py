@@ -9,9 +9,9 @@ from typing import Protocol
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FramingError, frame
-from simspark_ros.server.framed_socket import FramedSocket
 from simspark_ros.server.remote.codec import MAX_PERCEPTS, Hello, Refusal, Welcome, decode, encode
 from simspark_ros.server.remote.serialization import CodecError
+from simspark_ros.server.tcp.framed_socket import FramedSocket
 
 _CHUNK = 1 << 18
 _PATIENCE = 10.0

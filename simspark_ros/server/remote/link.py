@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.framing import frame
-from simspark_ros.server.connection import Connection
-from simspark_ros.server.ports import PortSettings, address_of
 from simspark_ros.server.remote.codec import (
     MAX_COMMANDS,
     CommandsMessage,
@@ -23,7 +21,9 @@ from simspark_ros.server.remote.codec import (
 from simspark_ros.server.remote.ledger import LATE, Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.view import RemoteView
-from simspark_ros.server.tcp_server import ALONE, FramedServer, ServerContext
+from simspark_ros.server.tcp.connection import Connection
+from simspark_ros.server.tcp.framed_server import ALONE, FramedServer, ServerContext
+from simspark_ros.server.tcp.ports import PortSettings, address_of
 from simspark_ros.simulation.registry import known_effectors
 
 

@@ -19,7 +19,6 @@ from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
-from simspark_ros.server.client_log import LOG, Logger
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
     Hello,
@@ -35,7 +34,8 @@ from simspark_ros.server.remote.ledger import LATE, client_name
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.settings import ProxySettings
 from simspark_ros.server.signals import Signals
-from simspark_ros.server.tcp_server import CHECK_INTERVAL, ServerContext, dispatch
+from simspark_ros.server.tcp.client_log import LOG, Logger
+from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
 
 _IDLE = 0.25
 """When no percepts came for so long, time stands still and what agents send is passed on at once, s."""

@@ -13,7 +13,7 @@ import pytest
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.remote.codec import Hello, Refusal, Welcome, decode, encode
 from simspark_ros.server.remote.connection import TcpUpstream, UpstreamError
-from simspark_ros.server.tcp_server import dispatch
+from simspark_ros.server.tcp.framed_server import dispatch
 from test.rigs.waiting import DEADLINE, until
 
 HELLO = Hello("east", 0.02)

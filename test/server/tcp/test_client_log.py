@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from simspark_ros.server.client_log import RateLimitedLog
+from simspark_ros.server.tcp.client_log import RateLimitedLog
 
 
 def test_a_flood_of_lines_is_cut_and_counted(lines, clock):

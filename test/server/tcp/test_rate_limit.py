@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from simspark_ros.server.rate_limit import TokenBucket
+from simspark_ros.server.tcp.rate_limit import TokenBucket
 
 
 def granted(bucket: TokenBucket, *wanted: int) -> list[int]:

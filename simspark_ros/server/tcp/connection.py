@@ -6,8 +6,8 @@ import socket
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from simspark_ros.server.framed_socket import FramedSocket
-from simspark_ros.server.ports import PortSettings, address_of, prepare
+from simspark_ros.server.tcp.framed_socket import FramedSocket
+from simspark_ros.server.tcp.ports import PortSettings, address_of, prepare
 
 _CHUNK = 16 * 1024
 

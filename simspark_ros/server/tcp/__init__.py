@@ -1,0 +1,1 @@
+"""TCP servers of framed messages: ports, connections, limits, log lines."""
