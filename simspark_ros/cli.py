@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from simspark_ros import __version__
 from simspark_ros.commands import match, proxy, referee_check, replay, serve, stress, team, tournament, view, wave
-from simspark_ros.configuration.entry_points import left_out_if_broken, third_party
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 
 BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""
 
-GROUP = "simspark_ros.commands"
+GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
 COMMANDS = (serve, proxy, team, wave, replay, view, stress, match, tournament, referee_check)
@@ -42,8 +42,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.register(commands)
-    for name, register in third_party(GROUP).items():
-        with left_out_if_broken(GROUP, name):
+    for name, register in GROUP.plug_ins().items():
+        with GROUP.left_out_if_broken(name):
             register(commands)
     return parser
 

@@ -15,8 +15,11 @@ A distribution announces its plug-ins by entry points:
 A plug-in that cannot be used is named in a warning and left out. `X as X` marks a name as exported.
 """
 
+from simspark_ros.clients.classic_client import ClassicClient as ClassicClient
 from simspark_ros.configuration.errors import UserError as UserError
+from simspark_ros.configuration.schema import Checked as Checked
 from simspark_ros.configuration.schema import ConfigurationError as ConfigurationError
+from simspark_ros.configuration.schema import Range as Range
 from simspark_ros.effectors import CommandRejectedError as CommandRejectedError
 from simspark_ros.effectors import CommandTopic as CommandTopic
 from simspark_ros.effectors import Degrees as Degrees
@@ -33,21 +36,27 @@ from simspark_ros.physics.engine import EngineCore as EngineCore
 from simspark_ros.physics.engine import EngineState as EngineState
 from simspark_ros.physics.engine import IntArray as IntArray
 from simspark_ros.physics.engine import JointControl as JointControl
+from simspark_ros.physics.engine import Limits as Limits
 from simspark_ros.physics.engine import LinkSelection as LinkSelection
 from simspark_ros.physics.engine import PhysicsEngine as PhysicsEngine
 from simspark_ros.physics.engine import PhysicsError as PhysicsError
+from simspark_ros.physics.engine import RayHits as RayHits
+from simspark_ros.physics.engine import RayTarget as RayTarget
 from simspark_ros.physics.model import ArticulatedModel as ArticulatedModel
 from simspark_ros.physics.model import SceneModel as SceneModel
 from simspark_ros.physics.registry import create_engine as create_engine
 from simspark_ros.robots.description import EffectorSpec as EffectorSpec
 from simspark_ros.robots.description import PerceptorSpec as PerceptorSpec
 from simspark_ros.robots.description import RobotDescription as RobotDescription
+from simspark_ros.robots.motors import Motors as Motors
 from simspark_ros.simulation.loop import ControlNode as ControlNode
 from simspark_ros.simulation.loop import Simulation as Simulation
 from simspark_ros.soccer.game_state import FoulKind as FoulKind
 from simspark_ros.soccer.game_state import PlayMode as PlayMode
 from simspark_ros.soccer.referee.decision import Decision as Decision
 from simspark_ros.soccer.referee.match import Match as Match
+from simspark_ros.soccer.referee.modes import IN_PLAY as IN_PLAY
+from simspark_ros.soccer.referee.modes import modes_of as modes_of
 from simspark_ros.soccer.referee.player import Player as Player
 from simspark_ros.soccer.referee.rule import Rule as Rule
 from simspark_ros.soccer.teams import Side as Side

@@ -60,6 +60,11 @@ def test_the_document_shows_the_files_of_the_template() -> None:
     assert shown == wanted
 
 
+def test_the_template_imports_one_module_of_the_simulator() -> None:
+    sources = "".join(path.read_text() for path in TEMPLATE.rglob("*.py"))
+    assert set(re.findall(r"(?:from|import) (simspark_ros[\w.]*)", sources)) == {"simspark_ros.plugins"}
+
+
 @pytest.mark.usefixtures("installed")
 def test_the_commands_of_the_document_exist() -> None:
     lines = "".join(text for _, language, text in BLOCKS if language == "console").splitlines()

@@ -1,18 +1,21 @@
 """Plug-ins of other distributions, announced by Python entry points.
 
 A plug-in that cannot be used is reported by a warning and left out; the others are not affected. A request for it by
-name is an error, whose message `why_missing` completes.
+name is an error, whose message `Group.suggestion` completes.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as announced
 from typing import Any
+
+from simspark_ros.configuration.schema import suggestion
 
 _reported: set[str] = set()
 
@@ -23,51 +26,69 @@ def entry_points(group: str) -> EntryPoints:
     return announced(group=group)
 
 
-def third_party(group: str, base: type[Any] | None = None, *, instances: bool = False) -> dict[str, Any]:
-    """Plug-ins of other distributions in a group of entry points, by the name of the entry point.
+@dataclass(frozen=True)
+class Group:
+    """A group of entry points: the plug-ins of one sort.
 
-    They are subclasses of `base`, or objects of it if `instances`; without base they are functions.
+    Attributes:
+        name: of the group.
+        base: class that the plug-ins are subclasses of, or objects of if `instances`; None = they are functions.
+        built_in: names of what this package has itself, which plug-ins cannot have.
+        own_name: attribute of a plug-in that has to be the name of its entry point; empty = there is none.
     """
-    found: dict[str, Any] = {}
-    for point in entry_points(group):
-        plug_in, trouble = _load(point, base, instances)
-        if trouble:
-            _report(trouble)
+
+    name: str
+    base: type[Any] | None = None
+    instances: bool = False
+    built_in: Collection[str] = ()
+    own_name: str = ""
+
+    def plug_ins(self) -> dict[str, Any]:
+        """All plug-ins that can be used, by the name of their entry point."""
+        found: dict[str, Any] = {}
+        for point in entry_points(self.name):
+            plug_in, trouble = self._load(point)
+            if trouble:
+                _report(trouble)
+            else:
+                found[point.name] = plug_in
+        return found
+
+    @contextmanager
+    def left_out_if_broken(self, name: str) -> Iterator[None]:
+        """Use a plug-in in this block: its exceptions become a warning."""
+        try:
+            yield
+        except Exception as error:
+            places = [_place(point) for point in entry_points(self.name) if point.name == name]
+            _report(f"{' or '.join(places)} fails: {type(error).__name__}: {error}")
+
+    def suggestion(self, name: str, known: Iterable[str]) -> str:
+        """What is known instead of an unknown name, and why an installed plug-in of that name cannot be used."""
+        troubles = [self._load(point)[1] for point in entry_points(self.name) if point.name == name]
+        return suggestion(name, known, "".join(f"; {trouble}" for trouble in troubles if trouble))
+
+    def _load(self, point: EntryPoint) -> tuple[Any, str]:
+        """A plug-in, and its fault; empty = none."""
+        where = _place(point)
+        if point.name in self.built_in:
+            return None, f"{where} has the name of the built-in '{point.name}', which cannot be replaced"
+        try:
+            plug_in = point.load()
+        # Any code may run there.
+        except Exception as error:
+            return None, f"{where} cannot be loaded: {type(error).__name__}: {error}"
+        if self.base is None:
+            return plug_in, "" if callable(plug_in) else f"{where} is not a function"
+        if self.instances:
+            fits, wanted = isinstance(plug_in, self.base), "an object"
         else:
-            found[point.name] = plug_in
-    return found
-
-
-@contextmanager
-def left_out_if_broken(group: str, name: str) -> Iterator[None]:
-    """Use a plug-in in this block: its exceptions become a warning."""
-    try:
-        yield
-    except Exception as error:
-        places = [_place(point) for point in entry_points(group) if point.name == name]
-        _report(f"{' or '.join(places)} fails: {type(error).__name__}: {error}")
-
-
-def why_missing(group: str, name: str, base: type[Any] | None = None, *, instances: bool = False) -> str:
-    """Addition to an error about an unknown name if a plug-in of that name is installed but cannot be used."""
-    troubles = [_load(point, base, instances)[1] for point in entry_points(group) if point.name == name]
-    return "".join(f"; {trouble}" for trouble in troubles if trouble)
-
-
-def _load(point: EntryPoint, base: type[Any] | None, instances: bool) -> tuple[Any, str]:
-    """A plug-in, and its fault; empty = none."""
-    where = _place(point)
-    try:
-        plug_in = point.load()
-    # Any code may run there.
-    except Exception as error:
-        return None, f"{where} cannot be loaded: {type(error).__name__}: {error}"
-    if base is None:
-        return plug_in, "" if callable(plug_in) else f"{where} is not a function"
-    if instances:
-        return plug_in, "" if isinstance(plug_in, base) else f"{where} is not an object of {base.__name__}"
-    fits = isinstance(plug_in, type) and issubclass(plug_in, base)
-    return plug_in, "" if fits else f"{where} is not a subclass of {base.__name__}"
+            fits, wanted = isinstance(plug_in, type) and issubclass(plug_in, self.base), "a subclass"
+        if not fits:
+            return plug_in, f"{where} is not {wanted} of {self.base.__name__}"
+        if self.own_name and (own := getattr(plug_in, self.own_name)) != point.name:
+            return plug_in, f"{where} has the {self.own_name} '{own}', which must be the name of its entry point"
+        return plug_in, ""
 
 
 def _place(point: EntryPoint) -> str:

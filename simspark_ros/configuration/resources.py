@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 PACKAGE = "simspark_ros"
@@ -35,18 +36,21 @@ def _share_folders(module: Path) -> Iterator[Path]:
         return
     # <prefix>/lib/pythonX.Y/site-packages/simspark_ros/configuration/resources.py, as pip and colcon install it.
     yield module.parents[min(5, len(module.parents) - 1)] / "share" / PACKAGE
-    yield from _ament_share_folder()
+    with suppress(FileNotFoundError):
+        yield ros_package(PACKAGE)
     yield Path(sys.prefix) / "share" / PACKAGE
 
 
-def _ament_share_folder() -> Iterator[Path]:
-    """The share folder that the ament index of a ROS 2 environment names, if there is one."""
+def ros_package(name: str) -> Path:
+    """The share folder of a package in a ROS 2 environment, by its ament index.
+
+    Raises:
+        FileNotFoundError: there is no such package, or no ROS 2 environment; the message names the package.
+    """
     try:
-        from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
-    except ImportError:
-        return
-    try:
-        yield Path(get_package_share_directory(PACKAGE))
-    except (PackageNotFoundError, OSError):
-        # OSError: AMENT_PREFIX_PATH is not set.
-        return
+        from ament_index_python.packages import get_package_share_directory
+
+        return Path(get_package_share_directory(name))
+    # Depending on what is missing: ImportError, PackageNotFoundError (a KeyError), ValueError or OSError.
+    except Exception as error:
+        raise FileNotFoundError(f"package '{name}' is not found: {error}") from None

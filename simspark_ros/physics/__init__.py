@@ -1,8 +1,25 @@
 """Rigid-body worlds behind one protocol: articulated models, static scenes and the engines that step them.
 
-Engines implement `EngineCore` (simspark_ros/physics/engine.py); see docs/engines.md and docs/plugins.md.
+Engines implement `EngineCore`; see docs/engines.md and docs/plugins.md. `create_engine` stays in
+`simspark_ros.physics.registry`, whose imports take longer than all that is imported here.
 """
 
-from simspark_ros.physics.engine import EngineState, JointControl, PhysicsEngine, PhysicsError
+from simspark_ros.physics.engine import (
+    EngineCore,
+    EngineState,
+    JointControl,
+    PhysicsEngine,
+    PhysicsError,
+    RayHits,
+    RayTarget,
+)
 
-__all__ = ["EngineState", "JointControl", "PhysicsEngine", "PhysicsError"]
+__all__ = [
+    "EngineCore",
+    "EngineState",
+    "JointControl",
+    "PhysicsEngine",
+    "PhysicsError",
+    "RayHits",
+    "RayTarget",
+]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.physics.engine import EngineCore, PhysicsError
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.quiet_import import import_quietly
 
-ENTRY_POINT_GROUP = "simspark_ros.engines"
 EngineFactory = Callable[[str | None], EngineCore]
 
 # name -> (module, factory in it, what to install). Modules are imported when asked for: an engine whose library is
@@ -25,10 +24,17 @@ _BUILT_IN = {
     "mujoco": ("simspark_ros.physics.mujoco.engine", "create", "mujoco"),
 }
 
+GROUP = Group("simspark_ros.engines", built_in=_BUILT_IN)
+
 
 def engine_names() -> tuple[str, ...]:
     """Names `create_engine` knows, built-in ones first."""
-    return (*_BUILT_IN, *sorted(set(_third_party()) - set(_BUILT_IN)))
+    return (*_BUILT_IN, *sorted(GROUP.plug_ins()))
+
+
+def unknown_engine(name: str) -> str:
+    """Text of an error about an engine that does not exist."""
+    return f"no physics engine '{name}'; {GROUP.suggestion(name, engine_names())}"
 
 
 def create_engine(name: str, preset: str | None = None) -> GuardedEngine:
@@ -53,19 +59,8 @@ def _factory(name: str) -> EngineFactory:
                 f"'pip install --upgrade {package}'"
             ) from error
         return loaded
-    others = _third_party()
+    others = GROUP.plug_ins()
     if name not in others:
-        raise PhysicsError(f"no physics engine '{name}'; known: {', '.join(engine_names())}")
-    point = others[name]
-    try:
-        loaded = point.load()
-    except Exception as error:
-        # Foreign code may raise anything when it is imported.
-        where = f"{point.value} of {point.dist.name}" if point.dist else point.value
-        why = f"{type(error).__name__}: {error}"
-        raise PhysicsError(f"physics engine '{name}' ({where}) cannot be imported: {why}") from error
-    return loaded
-
-
-def _third_party() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+        raise PhysicsError(unknown_engine(name))
+    found: EngineFactory = others[name]
+    return found

@@ -1,4 +1,4 @@
-"""The ports of classic agents and monitors, linked directly to a simulation or, in a bridge process, over DDS."""
+"""The ports of classic agents and monitors, in the process of a simulation or in a bridge to it over DDS."""
 
 from __future__ import annotations
 

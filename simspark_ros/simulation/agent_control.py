@@ -16,7 +16,7 @@ from simspark_ros.trainer import TRAINER_COMMANDS
 
 
 class AgentLink(Protocol):
-    """A bridge as the simulation sees it. One implementation calls it directly, the other goes through DDS."""
+    """A link to servers of agents, in this process, over TCP or over DDS."""
 
     lockstep: bool
     """Whether the simulation waits for all participants; kept up to date where the pacing changes."""
@@ -43,7 +43,7 @@ class AgentLink(Protocol):
 
 
 class AgentControl(ControlNode):
-    """Serves any number of links to bridges, in their order; `rejected` counts rejected inputs by reason."""
+    """Serves any number of links, in their order; `rejected` counts rejected inputs by reason."""
 
     def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]]) -> None:
         self.links = links

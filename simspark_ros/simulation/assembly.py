@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.entry_points import why_missing
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.physics.engine import PhysicsEngine
-from simspark_ros.physics.registry import create_engine, engine_names
+from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
@@ -22,7 +21,12 @@ from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
 from simspark_ros.simulation.referee import Referee, rule_settings, rule_types
-from simspark_ros.simulation.registry import known_effectors, perceptor_types, third_party_control_nodes
+from simspark_ros.simulation.registry import (
+    EFFECTOR_GROUP,
+    known_effectors,
+    perceptor_types,
+    third_party_control_nodes,
+)
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
@@ -127,7 +131,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     for name in overrides.presets:
         if name not in engine_names():
             where = f"{PROFILES.path(settings.profile)}: simulation: presets"
-            raise ConfigurationError(f"{where}: no physics engine '{name}'; known: {', '.join(engine_names())}")
+            raise ConfigurationError(f"{where}: {unknown_engine(name)}")
     preset = settings.preset or overrides.presets.get(settings.engine)
     engine = create_engine(settings.engine, preset)
     if overrides.cycle_time not in (None, engine.cycle_time):
@@ -156,8 +160,7 @@ def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDe
         where = f"robot '{description.name}': effector {spec.kind} '{spec.name}'"
         effector = effectors.get(spec.kind)
         if effector is None and spec.kind != SYN:
-            known = ", ".join(sorted({*effectors, SYN}))
-            broken = why_missing("simspark_ros.effectors", spec.kind, Effector, instances=True)
-            raise ConfigurationError(f"{where}: there is no such kind; known are: {known}{broken}")
+            known = sorted({*effectors, SYN})
+            raise ConfigurationError(f"{where}: there is no such kind; {EFFECTOR_GROUP.suggestion(spec.kind, known)}")
         if effector is not None and effector.options is not None:
             build(effector.options, dict(spec.parameters), where)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.entry_points import third_party, why_missing
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.schema import ConfigurationError, build, suggestion
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
@@ -28,10 +28,12 @@ TRAINER = "trainer"
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
 
+RULE_GROUP = Group("simspark_ros.rules", Rule, built_in=RULES, own_name="name")
+
 
 def rule_types() -> dict[str, type[Rule]]:
     """All rules by the name that rule books order them by, those of other distributions included."""
-    return {**third_party("simspark_ros.rules", Rule), **RULES}
+    return {**RULE_GROUP.plug_ins(), **RULES}
 
 
 class Referee(ControlNode):
@@ -147,9 +149,8 @@ def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, 
     """
     for name in book.order:
         if name not in types:
-            broken = why_missing("simspark_ros.rules", name, Rule)
-            known = ", ".join(sorted(types))
-            raise ConfigurationError(f"rules: order: unknown rule '{name}'; known are: {known}{broken}")
+            known = RULE_GROUP.suggestion(name, sorted(types))
+            raise ConfigurationError(f"rules: order: unknown rule '{name}'; {known}")
     options = {name: kind.options for name, kind in types.items() if kind.options is not None}
     settings = {name: build(numbers, {}, name) for name, numbers in options.items()}
     for name in book.own:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.configuration.entry_points import left_out_if_broken, third_party
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
@@ -29,23 +29,25 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "restricted_vision": RestrictedVisionPerceptor,
 }
 
+PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
+EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")
+NODE_GROUP = Group("simspark_ros.control_nodes")
+
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
     """All perceptor plug-ins by kind: built-in ones first, so that their randomness is the same beside any others."""
-    others = third_party("simspark_ros.perceptors", Perceptor)
-    return {**dict(sorted(PERCEPTORS.items())), **{kind: others[kind] for kind in sorted(others.keys() - PERCEPTORS)}}
+    return dict([*sorted(PERCEPTORS.items()), *sorted(PERCEPTOR_GROUP.plug_ins().items())])
 
 
 def known_effectors() -> dict[str, Effector[Any]]:
     """All effectors by kind."""
-    found = third_party("simspark_ros.effectors", Effector, instances=True)
-    return {**{effector.kind: effector for effector in found.values()}, **EFFECTORS}
+    return {**EFFECTOR_GROUP.plug_ins(), **EFFECTORS}
 
 
 def third_party_control_nodes() -> list[Any]:
     """New control nodes of other distributions."""
     nodes = []
-    for name, factory in third_party("simspark_ros.control_nodes").items():
-        with left_out_if_broken("simspark_ros.control_nodes", name):
+    for name, factory in NODE_GROUP.plug_ins().items():
+        with NODE_GROUP.left_out_if_broken(name):
             nodes.append(factory())
     return nodes

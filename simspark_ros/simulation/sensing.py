@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.entry_points import why_missing
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.base import Mount, Perceptor
@@ -16,6 +15,7 @@ from simspark_ros.perceptors.readings import Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
@@ -46,7 +46,7 @@ class Sensing:
         self._pose_interval = pose_interval
         for kind in self._overrides:
             if kind not in types:
-                raise ConfigurationError(f"{source}: unknown perceptor '{kind}'; known are: {', '.join(types)}")
+                raise ConfigurationError(f"{source}: {_unknown_perceptor(kind, types)}")
         streams = random.spawn(len(types))
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
@@ -96,10 +96,8 @@ class Sensing:
         """Refuse a robot with perceptors that do not exist or cannot work: a `ConfigurationError` names them."""
         for spec in description.perceptors:
             if spec.kind not in self._perceptors:
-                known = ", ".join(sorted(self._perceptors))
-                name = description.name
-                broken = why_missing("simspark_ros.perceptors", spec.kind, Perceptor)
-                raise ConfigurationError(f"robot '{name}': unknown perceptor '{spec.kind}'; known are: {known}{broken}")
+                unknown = _unknown_perceptor(spec.kind, self._perceptors)
+                raise ConfigurationError(f"robot '{description.name}': {unknown}")
             self._perceptors[spec.kind].check(spec, description)
             try:
                 self._perceptors[spec.kind].check(self._overridden(spec), description)
@@ -162,6 +160,10 @@ class Sensing:
         assert self._links is not None
         positions, rotations = world.engine.link_poses(self._links)
         return Poses(positions, rotations, world.engine.state.ball_position.copy())
+
+
+def _unknown_perceptor(kind: str, known: Iterable[str]) -> str:
+    return f"unknown perceptor '{kind}'; {PERCEPTOR_GROUP.suggestion(kind, sorted(known))}"
 
 
 def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.resources import PACKAGE, resource
+from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -104,18 +104,10 @@ def _path(text: str) -> Path:
 
 
 def _in_package(package: str, path: str) -> Path:
-    if package == PACKAGE:
-        try:
-            return resource(path)
-        except FileNotFoundError as error:
-            raise SpawnError(SpawnRefusal.NO_RESOURCE, str(error)) from None
     try:
-        from ament_index_python.packages import get_package_share_directory
-
-        return Path(get_package_share_directory(package)) / path
-    # Depending on what is missing: ImportError, PackageNotFoundError (a KeyError), ValueError or OSError.
-    except Exception as error:
-        raise SpawnError(SpawnRefusal.NO_RESOURCE, f"package '{package}' is not found: {error}") from None
+        return resource(path) if package == PACKAGE else ros_package(package) / path
+    except FileNotFoundError as error:
+        raise SpawnError(SpawnRefusal.NO_RESOURCE, str(error)) from None
 
 
 def check_name(name: str) -> None:

@@ -7,29 +7,47 @@ from types import SimpleNamespace
 import pytest
 
 from simspark_ros.configuration import entry_points
+from simspark_ros.effectors import effector
 from simspark_ros.perceptors.base import Perceptor
-from simspark_ros.simulation import registry
+from simspark_ros.simulation import referee, registry
+from simspark_ros.soccer.referee.rule import Rule
 
 
 class Compass(Perceptor):
     """A plug-in of another distribution."""
 
 
-def offer(monkeypatch, **points):
-    """Let the environment have these entry points for perceptors."""
-    found = [EntryPoint(name, value, "simspark_ros.perceptors") for name, value in points.items()]
+@effector("jump")
+def jump(world, robot):
+    """A plug-in of another distribution."""
+
+
+class NoJumping(Rule):
+    """A plug-in of another distribution."""
+
+    name = "no_jumping"
+
+
+def offer(monkeypatch, group="perceptors", **points):
+    """Let the environment have these entry points of a group; their values may be in this module."""
+    found = [EntryPoint(name, value, f"simspark_ros.{group}") for name, value in points.items()]
 
     def announced(group):
         return [point for point in found if point.group == group]
 
     monkeypatch.setattr(entry_points, "entry_points", announced)
     monkeypatch.setattr(entry_points, "_reported", set())
+    here = SimpleNamespace(Compass=Compass, jump=jump, NoJumping=NoJumping)
+    monkeypatch.setitem(sys.modules, __name__, here)
 
 
-def test_a_third_partys_perceptor_is_found_by_its_entry_point(monkeypatch):
+def test_a_third_partys_plug_in_is_found_by_its_entry_point(monkeypatch):
     offer(monkeypatch, compass=f"{__name__}:Compass")
-    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Compass=Compass))
     assert registry.perceptor_types()["compass"] is Compass
+    offer(monkeypatch, "effectors", jump=f"{__name__}:jump")
+    assert registry.known_effectors()["jump"] is jump
+    offer(monkeypatch, "rules", no_jumping=f"{__name__}:NoJumping")
+    assert referee.rule_types()["no_jumping"] is NoJumping
 
 
 @pytest.mark.parametrize(
@@ -40,12 +58,31 @@ def test_a_third_partys_perceptor_is_found_by_its_entry_point(monkeypatch):
     ],
 )
 def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch, caplog, value, trouble):
-    offer(monkeypatch, compass=value, gyroscope=f"{__name__}:Compass")
-    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Compass=Compass))
+    offer(monkeypatch, compass=value)
     for _ in range(2):
-        # A plug-in cannot replace a built-in one by accident either.
         assert registry.perceptor_types() == registry.PERCEPTORS
     assert [trouble in record.getMessage() for record in caplog.records] == [True]
-    reason = entry_points.why_missing("simspark_ros.perceptors", "compass", Perceptor)
+    reason = registry.PERCEPTOR_GROUP.suggestion("compass", ["hear"])
     assert "plug-in 'compass'" in reason and trouble in reason
-    assert not entry_points.why_missing("simspark_ros.perceptors", "sextant", Perceptor)
+    assert registry.PERCEPTOR_GROUP.suggestion("hera", ["hear"]) == "known are: hear; did you mean 'hear'?"
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "value", "look_up", "trouble"),
+    [
+        ("perceptors", "touch", "Compass", registry.perceptor_types, "has the name of the built-in 'touch'"),
+        ("effectors", "beam", "jump", registry.known_effectors, "has the name of the built-in 'beam'"),
+        ("effectors", "hop", "jump", registry.known_effectors, "has the kind 'jump', which must be the name of its"),
+        ("rules", "goal", "NoJumping", referee.rule_types, "has the name of the built-in 'goal'"),
+        ("rules", "grounded", "NoJumping", referee.rule_types, "has the name 'no_jumping', which must be the name of"),
+    ],
+)
+def test_a_plug_in_with_a_name_it_cannot_have_is_named_once_and_left_out(
+    monkeypatch, caplog, group, name, value, look_up, trouble
+):
+    offer(monkeypatch, group)
+    alone = look_up()
+    offer(monkeypatch, group, **{name: f"{__name__}:{value}"})
+    assert look_up() == look_up() == alone
+    (warning,) = [record.getMessage() for record in caplog.records]
+    assert f"plug-in '{name}' ({__name__}:{value} of an unknown distribution" in warning and trouble in warning

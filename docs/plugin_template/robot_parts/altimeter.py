@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from simspark_ros.plugins import Array, BoolArray, Mount, Perceptor, Topic, World, parameters
+from simspark_ros.plugins import Array, BoolArray, Checked, Mount, Perceptor, Range, Topic, World, parameters
 
 
 @dataclass(frozen=True)
-class AltimeterParameters:
+class AltimeterParameters(Checked):
     """In the robot's file. noise: standard deviation, m."""
 
-    noise: float = 0.0
+    noise: Annotated[float, Range(0.0, 1.0, "m")] = 0.0
 
 
 class Altimeter(Perceptor):

@@ -4,8 +4,6 @@ import argparse
 import re
 from typing import Any
 
-from simspark_ros.clients.classic_client import ClassicClient
-
 
 def register(commands: Any) -> None:
     """Add the sub-command to those of `simspark`."""
@@ -17,6 +15,9 @@ def register(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Hop; returns the exit status."""
+    # Here, so that `simspark --help` does not wait for it.
+    from simspark_ros.plugins import ClassicClient
+
     with ClassicClient("127.0.0.1", options.port) as client:
         client.send("(scene hopper.rsg)(syn)")
         client.receive()

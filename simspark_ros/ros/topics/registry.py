@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from simspark_ros.configuration.entry_points import third_party
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
@@ -39,6 +39,8 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "hear": (HearPublisher,),
 }
 
+GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)
+
 
 def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]) -> list[TopicPublisher]:
     """All topics of a robot, not opened yet; `warn` receives a text for each that cannot be made."""
@@ -51,8 +53,7 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
         except Exception as error:
             warn(f"robot '{robot.name}': {place}: no topic: {error}")
 
-    others = third_party("simspark_ros.topics", TopicPublisher)
-    by_perceptor = {**{kind: (publisher,) for kind, publisher in others.items()}, **BY_PERCEPTOR}
+    by_perceptor = {**{kind: (publisher,) for kind, publisher in GROUP.plug_ins().items()}, **BY_PERCEPTOR}
     classes = dict.fromkeys(EVERY_ROBOT)
     for spec in robot.description.perceptors:
         classes.update(dict.fromkeys(by_perceptor.get(spec.kind, ())))

@@ -17,7 +17,7 @@ class Rule:
     Other distributions add rules by entry points in the group `simspark_ros.rules`; the rule book's `order` names them.
 
     Attributes:
-        name: by which the rule book's `order` lists it.
+        name: by which the rule book's `order` lists it and decisions name it; also that of its entry point.
         modes: play modes in which the rule has something to do. It may be applied in others as well, and is so at least
             once after each of them: what it has to forget when its mode is over, it can forget then.
         options: dataclass of its numbers; None = it has none. The rule book has them in a section of the rule's name,
