@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from simspark_ros.configuration.ports import VIEWER_PORT
 from simspark_ros.configuration.schema import Declaration, declarations
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Sub-parsers, to which a command adds itself."""
 
 

@@ -14,7 +14,7 @@ from types import FrameType
 
 from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, GameSettings, MatchSettings, TeamSettings
 from simspark_ros.clients.viewer.settings import require_viser
-from simspark_ros.commands.arguments import Commands, add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
 from simspark_ros.configuration.schema import ConfigurationError
 
 STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
@@ -25,7 +25,7 @@ DESCRIPTION = """Play a match without a person. A command may contain {host} {po
 package. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted, 128 + N ended by signal N."""
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "match", help="play a match between two teams, without a person", description=DESCRIPTION

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from simspark_ros.commands.arguments import Commands, add_options, address, chosen
+from simspark_ros.commands.arguments import SubParsers, add_options, address, chosen
 from simspark_ros.server.settings import ProxySettings
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "proxy", help="serves agents near it, each with its full time, for a distant simulator"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.commands.arguments import Commands
+from simspark_ros.commands.arguments import SubParsers
 from simspark_ros.configuration.resources import resource
 
 
@@ -14,7 +14,7 @@ def shipped_files() -> list[Path]:
     return sorted(resource("config", "referee_cases").glob("*.yaml"))
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("referee-check", help="play referee cases written in YAML")
     parser.set_defaults(run=run)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.commands.arguments import Commands, add_options, chosen
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.server.settings import ReplaySettings
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("replay", help="play a monitor log to monitors")
     parser.set_defaults(run=run)

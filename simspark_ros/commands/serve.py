@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import CLEAR
-from simspark_ros.commands.arguments import Commands, add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
@@ -23,7 +23,7 @@ TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
 PORTS = ("agent_port", "monitor_port", "proxy_port", "proxy_limit", "silent_timeout", "bind", "trainer")
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("serve", help="simulate a world, with agent port, monitor port and ROS 2 topics")
     parser.set_defaults(run=run)

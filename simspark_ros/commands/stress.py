@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.stress.settings import StressSettings
-from simspark_ros.commands.arguments import Commands, add_options, chosen, port
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen, port
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _FAST_SWITCHES = 5e-4
 """Seconds between two switches of threads, short so that an attacker does not delay the good client."""
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
     parser.set_defaults(run=run)

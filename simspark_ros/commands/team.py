@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from simspark_ros.commands.arguments import Commands, port
+from simspark_ros.commands.arguments import SubParsers, port
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.configuration.schema import ConfigurationError
 
@@ -15,7 +15,7 @@ TEAM_SIZE = 11
 _NAME = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("team", help="the demonstration team: plays on any server of the classic protocol")
     parser.set_defaults(run=run)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import Commands, add_viewer_option
+from simspark_ros.commands.arguments import SubParsers, add_viewer_option
 from simspark_ros.commands.match import STATUS, stop_signals, unwritten
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ directory are not played again. Exit status: 0 all matches have a result, 2 wron
 aborted, 128 + N ended by signal N."""
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("tournament", help="play a round robin and write a table", description=DESCRIPTION)
     parser.set_defaults(run=run)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
-from simspark_ros.commands.arguments import Commands, add_options, chosen
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
     parser.set_defaults(run=run)

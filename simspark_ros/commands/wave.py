@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from simspark_ros.commands.arguments import Commands, port
+from simspark_ros.commands.arguments import SubParsers, port
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 
 
-def register(commands: Commands) -> None:
+def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
     parser.set_defaults(run=run)

@@ -20,7 +20,7 @@ Bind = Annotated[
 SilentTimeout = Annotated[
     float, Range(0.0, 86400.0, "s"), Setting("lock-step drops an agent that is silent for this long, 0 = never")
 ]
-Trainer = Annotated[
+TrainerPermissions = Annotated[
     str,
     Setting(
         "trainer commands that monitors may give: full (all but killsim), none, or e.g. playMode,kickOff",

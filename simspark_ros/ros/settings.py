@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK, MONITOR_PORT, AgentPort, Bind, SilentTimeout, Trainer
+from simspark_ros.configuration.ports import (
+    AGENT_PORT,
+    LOOPBACK,
+    MONITOR_PORT,
+    AgentPort,
+    Bind,
+    SilentTimeout,
+    TrainerPermissions,
+)
 from simspark_ros.configuration.schema import Checked, Range, Setting
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
 
@@ -55,7 +63,7 @@ class BridgeParameters(Checked):
         float, Range(0.1, 86400.0, "s"), Setting("an agent without a robot is disconnected after this time")
     ] = 30.0
     silent_timeout: SilentTimeout = 10.0
-    trainer: Trainer = "full"
+    trainer: TrainerPermissions = "full"
     monitor_period: Annotated[float, Range(0.001, 60.0, "s"), Setting("simulated time between two monitor frames")] = (
         0.04
     )

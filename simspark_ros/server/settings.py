@@ -14,7 +14,7 @@ from simspark_ros.configuration.ports import (
     Bind,
     MonitorPort,
     SilentTimeout,
-    Trainer,
+    TrainerPermissions,
 )
 from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
 
@@ -37,7 +37,7 @@ class ServeSettings(Checked):
     ] = 0.25
     silent_timeout: SilentTimeout = 10.0
     bind: Bind = LOOPBACK
-    trainer: Trainer = "full"
+    trainer: TrainerPermissions = "full"
     left_team: Annotated[str, Setting("only this team may play left; empty = the first team", metavar="NAME")] = ""
     right_team: Annotated[str, Setting("only this team may play right; empty = the second team", metavar="NAME")] = ""
     robots: Annotated[

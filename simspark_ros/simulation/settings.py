@@ -22,7 +22,7 @@ Engine = Annotated[
     ),
 ]
 Preset = Annotated[str, Setting("preset of the engine, a name or a YAML file; empty = the engine's default")]
-World = Annotated[str, Setting("field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer")]
+WorldName = Annotated[str, Setting("field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer")]
 Rules = Annotated[str, Setting("rule book, a name or a YAML file; empty = that of the world file", metavar="BOOK")]
 Changes = Annotated[
     tuple[str, ...],
@@ -37,7 +37,7 @@ class SimulationSettings(Checked):
 
     engine: Engine = "bullet"
     preset: Preset = ""
-    world: World = ""
+    world: WorldName = ""
     referee: Annotated[bool, Setting("apply the rules; decisions of a trainer are carried out in any case")] = True
     rules: Rules = ""
     changes: Changes = ()

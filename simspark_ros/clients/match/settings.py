@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.match.team_commands import has_placeholder, parse_command
-from simspark_ros.configuration.ports import Trainer
+from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
-from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, World
+from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, WorldName
 
 SIDES = ("left", "right")
 
@@ -71,7 +71,7 @@ class GameSettings(Checked):
     engine: Engine = "bullet"
     preset: Preset = ""
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
-    world: World = ""
+    world: WorldName = ""
     pacing: Annotated[
         Literal["lockstep", "realtime"], Setting("lockstep = as fast as agents answer; realtime = for spectators")
     ] = "lockstep"
@@ -109,7 +109,7 @@ class MatchSettings(Checked):
     left: TeamSettings
     right: TeamSettings
     game: GameSettings = GameSettings()
-    trainer: Trainer = "none"
+    trainer: TrainerPermissions = "none"
     viewer: TcpPort | None = None
 
     def team(self, side: str) -> TeamSettings:
