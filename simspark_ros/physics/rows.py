@@ -11,6 +11,9 @@ from simspark_ros.physics.contact_summary import follow_rows
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
 from simspark_ros.physics.model import ArticulatedModel
 
+TouchArrays = tuple[BoolArray, Array, Array]
+"""`touching`, `touch_point` and `touch_force` of a state."""
+
 State = TypeVar("State", bound=EngineState)
 _Values = TypeVar("_Values", Array, BoolArray)
 
@@ -64,10 +67,8 @@ def carry_joints(values: Array, new: EngineState, old: EngineState) -> Array:
     return _carry(values, int(new.joint_offset[-1]), new, old, EngineState.joints_of)
 
 
-def carry_touch(
-    touch: tuple[BoolArray, Array, Array], new: EngineState, old: EngineState
-) -> tuple[BoolArray, Array, Array]:
-    """`touching`, `touch_point` and `touch_force` of the old rows in the new rows, zeros for newcomers."""
+def carry_touch(touch: TouchArrays, new: EngineState, old: EngineState) -> TouchArrays:
+    """The arrays of the old rows in the new rows, zeros for newcomers."""
     count = int(new.touch_offset[-1])
     touching, point, force = touch
     part = EngineState.touches_of

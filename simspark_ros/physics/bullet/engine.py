@@ -19,12 +19,12 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, BulletBall, build_scene, connect
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
-from simspark_ros.physics.bullet.touch import Touch, TouchReader
+from simspark_ros.physics.bullet.touch import TouchReader
 from simspark_ros.physics.engine import BALL_HANDLE, Array, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
-from simspark_ros.physics.rows import carry_joints, change_rows, forget_forces
+from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
 
 def create(preset: str | None = None) -> BulletEngine:
@@ -171,7 +171,7 @@ class BulletEngine:
         self._base, self._joints = self._table.read()
         self._joints[2] = motor
 
-    def _publish(self, touch: Touch | None = None) -> None:
+    def _publish(self, touch: TouchArrays | None = None) -> None:
         state, base, joints = self.state, self._base.copy(), self._joints.copy()
         state.position, state.rotation = base[:, POSITION], self._table.rotations(base)
         state.linear_velocity, state.angular_velocity = base[:, LINEAR], base[:, ANGULAR]

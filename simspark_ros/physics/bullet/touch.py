@@ -9,13 +9,11 @@ import pybullet
 
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
-from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import Vector
+from simspark_ros.physics.rows import TouchArrays
 
 # Stands for the ball among rows.
 _BALL = -1
-
-Touch = tuple[BoolArray, Array, Array]
 
 # Bodies A and B, link of A, link of B.
 _LinkPair = tuple[int, int, int, int]
@@ -53,11 +51,11 @@ class TouchReader:
                 count += 1
         self._count = count
 
-    def nothing(self) -> Touch:
+    def nothing(self) -> TouchArrays:
         """The arrays of links that touch nothing."""
         return np.zeros(self._count, np.bool_), np.zeros((self._count, 3)), np.zeros((self._count, 3))
 
-    def read(self) -> Touch:
+    def read(self) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
         if not self._rows:
             return self.nothing()

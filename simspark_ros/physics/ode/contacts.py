@@ -22,6 +22,7 @@ from simspark_ros.physics.ode.library import (
     memory_of,
 )
 from simspark_ros.physics.ode.settings import OdeSettings, surface_table
+from simspark_ros.physics.rows import TouchArrays
 from simspark_ros.physics.surfaces import Material
 
 BALL, NO_OWNER = -1, -2
@@ -36,10 +37,6 @@ _CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback),
 _GEOM = Contact.geom.offset
 _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
-
-# Sums over the contacts of a touch link: weight, weighted point, force.
-
-Touch = tuple[BoolArray, Array, Array]
 
 
 class Owned(NamedTuple):
@@ -219,7 +216,7 @@ class Contacts:
             depth = float(self._numbers[first : first + found, _DEPTH].max())
             self._deepest = max(self._deepest, depth, 1e-12)
 
-    def read_touch(self, index: dict[tuple[int, int], int], centres: Array, rotations: Array) -> Touch:
+    def read_touch(self, index: dict[tuple[int, int], int], centres: Array, rotations: Array) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the step, see EngineState.
 
         index: place of each (handle, link index) in the touch arrays; centres, rotations: of the touch links now.

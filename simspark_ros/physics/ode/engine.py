@@ -22,7 +22,7 @@ from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
-from simspark_ros.physics.ode.contacts import BALL, Owned, Touch
+from simspark_ros.physics.ode.contacts import BALL, Owned
 from simspark_ros.physics.ode.joints import JointRates, OdeState
 from simspark_ros.physics.ode.kinematics import link_poses
 from simspark_ros.physics.ode.library import load_library
@@ -31,7 +31,7 @@ from simspark_ros.physics.ode.rows import Rows
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
 from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.presets import load_preset
-from simspark_ros.physics.rows import carry_joints, carry_touch, change_rows
+from simspark_ros.physics.rows import TouchArrays, carry_joints, carry_touch, change_rows
 from simspark_ros.physics.surfaces import Material
 
 
@@ -63,7 +63,7 @@ class OdeEngine:
         # What was read last; the state holds copies.
         self._table: Array = np.zeros((0, 25))
         self._joint_position: Array = np.zeros(0)
-        self._touch: Touch = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
+        self._touch: TouchArrays = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
         self._rows = Rows(self._library, settings, self.state, [], None)
         self._rates = JointRates(self._rows.joints, self._table, lambda: np.zeros(0))
 
@@ -232,7 +232,7 @@ class OdeEngine:
                 self._forget_forces(state.row(handle))
         self._publish(seen)
 
-    def _keep_touch(self, own: slice, last: Touch, touched: BoolArray) -> None:
+    def _keep_touch(self, own: slice, last: TouchArrays, touched: BoolArray) -> None:
         part: NDArray[Any]
         for part, before in zip(self._touch, last, strict=True):
             part[own] = before[own]
