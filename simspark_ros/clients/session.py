@@ -50,7 +50,7 @@ class Registration:
         return f"{self.team} {self.unum or '(any number)'}"
 
 
-class State(Enum):
+class SessionState(Enum):
     """How far a session has come."""
 
     CREATING = "waits for its robot"
@@ -73,7 +73,7 @@ class Session:
 
     def __init__(self, agent: Agent, registration: Registration, host: str, port: int) -> None:
         self.registration = registration
-        self.state = State.CREATING
+        self.state = SessionState.CREATING
         self.became = ""
         self.answered = 0
         self.trouble = ""
@@ -90,7 +90,7 @@ class Session:
     def close(self) -> None:
         """Leave."""
         self._client.close()
-        self.state = State.ENDED
+        self.state = SessionState.ENDED
 
     def receive(self) -> None:
         """Take what has arrived and answer it; afterwards `state` may be `ENDED`."""
@@ -111,9 +111,9 @@ class Session:
             # Whatever it was, in lock-step the server waits for us.
             return self._send(SYNCHRONISE)
         if percept.game.unum:
-            self.state = State.PLAYING
+            self.state = SessionState.PLAYING
             self.became = f"{percept.game.side} {percept.game.unum}"
-        if self.state is not State.PLAYING:
+        if self.state is not SessionState.PLAYING:
             return self._join()
         if not is_last:
             return self._agent.notice(percept)
@@ -121,8 +121,8 @@ class Session:
         return self._send(self._writer.write(self._agent.act(percept)) + SYNCHRONISE)
 
     def _join(self) -> None:
-        if self.state is State.CREATING:
-            self.state = State.JOINING
+        if self.state is SessionState.CREATING:
+            self.state = SessionState.JOINING
             return self._send(init_command(self.registration.team, self.registration.unum) + SYNCHRONISE)
         self._waited += 1
         if self._waited > PATIENCE:
@@ -136,7 +136,7 @@ class Session:
             self._end(str(error))
 
     def _end(self, reason: str) -> None:
-        if self.state is not State.PLAYING:
+        if self.state is not SessionState.PLAYING:
             self.trouble = reason
         self.close()
 
@@ -155,7 +155,7 @@ def run_sessions(sessions: Sequence[Session], on_change: Callable[[Session], Non
                     served: Session = key.data
                     before = served.state
                     served.receive()
-                    if served.state is State.ENDED:
+                    if served.state is SessionState.ENDED:
                         selector.unregister(key.fd)
                     if served.state is not before:
                         on_change(served)

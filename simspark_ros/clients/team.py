@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import Registration, Session, State, run_sessions
+from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
@@ -94,7 +94,7 @@ def _connected(player: PlayerAgent, registration: Registration, options: TeamOpt
 
 
 def _report(session: Session) -> None:
-    if session.state is State.PLAYING:
+    if session.state is SessionState.PLAYING:
         print(f"{session.registration.team}: {session.became} plays", flush=True)
     elif session.trouble:
         print(f"simspark team: number {session.registration.unum}: {session.trouble}", file=sys.stderr, flush=True)

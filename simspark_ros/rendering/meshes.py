@@ -77,23 +77,23 @@ def box(size: Array, centre: Array | None = None) -> Mesh:
     return Mesh(np.array(vertices) * size / 2.0 + shift, np.array(normals), triangles)
 
 
-Profile = list[tuple[float, float, float, float]]
-"""Outline of a solid of revolution from its upper to its lower end: radius, z, and the normal's radial and z parts."""
+Outline = list[tuple[float, float, float, float]]
+"""Of a solid of revolution from its upper to its lower end: radius, z, and the normal's radial and z parts."""
 
 
-def _arc(radius: float, length: float) -> Profile:
+def _arc(radius: float, length: float) -> Outline:
     """Outline of a sphere that is cut in two and pulled apart by a length."""
     steps = _sides(radius) // 4
-    profile = []
+    outline = []
     for sign in (1.0, -1.0):
         for step in range(steps + 1):
             angle = math.pi / 2.0 * (1.0 - step / steps if sign > 0 else step / steps)
             across, up = math.cos(angle), sign * math.sin(angle)
-            profile.append((radius * across, radius * up + sign * length / 2.0, across, up))
-    return profile
+            outline.append((radius * across, radius * up + sign * length / 2.0, across, up))
+    return outline
 
 
-def _rod(radius: float, length: float) -> Profile:
+def _rod(radius: float, length: float) -> Outline:
     """Outline of a cylinder: its edges are sharp, so their points come twice."""
     top = length / 2.0
     return [
@@ -106,16 +106,16 @@ def _sides(radius: float) -> int:
     return next(sides for limit, sides in _SIDES if radius < limit)
 
 
-def turned(profile: Profile, sides: int) -> Mesh:
+def turned(outline: Outline, sides: int) -> Mesh:
     """The surface of revolution of an outline about z."""
     angles = np.arange(sides) * 2.0 * math.pi / sides
     circle = np.stack([np.cos(angles), np.sin(angles), np.ones(sides)], 1)
-    vertices = [circle * (radius, radius, z) for radius, z, _, _ in profile]
-    normals = [circle * (across, across, up) for _, _, across, up in profile]
+    vertices = [circle * (radius, radius, z) for radius, z, _, _ in outline]
+    normals = [circle * (across, across, up) for _, _, across, up in outline]
     here = np.arange(sides)
     following = (here + 1) % sides
     triangles = []
-    for ring, ((above, z_above, *_), (below, z_below, *_)) in enumerate(pairwise(profile)):
+    for ring, ((above, z_above, *_), (below, z_below, *_)) in enumerate(pairwise(outline)):
         upper, lower = ring * sides, (ring + 1) * sides
         # At a point, and between the two equal rings of a sharp edge, triangles would have no area.
         if below > _POINT and (above, z_above) != (below, z_below):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import PATIENCE, Registration, Session, State, run_sessions
+from simspark_ros.clients.session import PATIENCE, Registration, Session, SessionState, run_sessions
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.percepts import Percept
 from simspark_ros.protocol.framing import FrameDecoder, frame
@@ -96,14 +96,14 @@ def test_malformed_percepts_are_answered_too_as_the_server_may_wait(hand):
     hand.join()
     hand.send("(nonsense")
     assert hand.receive() == "(syn)"
-    assert hand.session.state is State.PLAYING
+    assert hand.session.state is SessionState.PLAYING
 
 
 def test_a_server_that_goes_away_ends_the_session_quietly(hand):
     hand.join()
     hand.socket.close()
     run_sessions([hand.session])
-    assert hand.session.state is State.ENDED
+    assert hand.session.state is SessionState.ENDED
     assert hand.session.trouble == ""
     assert hand.session.answered == 1
 
@@ -111,7 +111,7 @@ def test_a_server_that_goes_away_ends_the_session_quietly(hand):
 def test_a_player_that_is_not_accepted_gives_up_and_says_so(hand):
     for number in range(PATIENCE + 3):
         hand.send(f"(time (now {number}.00))")
-        if hand.session.state is State.ENDED:
+        if hand.session.state is SessionState.ENDED:
             break
     assert re.search(r"did not accept .*Red.*4", hand.session.trouble)
 
@@ -119,7 +119,7 @@ def test_a_player_that_is_not_accepted_gives_up_and_says_so(hand):
 def test_an_impossible_length_ends_the_session(hand):
     hand.socket.sendall(b"\xff\xff\xff\xff")
     hand.session.receive()
-    assert hand.session.state is State.ENDED
+    assert hand.session.state is SessionState.ENDED
     assert "announces" in hand.session.trouble
 
 

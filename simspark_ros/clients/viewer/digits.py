@@ -1,4 +1,4 @@
-"""Numbers on robots: digits of seven bars, on the back and on the chest."""
+"""Numbers on robots: digits of seven segments, on the back and on the chest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _THICKNESS = 0.004
 # Bars by the usual letters: a top, b upper right, c lower right, d bottom, e lower left, f upper left, g middle.
 _LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")
 _UP, _ASIDE = (_HEIGHT - _BAR) / 2.0, (_WIDTH - _BAR) / 2.0
-_BARS = {
+_SEGMENTS = {
     "a": (0.0, _UP, _WIDTH, _BAR),
     "b": (_ASIDE, _UP / 2.0, _BAR, _HEIGHT / 2.0),
     "c": (_ASIDE, -_UP / 2.0, _BAR, _HEIGHT / 2.0),
@@ -28,23 +28,23 @@ _BARS = {
 
 
 @dataclass(frozen=True)
-class Bar:
-    """One bar of a digit: centre and full edge lengths in the frame of the body, m."""
+class DigitSegment:
+    """One segment of a digit: centre and full edge lengths in the frame of the body, m."""
 
     centre: Vector
     size: Vector
 
 
-def bars(number: int, body: Mesh) -> list[Bar]:
-    """Return the bars of a number (at least 0) on both sides of a body, x forward, y left, z up."""
+def segments(number: int, body: Mesh) -> list[DigitSegment]:
+    """Return the segments of a number (at least 0) on both sides of a body, x forward, y left, z up."""
     low, high = body.vertices.min(0).tolist(), body.vertices.max(0).tolist()
     middle, text = (low[2] + high[2]) / 2.0, str(number)
-    found: list[Bar] = []
+    found: list[DigitSegment] = []
     for sign, x in ((1.0, high[0]), (-1.0, low[0])):
         for place, digit in enumerate(text):
             # To the right as one reads it: -y on the back, +y on the chest.
             aside = (place - (len(text) - 1) / 2.0) * (_WIDTH + _GAP)
             for letter in _LIT[int(digit)]:
-                across, up, width, height = _BARS[letter]
-                found.append(Bar((x, sign * (aside + across), middle + up), (_THICKNESS, width, height)))
+                across, up, width, height = _SEGMENTS[letter]
+                found.append(DigitSegment((x, sign * (aside + across), middle + up), (_THICKNESS, width, height)))
     return found

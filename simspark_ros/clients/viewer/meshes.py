@@ -1,7 +1,7 @@
 """Meshes of everything that moves, each with all its instances, so that a browser draws them at once.
 
 Every mesh costs two messages a picture, so what many robots share is one mesh: equal parts of all links and types, all
-bars of all numbers.
+segments of all numbers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.clients.viewer.digits import INK, Bar, bars
+from simspark_ros.clients.viewer.digits import INK, DigitSegment, segments
 from simspark_ros.clients.viewer.field import ring
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.physics.engine import Array, IntArray
@@ -117,7 +117,7 @@ def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[Bodies, tuple[
             for mesh, colour in _pieces(seen.robot, seen.variant, seen.side, link, number):
                 gathered.add(mesh, len(nodes), colour)
             if link == _NUMBERED and seen.unum:
-                gathered.bars += [(len(nodes), bar) for bar in _number(seen.robot, seen.variant, link, seen.unum)]
+                gathered.segments += [(len(nodes), one) for one in _number(seen.robot, seen.variant, link, seen.unum)]
             nodes.append(node)
     if objects.ball is not None:
         for mesh, colour in ball_pieces(ball):
@@ -131,7 +131,7 @@ class _Batches:
     """Gathers what is drawn by its mesh."""
 
     def __init__(self) -> None:
-        self.bars: list[tuple[int, Bar]] = []
+        self.segments: list[tuple[int, DigitSegment]] = []
         self._gathered: dict[bytes, tuple[Mesh, list[int], list[Colour]]] = {}
 
     def add(self, mesh: Mesh, row: int, colour: Colour) -> None:
@@ -143,14 +143,14 @@ class _Batches:
     def batches(self) -> Iterator[Batch]:
         for mesh, rows, colours in self._gathered.values():
             yield Batch(mesh, np.array(rows, np.int64), colour_bytes(colours))
-        if self.bars:
-            rows = [row for row, _ in self.bars]
+        if self.segments:
+            rows = [row for row, _ in self.segments]
             yield Batch(
                 box(np.ones(3)),
                 np.array(rows, np.int64),
                 colour_bytes([INK] * len(rows)),
-                np.array([bar.centre for _, bar in self.bars]),
-                np.array([bar.size for _, bar in self.bars]),
+                np.array([segment.centre for _, segment in self.segments]),
+                np.array([segment.size for _, segment in self.segments]),
             )
 
 
@@ -200,9 +200,9 @@ def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int)
 
 
 @lru_cache(maxsize=1024)
-def _number(robot: str, variant: int, link: str, unum: int) -> list[Bar]:
-    """The bars of a number on a link of a robot."""
-    return bars(unum, joined(mesh for mesh, _ in _pieces(robot, variant, None, link, 0)))
+def _number(robot: str, variant: int, link: str, unum: int) -> list[DigitSegment]:
+    """The segments of a number on a link of a robot."""
+    return segments(unum, joined(mesh for mesh, _ in _pieces(robot, variant, None, link, 0)))
 
 
 def ball_pieces(ball: BallModel) -> list[tuple[Mesh, Colour]]:

@@ -15,7 +15,7 @@ from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.overlap import MujocoOverlaps
-from simspark_ros.physics.mujoco.roster import Pose, check_model, state_of
+from simspark_ros.physics.mujoco.roster import BasePose, check_model, state_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.presets import load_preset
@@ -47,7 +47,7 @@ class MujocoEngine:
         # The world last compiled and its robots: those that came or went since then are in the state already.
         self._world = MujocoWorld(settings, self._scene, ())
         self._compiled: tuple[int, ...] = ()
-        self._newcomers: dict[int, Pose] = {}
+        self._newcomers: dict[int, BasePose] = {}
         self._overlaps = MujocoOverlaps()
         # Handles of the robots placed since the last step, and of those put back in the last step.
         self._placed: set[int] = set()

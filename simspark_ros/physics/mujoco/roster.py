@@ -15,7 +15,7 @@ from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.mujoco.world import compile_world
 from simspark_ros.physics.rows import change_rows
 
-Pose = tuple[Vector, Quaternion]
+BasePose = tuple[Vector, Quaternion]
 """Of a base: its centre of mass, and base to world as x, y, z, w."""
 
 
@@ -25,7 +25,9 @@ def check_model(settings: MujocoSettings, model: ArticulatedModel) -> None:
     compile_world(settings, SceneModel(), (model,))
 
 
-def state_of(models: Mapping[int, ArticulatedModel], old: EngineState, newcomers: Mapping[int, Pose]) -> EngineState:
+def state_of(
+    models: Mapping[int, ArticulatedModel], old: EngineState, newcomers: Mapping[int, BasePose]
+) -> EngineState:
     """The `old` state with the rows of these models by handle, and the poses of newcomers, which are at rest."""
     state = change_rows(models, old, EngineState)
     for row, handle in enumerate(state.handles):

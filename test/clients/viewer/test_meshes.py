@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.clients.viewer.digits import bars
+from simspark_ros.clients.viewer.digits import segments
 from simspark_ros.clients.viewer.meshes import build_bodies, colour_bytes
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel
@@ -67,10 +67,10 @@ def test_the_ball_is_white_with_patches():
 
 @pytest.mark.parametrize(("number", "lit"), [(1, 2), (8, 7), (11, 4), (10, 8)])
 def test_a_number_stands_on_both_sides_and_is_not_mirrored(number, lit):
-    found = bars(number, box(np.array([0.1, 0.2, 0.3])))
-    front, back = [bar for bar in found if bar.centre[0] > 0], [bar for bar in found if bar.centre[0] < 0]
+    found = segments(number, box(np.array([0.1, 0.2, 0.3])))
+    front, back = [one for one in found if one.centre[0] > 0], [one for one in found if one.centre[0] < 0]
     assert len(front) == len(back) == lit
     # Who looks at the chest sees its left at -y, who looks at the back at +y.
-    assert sorted(bar.centre[1] for bar in front) == pytest.approx(sorted(-bar.centre[1] for bar in back))
+    assert sorted(one.centre[1] for one in front) == pytest.approx(sorted(-one.centre[1] for one in back))
     if number == 10:
-        assert np.mean([bar.centre[1] for bar in front]) > 0, "the 0 has more bars and stands on the right"
+        assert np.mean([segment.centre[1] for segment in front]) > 0, "the 0 has more segments and stands on the right"
