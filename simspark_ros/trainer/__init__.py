@@ -4,6 +4,6 @@ The monitor port reads their classic form (`simspark_ros.protocol.monitor.traine
 """
 
 from simspark_ros.trainer import ball, game, robots
-from simspark_ros.trainer.base import TRAINER_COMMANDS, Decisions, Trainer, TrainerCommand, trainer_command
+from simspark_ros.trainer.base import TRAINER_COMMANDS, Trainer, TrainerCommand, trainer_command
 
-__all__ = ["TRAINER_COMMANDS", "Decisions", "Trainer", "TrainerCommand", "ball", "game", "robots", "trainer_command"]
+__all__ = ["TRAINER_COMMANDS", "Trainer", "TrainerCommand", "ball", "game", "robots", "trainer_command"]

@@ -14,8 +14,8 @@ from simspark_ros.soccer.world import CommandRejectedError, World
 F = TypeVar("F", bound=Callable[..., None])
 
 
-class Decisions(Protocol):
-    """Decisions of the referee that a trainer can make."""
+class RefereeControl(Protocol):
+    """What a trainer can have the referee do."""
 
     def kick_off(self, side: Side | None) -> None:
         """Let a side kick off; None = the side whose turn it is."""
@@ -39,10 +39,10 @@ class Trainer:
     """Access of trainer commands to the simulation; `end` ends it with this cycle."""
 
     world: World
-    referee: Decisions | None
+    referee: RefereeControl | None
     end: Callable[[], None]
 
-    def decisions(self, kind: str) -> Decisions:
+    def require_referee(self, kind: str) -> RefereeControl:
         """The referee, for a command of that kind; `CommandRejectedError` if the world has none."""
         if self.referee is None:
             raise CommandRejectedError(f"{kind}: this world has no referee")

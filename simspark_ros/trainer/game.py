@@ -36,19 +36,19 @@ def kick_off(trainer: Trainer, side: str) -> None:
 
     Sets the mode and puts the ball on the centre spot; the rules decide about the positions of players.
     """
-    trainer.decisions("kick_off").kick_off(side_of("kick_off", side))
+    trainer.require_referee("kick_off").kick_off(side_of("kick_off", side))
 
 
 @trainer_command("drop_ball")
 def drop_ball(trainer: Trainer) -> None:
     """Put the ball at rest where it is, or where rules allow, both teams away from it, and let play go on."""
-    trainer.decisions("drop_ball").drop_ball()
+    trainer.require_referee("drop_ball").drop_ball()
 
 
 @trainer_command("overrule")
 def overrule(trainer: Trainer, decision: int) -> None:
     """Undo the referee's decision of that number."""
-    trainer.decisions("overrule").overrule(decision)
+    trainer.require_referee("overrule").overrule(decision)
 
 
 @trainer_command("game_time")
