@@ -16,7 +16,7 @@ from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
-from test.physics.installed import skip_without
+from test.physics.engine_availability import skip_without
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 

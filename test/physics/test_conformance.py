@@ -6,7 +6,7 @@ import pytest
 
 from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
 from simspark_ros.physics.registry import create_engine, engine_names
-from test.physics.installed import skip_without
+from test.physics.engine_availability import skip_without
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=str)

@@ -15,7 +15,7 @@ from simspark_ros.physics.links import resolve_links
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.physics.rows import change_rows
-from test.physics.installed import skip_without
+from test.physics.engine_availability import skip_without
 
 NAN, UPRIGHT, ZERO = math.nan, (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 SCENE = SceneModel(ball=BALL)

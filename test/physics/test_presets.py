@@ -13,7 +13,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.registry import create_engine, engine_names
-from test.physics.installed import skip_without
+from test.physics.engine_availability import skip_without
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from simspark_ros.players.geometry import Pose
 from simspark_ros.players.localization import Localization
 from simspark_ros.players.motion.interface import Travel
 from simspark_ros.players.percepts import Polar
-from test.players.toy import polar_of
+from test.players.planar_world import polar_of
 
 MARKS = {
     "F1L": (-15.0, 10.0, 0.0),

@@ -1,4 +1,4 @@
-"""Behaviour of the demonstration team in a toy world with perfect legs."""
+"""Behaviour of the demonstration team in the plane, with robots that move as commanded."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from simspark_ros.players.geometry import Point
 from simspark_ros.players.motion.interface import Foot
 from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
 from simspark_ros.soccer.game_state import PlayMode
-from test.players.toy import PITCH, ToyRobot, ToyWorld
+from test.players.planar_world import PITCH, PlanarRobot, PlanarWorld
 
 SETTINGS = load_team_settings()
 KICKING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=1.0, kick_range=100.0))
 PUSHING = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_strength=0.0))
 
 
-def team(world: ToyWorld, *numbers: int, side: str = "left", settings: TacticsSettings = KICKING) -> list[ToyRobot]:
+def team(
+    world: PlanarWorld, *numbers: int, side: str = "left", settings: TacticsSettings = KICKING
+) -> list[PlanarRobot]:
     """Players at their places before a kick-off."""
     places = settings.kick_off
     return [world.add(TeamPlay(settings), unum, (*places[unum - 1], 0.0), side) for unum in numbers]
@@ -27,7 +29,7 @@ def team(world: ToyWorld, *numbers: int, side: str = "left", settings: TacticsSe
 
 @pytest.mark.parametrize("start", [(-2.0, 0.0, 0.0), (-1.0, 3.0, 2.0), (2.0, 0.1, 3.0), (1.0, -1.0, 0.0)])
 def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
-    world = ToyWorld(ball=(0.0, 0.0))
+    world = PlanarWorld(ball=(0.0, 0.0))
     robot = world.add(TeamPlay(KICKING), 9, start)
     world.run_until(lambda: world.kicks, 30.0)
     _, kick, ball = world.kicks[0]
@@ -37,28 +39,28 @@ def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
 
 
 def test_a_player_dribbles_first_and_kicks_near_the_goal():
-    world = ToyWorld(ball=(11.3, 0.5))
+    world = PlanarWorld(ball=(11.3, 0.5))
     world.add(TeamPlay(SETTINGS), 9, (10.3, 0.0, 0.0))
     world.run_until(lambda: world.kicks, 30.0)
     assert world.kicks[0][0].place.to(Point(15.0, 0.0)).range < SETTINGS.attack.kick_range + 0.5
 
 
 def test_the_right_team_kicks_to_the_other_side():
-    world = ToyWorld(ball=(1.0, 1.0))
+    world = PlanarWorld(ball=(1.0, 1.0))
     team(world, 9, side="right")
     world.run_until(lambda: world.kicks, 30.0)
     assert world.speed.x < -1.0
 
 
 def test_a_player_without_a_kick_pushes_the_ball_into_the_goal():
-    world = ToyWorld(ball=(12.0, 1.0))
+    world = PlanarWorld(ball=(12.0, 1.0))
     world.add(TeamPlay(PUSHING), 9, (10.0, 2.0, 0.0))
     world.run_until(lambda: world.ball.x > 15.0, 60.0)
     assert abs(world.ball.y) < PITCH.goal_width / 2
 
 
 def test_only_the_nearest_goes_to_the_ball():
-    world = ToyWorld(ball=(-3.0, 0.5))
+    world = PlanarWorld(ball=(-3.0, 0.5))
     robots = team(world, 1, 2, 3, 4, 5)
     world.run(4.0)
     near = [robot.unum for robot in robots if robot.place.to(world.ball).range < 0.8]
@@ -66,7 +68,7 @@ def test_only_the_nearest_goes_to_the_ball():
 
 
 def test_they_all_know_the_ball_when_one_of_them_sees_it():
-    world = ToyWorld(ball=(-3.0, 0.0))
+    world = PlanarWorld(ball=(-3.0, 0.0))
     robots = team(world, 2, 3, 4)
     world.run(3.0)
     for robot in robots:
@@ -77,7 +79,7 @@ def test_they_all_know_the_ball_when_one_of_them_sees_it():
 
 @pytest.mark.parametrize("mode", [PlayMode.KICK_IN_RIGHT, PlayMode.CORNER_KICK_RIGHT, PlayMode.FREE_KICK_RIGHT])
 def test_all_players_keep_the_distance_of_the_opponents_set_plays(mode):
-    world = ToyWorld(mode, ball=(-4.0, 1.0))
+    world = PlanarWorld(mode, ball=(-4.0, 1.0))
     robots = team(world, 1, 3, 4, 7)
     world.run(10.0)
     assert min(robot.place.to(world.ball).range for robot in robots) > PITCH.centre_circle
@@ -85,7 +87,7 @@ def test_all_players_keep_the_distance_of_the_opponents_set_plays(mode):
 
 
 def test_the_opponents_kick_off_finds_all_players_in_the_own_half_and_outside_the_circle():
-    world = ToyWorld(PlayMode.KICK_OFF_RIGHT)
+    world = PlanarWorld(PlayMode.KICK_OFF_RIGHT)
     robots = team(world, *range(1, 12))
     world.run(5.0)
     assert max(robot.pose.x for robot in robots) < 0.0
@@ -93,7 +95,7 @@ def test_the_opponents_kick_off_finds_all_players_in_the_own_half_and_outside_th
 
 
 def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
-    world = ToyWorld(PlayMode.KICK_OFF_LEFT)
+    world = PlanarWorld(PlayMode.KICK_OFF_LEFT)
     team(world, 2, 3, 4)
     for _ in range(1000):
         world.step()
@@ -107,7 +109,7 @@ def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
 
 
 def test_places_before_a_kick_off_are_beamed_to_once():
-    world = ToyWorld(PlayMode.BEFORE_KICK_OFF)
+    world = PlanarWorld(PlayMode.BEFORE_KICK_OFF)
     robots = [world.add(TeamPlay(SETTINGS), unum, (-14.0, 9.0 - unum, 0.0)) for unum in range(1, 12)]
     world.run(2.0)
     for robot, place in zip(robots, SETTINGS.kick_off, strict=True):
@@ -119,7 +121,7 @@ def test_places_before_a_kick_off_are_beamed_to_once():
 
 
 def test_the_goalkeeper_stays_between_ball_and_goal():
-    world = ToyWorld(ball=(-8.0, 4.0))
+    world = PlanarWorld(ball=(-8.0, 4.0))
     keeper = team(world, 1)[0]
     team(world, 2, 3)
     world.run(6.0)
@@ -131,7 +133,7 @@ def test_the_goalkeeper_stays_between_ball_and_goal():
 
 @pytest.mark.parametrize(("side", "foot"), [(0.4, Foot.LEFT), (-0.4, Foot.RIGHT)])
 def test_the_goalkeeper_dives_to_the_side_of_the_shot(side, foot):
-    world = ToyWorld(ball=(-11.0, side))
+    world = PlanarWorld(ball=(-11.0, side))
     keeper = world.add(TeamPlay(SETTINGS), 1, (-14.1, 0.0, 0.0))
     world.run(1.0)
     world.speed = Point(-4.0, 0.0)
@@ -140,14 +142,14 @@ def test_the_goalkeeper_dives_to_the_side_of_the_shot(side, foot):
 
 
 def test_the_goalkeeper_clears_a_ball_near_the_goal_to_the_side():
-    world = ToyWorld(ball=(-13.5, 0.8))
+    world = PlanarWorld(ball=(-13.5, 0.8))
     team(world, 1)
     world.run_until(lambda: world.kicks, 20.0)
     assert world.speed.x > 1.0 and world.speed.y > 0.0
 
 
 def test_a_lost_ball_is_searched_by_turning():
-    world = ToyWorld(ball=(0.0, 0.0))
+    world = PlanarWorld(ball=(0.0, 0.0))
     robot = world.add(TeamPlay(SETTINGS), 3, (-5.0, 0.0, 0.0))
     world.run(0.5)
     world.ball = Point(0.0, 4000.0)
@@ -160,7 +162,7 @@ def test_a_lost_ball_is_searched_by_turning():
 
 
 def test_no_player_moves_when_the_game_is_over():
-    world = ToyWorld(PlayMode.GAME_OVER)
+    world = PlanarWorld(PlayMode.GAME_OVER)
     robots = team(world, 3, 4)
     before = [robot.pose for robot in robots]
     world.run(1.0)
@@ -168,7 +170,7 @@ def test_no_player_moves_when_the_game_is_over():
 
 
 def test_players_walk_round_one_another():
-    world = ToyWorld(ball=(3.0, 0.0))
+    world = PlanarWorld(ball=(3.0, 0.0))
     walker = world.add(TeamPlay(KICKING), 9, (-1.0, 0.0, 0.0))
     standing = world.add(TeamPlay(KICKING), 9, (-1.0, -0.02, 0.0), "right")
     standing.motion.update = lambda *_: [0.0, 0.0]  # type: ignore[method-assign]

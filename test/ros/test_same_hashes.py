@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
 from test.commands.test_serve import running
-from test.physics.installed import skip_without
+from test.physics.engine_availability import skip_without
 from test.rigs.ros_processes import DEADLINE, BridgeProcess, Domain, Process
 
 AGENTS, CYCLES = 4, 120

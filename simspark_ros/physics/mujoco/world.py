@@ -12,9 +12,9 @@ import numpy as np
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.mujoco.constraint_rows import ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, world_document
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
-from simspark_ros.physics.mujoco.rows import ConstraintRows
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import Material
 

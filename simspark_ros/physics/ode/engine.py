@@ -27,9 +27,9 @@ from simspark_ros.physics.ode.joints import JointRates, OdeState
 from simspark_ros.physics.ode.kinematics import link_poses
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.ode.robot import OdeRobot
-from simspark_ros.physics.ode.rows import Rows
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
 from simspark_ros.physics.ode.settings import OdeSettings
+from simspark_ros.physics.ode.state_readout import StateReadout
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, carry_touch, change_rows
 from simspark_ros.physics.surfaces import Material
@@ -64,8 +64,8 @@ class OdeEngine:
         self._table: Array = np.zeros((0, 25))
         self._joint_position: Array = np.zeros(0)
         self._touch: TouchArrays = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
-        self._rows = Rows(self._library, settings, self.state, [], None)
-        self._rates = JointRates(self._rows.joints, self._table, lambda: np.zeros(0))
+        self._readout = StateReadout(self._library, settings, self.state, [], None)
+        self._rates = JointRates(self._readout.joints, self._table, lambda: np.zeros(0))
 
     def load_scene(self, scene: SceneModel) -> None:
         self._ball = self._world.build(scene)
@@ -125,23 +125,23 @@ class OdeEngine:
         self._read(self._rates.effort)
 
     def step(self, control: JointControl) -> None:
-        rows = self._rows
-        effort = rows.motors.command(control)
+        readout = self._readout
+        effort = readout.motors.command(control)
         recovered: list[int] = []
-        if not rows.bodies.apply_drag():
+        if not readout.bodies.apply_drag():
             # A step with such numbers would end the process.
-            recovered = self._recover(rows.bodies.read())
-            rows.bodies.apply_drag()
+            recovered = self._recover(readout.bodies.read())
+            readout.bodies.apply_drag()
         self._world.step()
-        table = rows.bodies.read()
-        if recovered or not rows.is_sound(table):
+        table = readout.bodies.read()
+        if recovered or not readout.is_sound(table):
             recovered = self._recover(table, recovered)
-            table = rows.bodies.read()
+            table = readout.bodies.read()
         self.recovered = recovered
         self._read_step(table, effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
-        selected, first = resolve_links(self.state, links), self._rows.first
+        selected, first = resolve_links(self.state, links), self._readout.first
         bodies = [first[row] + link for row, link in zip(selected.rows, selected.links, strict=True)]
         selected.bodies = np.array(bodies, np.int64)
         return selected
@@ -158,14 +158,14 @@ class OdeEngine:
 
     def _bodies_of(self, handle: int) -> slice:
         row = self.state.row(handle)
-        return slice(self._rows.first[row], self._rows.first[row + 1])
+        return slice(self._readout.first[row], self._readout.first[row + 1])
 
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots; what was read of those that stay is kept."""
         old, robots = self.state, list(self._robots.values())
         models = {handle: robot.model for handle, robot in self._robots.items()}
         state = self.state = self._own_state = change_rows(models, old, OdeState)
-        self._rows = Rows(self._library, self._settings, state, robots, self._ball)
+        self._readout = StateReadout(self._library, self._settings, state, robots, self._ball)
         self._joint_position = carry_joints(self._joint_position, state, old)
         self._touch = carry_touch(self._touch, state, old)
         self._read(carry_joints(self._rates.effort, state, old))
@@ -183,16 +183,16 @@ class OdeEngine:
 
     def _read(self, effort: Array) -> None:
         """Read bodies and joints after something was put elsewhere. effort: (J,) of the joints."""
-        rows = self._rows
-        table = self._table = rows.bodies.read()
-        self._joint_position = rows.joints.positions(table, self._joint_position)
-        self._rates = JointRates(rows.joints, table, lambda: effort)
-        self._publish(table.take(rows.seen, axis=0))
+        readout = self._readout
+        table = self._table = readout.bodies.read()
+        self._joint_position = readout.joints.positions(table, self._joint_position)
+        self._rates = JointRates(readout.joints, table, lambda: effort)
+        self._publish(table.take(readout.seen, axis=0))
 
     def _publish(self, seen: Array) -> None:
-        """Fill the state with copies of what was read. seen: the rows `Rows.seen` of the table of bodies."""
+        """Fill the state with copies of what was read. seen: the rows `StateReadout.seen` of the table of bodies."""
         state = self._own_state
-        bases = seen[self._rows.bases]
+        bases = seen[self._readout.bases]
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
         state.linear_velocity, state.angular_velocity = bases[:, LINEAR], bases[:, ANGULAR]
         state.joint_position = self._joint_position.copy()
@@ -206,22 +206,22 @@ class OdeEngine:
 
     def _read_step(self, table: Array, effort: Array) -> None:
         """Read everything but the bodies after a step and fill the state. effort: (J,) applied besides the motors'."""
-        rows, state, contacts = self._rows, self.state, self._world.contacts
+        readout, state, contacts = self._readout, self.state, self._world.contacts
         last_rates, last_touch = self._rates, self._touch
         expected = self._joint_position
-        if rows.joints.any_endless:
+        if readout.joints.any_endless:
             expected = expected + last_rates.velocity * self.cycle_time
-        self._joint_position = rows.joints.positions(table, expected)
-        efforts = partial(rows.joints.efforts, rows.feedback.copy(), self._table, effort)
-        self._rates = JointRates(rows.joints, table, efforts)
+        self._joint_position = readout.joints.positions(table, expected)
+        efforts = partial(readout.joints.efforts, readout.feedback.copy(), self._table, effort)
+        self._rates = JointRates(readout.joints, table, efforts)
         self._table = table
-        seen = table.take(rows.seen, axis=0)
-        feet = seen[rows.feet]
-        self._touch = contacts.read_touch(rows.touch_index, feet[:, POSITION], rotations_of(feet))
-        contacts.read_contacts(rows.row_of).publish(state)
-        asleep = rows.asleep()
+        seen = table.take(readout.seen, axis=0)
+        feet = seen[readout.feet]
+        self._touch = contacts.read_touch(readout.touch_index, feet[:, POSITION], rotations_of(feet))
+        contacts.read_contacts(readout.row_of).publish(state)
+        asleep = readout.asleep()
         if asleep:
-            touched = contacts.touched(rows.touch_index)
+            touched = contacts.touched(readout.touch_index)
             for row in asleep:
                 # ODE computes nothing for robots that sleep.
                 own = state.joints_of(row)
@@ -245,7 +245,7 @@ class OdeEngine:
         """
         recovered = []
         rows = {self.state.row(handle) for handle in also if handle != BALL}
-        for row in sorted(rows.union(self._rows.bad_robots(table))):
+        for row in sorted(rows.union(self._readout.bad_robots(table))):
             handle = self.state.handles[row]
             own = self._table[self._bodies_of(handle)]
             self._robots[handle].put(own[:, POSITION], rotations_of(own))

@@ -17,7 +17,7 @@ from simspark_ros.clients.stress.runner import StressRun
 from simspark_ros.clients.stress.settings import StressSettings
 from simspark_ros.physics.registry import engine_names
 from test.commands.test_serve import Server, running
-from test.physics.installed import skip_without
+from test.physics.engine_availability import skip_without
 
 QUIET = ("announced-sizes", "truncated", "noise", "two-hundred", "trainer-garbage", "monitor-crowd")
 """Attacks that need no robot."""

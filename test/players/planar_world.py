@@ -1,4 +1,4 @@
-"""A flat toy world for behaviours: legs that do exactly what is commanded, a ball that rolls, no physics."""
+"""A world in the plane for tests of behaviours: robots that move exactly as commanded, a ball that rolls."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ EYES = 0.5
 """Height of the camera, m."""
 
 FOOT_REACH = 0.12
-"""The toy's body pushes the ball to this distance, m."""
+"""A robot's body pushes the ball to this distance, m."""
 
 PITCH: Field = load_soccer_settings().field
 
 
-class ToyMotion:
+class IdealMotion:
     """Legs without inertia, within the limits of a good walk."""
 
     joints: tuple[str, ...] = ("hj1", "hj2")
@@ -73,11 +73,11 @@ class ToyMotion:
 
 
 @dataclass
-class ToyRobot:
+class PlanarRobot:
     """A player with its body; `pose` is in the frame of its own team."""
 
     player: PlayerAgent
-    motion: ToyMotion
+    motion: IdealMotion
     team: str
     unum: int
     side: str
@@ -94,22 +94,22 @@ class ToyRobot:
         return Point(self.sign * self.pose.x, self.sign * self.pose.y)
 
 
-class ToyWorld:
+class PlanarWorld:
     """Some robots and a ball."""
 
     def __init__(self, mode: PlayMode = PlayMode.PLAY_ON, ball: tuple[float, float] = (0.0, 0.0)) -> None:
         self.mode = mode
         self.ball, self.speed = Point(*ball), Point(0.0, 0.0)
-        self.robots: list[ToyRobot] = []
-        self.kicks: list[tuple[ToyRobot, Kick, Point]] = []
-        self.dives: list[tuple[ToyRobot, Dive]] = []
+        self.robots: list[PlanarRobot] = []
+        self.kicks: list[tuple[PlanarRobot, Kick, Point]] = []
+        self.dives: list[tuple[PlanarRobot, Dive]] = []
         self.cycle = 0
-        self._said: list[tuple[ToyRobot, str]] = []
+        self._said: list[tuple[PlanarRobot, str]] = []
 
-    def add(self, behaviour: Behaviour, unum: int, pose: tuple[float, float, float], side: str = "left") -> ToyRobot:
-        motion = ToyMotion()
+    def add(self, behaviour: Behaviour, unum: int, pose: tuple[float, float, float], side: str = "left") -> PlanarRobot:
+        motion = IdealMotion()
         team = side.capitalize()
-        robot = ToyRobot(PlayerAgent(team, PITCH, motion, behaviour), motion, team, unum, side, Pose(*pose))
+        robot = PlanarRobot(PlayerAgent(team, PITCH, motion, behaviour), motion, team, unum, side, Pose(*pose))
         self.robots.append(robot)
         return robot
 
@@ -136,7 +136,7 @@ class ToyWorld:
         self.speed = self.speed.times(math.exp(-1.06 * CYCLE))
         self.cycle += 1
 
-    def _move(self, robot: ToyRobot) -> None:
+    def _move(self, robot: PlanarRobot) -> None:
         if robot.answer.beam is not None and self.mode is PlayMode.BEFORE_KICK_OFF:
             robot.pose = robot.answer.beam
             return
@@ -154,11 +154,11 @@ class ToyWorld:
             self.ball = self._own(robot, robot.pose.outer(out))
 
     @staticmethod
-    def _own(robot: ToyRobot, point: Point) -> Point:
+    def _own(robot: PlanarRobot, point: Point) -> Point:
         """A point of the world in the frame of the robot's team, and back."""
         return point.times(robot.sign)
 
-    def _percept(self, robot: ToyRobot, said: Sequence[tuple[ToyRobot, str]]) -> Percept:
+    def _percept(self, robot: PlanarRobot, said: Sequence[tuple[PlanarRobot, str]]) -> Percept:
         first = self.cycle == 0
         game = GameReport(self.mode, self.cycle * CYCLE, 0, 0, robot.unum if first else 0, robot.side if first else "")
         heard = tuple(HeardMessage(one.team, None if one is robot else 0.0, text) for one, text in said)
@@ -167,7 +167,7 @@ class ToyWorld:
         joints = {"hj1": look.pan, "hj2": look.tilt}
         return Percept(10.0 + self.cycle * CYCLE, joints, sight=sight, heard=heard, game=game)
 
-    def _sight(self, robot: ToyRobot, look: LookAt) -> SeenObjects:
+    def _sight(self, robot: PlanarRobot, look: LookAt) -> SeenObjects:
         camera = (0.0, 0.0, EYES), look.pan, look.tilt
 
         def in_view(point: Point, height: float) -> Polar | None:

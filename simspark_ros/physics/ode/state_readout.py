@@ -16,7 +16,7 @@ from simspark_ros.physics.ode.scene import OdeBall
 from simspark_ros.physics.ode.settings import OdeSettings
 
 
-class Rows:
+class StateReadout:
     """Everything that is read and done for all robots, which the state lists, at once.
 
     Attributes:
