@@ -17,9 +17,9 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
+from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
-from simspark_ros.rendering.stage import Actor, Stage, StageCamera
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import changed, declare
@@ -59,12 +59,12 @@ class CameraNode(Node):
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
         renderer = SceneRenderer(soccer.field, soccer.ball, shadows=self._values.shadows)
-        self._stage = Stage(renderer, self._warn_once)
+        self._rendered_scene = RenderedScene(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
         self._ending = False
         self._poses: Any = None
-        # Stamp of the state on the stage, none while there is no state, and the camera whose turn it is.
+        # Stamp of the state that is shown, none while there is no state, and the camera whose turn it is.
         self._stamp: Any = None
         self._next = 0
         self._work = self.create_guard_condition(self._draw_next)
@@ -78,10 +78,10 @@ class CameraNode(Node):
 
     def close(self) -> None:
         """Free everything."""
-        self._stage.close()
+        self._rendered_scene.close()
         self.destroy_node()
 
-    def settings_of(self, camera: StageCamera) -> CameraSettings:
+    def settings_of(self, camera: SceneCamera) -> CameraSettings:
         """Settings of a camera's pictures: the robot's, unless a parameter says otherwise."""
         values, own = self._values, camera.camera.settings
         return replace(
@@ -118,10 +118,10 @@ class CameraNode(Node):
         scene = self._scene(message)
         if scene is None:
             return
-        actors, pose = scene
-        self._follow(actors)
+        robots, pose = scene
+        self._follow(robots)
         try:
-            self._stage.place(pose)
+            self._rendered_scene.place(pose)
         except ValueError as error:
             self._warn_once(f"poses that cannot be drawn are ignored: {error}")
             return
@@ -130,7 +130,7 @@ class CameraNode(Node):
 
     def _draw_next(self) -> None:
         """Draw one picture and schedule the next, so that a newer state can come in between."""
-        cameras = self._stage.cameras
+        cameras = self._rendered_scene.cameras
         if self._ending or self._stamp is None:
             return
         for step in range(len(cameras)):
@@ -140,7 +140,7 @@ class CameraNode(Node):
                 self._work.trigger()
                 return
 
-    def _serve(self, camera: StageCamera, stamp: Any) -> bool:
+    def _serve(self, camera: SceneCamera, stamp: Any) -> bool:
         """Publish the messages of a camera that are due and have subscribers; whether there were any."""
         topics = self._topics.get(_key(camera))
         if topics is None or not (topics.wants_pictures or topics.wants_info):
@@ -151,21 +151,21 @@ class CameraNode(Node):
         if topics.wants_info:
             topics.publish_info(stamp, settings.lens)
         if topics.wants_pictures:
-            topics.publish_picture(stamp, self._stage.picture(camera, settings.lens))
+            topics.publish_picture(stamp, self._rendered_scene.picture(camera, settings.lens))
         return True
 
-    def _scene(self, message: ScenePoses) -> tuple[tuple[Actor, ...], ScenePose] | None:
+    def _scene(self, message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose] | None:
         try:
             return scene_of(message)
         except ValueError as error:
             self._warn_once(f"a malformed message about the scene is ignored: {error}")
             return None
 
-    def _follow(self, actors: tuple[Actor, ...]) -> bool:
+    def _follow(self, robots: tuple[SimulatedRobot, ...]) -> bool:
         """Follow a change of the set of robots; whether there was one."""
-        if not self._stage.follow(actors):
+        if not self._rendered_scene.follow(robots):
             return False
-        cameras = {_key(camera): camera for camera in self._stage.cameras}
+        cameras = {_key(camera): camera for camera in self._rendered_scene.cameras}
         for gone in [key for key in self._topics if key not in cameras]:
             self._topics.pop(gone).destroy()
         for key, camera in cameras.items():
@@ -173,7 +173,7 @@ class CameraNode(Node):
                 try:
                     self._topics[key] = CameraTopics(self, camera)
                 except InvalidTopicNameException as error:
-                    self._warn_once(f"no pictures of robot '{camera.actor.name}': {error}")
+                    self._warn_once(f"no pictures of robot '{camera.robot.name}': {error}")
         return True
 
     def _warn_once(self, text: str) -> None:
@@ -182,8 +182,8 @@ class CameraNode(Node):
             self.get_logger().warning(text)
 
 
-def _key(camera: StageCamera) -> tuple[str, str, str]:
-    return camera.actor.name, camera.camera.name, camera.camera.frame
+def _key(camera: SceneCamera) -> tuple[str, str, str]:
+    return camera.robot.name, camera.camera.name, camera.camera.frame
 
 
 def _fov_refusal(degrees: float) -> str:

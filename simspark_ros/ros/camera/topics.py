@@ -10,8 +10,8 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CameraInfo, Image
 
 from simspark_ros.rendering.optics import Lens
+from simspark_ros.rendering.rendered_scene import SceneCamera
 from simspark_ros.rendering.renderer import Picture
-from simspark_ros.rendering.stage import StageCamera
 from simspark_ros.ros.conversions import tick_of
 from simspark_ros.ros.endpoints import create_publisher
 
@@ -25,11 +25,11 @@ class CameraTopics:
         InvalidTopicNameException: the robot's or the camera's name cannot be part of a topic.
     """
 
-    def __init__(self, node: Node, source: StageCamera) -> None:
+    def __init__(self, node: Node, source: SceneCamera) -> None:
         self._node = node
         self._frame = source.camera.frame
         self._tick = -1
-        base = f"{source.actor.name}/{source.camera.name}"
+        base = f"{source.robot.name}/{source.camera.name}"
         self._images = create_publisher(node, Image, f"{base}/image_raw", _QOS)
         self._infos = create_publisher(node, CameraInfo, f"{base}/camera_info", _QOS)
 

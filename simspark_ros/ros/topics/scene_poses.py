@@ -15,9 +15,9 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.rendering.rendered_scene import SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.stage import Actor
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.simulation.loop import ControlNode, Simulation
@@ -103,7 +103,7 @@ class ScenePosesControl(ControlNode):
         message.ball = [*world.engine.state.ball_position.tolist(), 0.0, 0.0, 0.0, 1.0] if has_ball else []
 
 
-def scene_of(message: ScenePoses) -> tuple[tuple[Actor, ...], ScenePose]:
+def scene_of(message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose]:
     """The robots of a message, and the poses of all their links.
 
     Raises:
@@ -123,11 +123,11 @@ def scene_of(message: ScenePoses) -> tuple[tuple[Actor, ...], ScenePose]:
             f"and {len(ball)} for the ball"
         )
     columns = (message.names, message.models, message.variants, message.teams, message.link_counts)
-    actors = tuple(
-        Actor(name, robot, variant, _SIDES[team], links)
-        for name, robot, variant, team, links in zip(*columns, strict=True)
+    robots = tuple(
+        SimulatedRobot(name, model, variant, _SIDES[team], links)
+        for name, model, variant, team, links in zip(*columns, strict=True)
     )
-    return actors, ScenePose(positions.reshape(-1, 3), quaternions.reshape(-1, 4), ball[:3] if len(ball) else None)
+    return robots, ScenePose(positions.reshape(-1, 3), quaternions.reshape(-1, 4), ball[:3] if len(ball) else None)
 
 
 def _fastest_camera(robots: list[Robot]) -> float:

@@ -19,30 +19,30 @@ from simspark_ros.soccer.teams import Side
 
 
 @dataclass(frozen=True)
-class Actor:
+class SimulatedRobot:
     """One robot of a simulator: namespace of its topics, empty while it has none; name in the catalogue."""
 
     name: str
-    robot: str
+    model: str
     variant: int
     team: Side | None
     links: int
 
 
 @dataclass(frozen=True)
-class StageCamera:
-    """A camera of a robot on the stage; `number` is the robot's index in the renderer."""
+class SceneCamera:
+    """A camera of a robot; `number` is the robot's index in the renderer."""
 
-    actor: Actor
+    robot: SimulatedRobot
     number: int
     camera: RobotCamera
 
 
-class Stage:
+class RenderedScene:
     """A renderer and the robots in it. A robot that this installation does not know is left out, with a warning.
 
     Args:
-        renderer: belongs to this stage alone.
+        renderer: belongs to this scene alone.
         warn: takes lines for the operator, which may come again and again.
 
     Attributes:
@@ -50,26 +50,26 @@ class Stage:
     """
 
     def __init__(self, renderer: SceneRenderer, warn: Callable[[str], object]) -> None:
-        self.cameras: tuple[StageCamera, ...] = ()
+        self.cameras: tuple[SceneCamera, ...] = ()
         self._renderer = renderer
         self._warn = warn
-        self._actors: tuple[Actor, ...] = ()
+        self._robots: tuple[SimulatedRobot, ...] = ()
         self._known: BoolArray = np.zeros(0, np.bool_)
 
-    def follow(self, actors: Sequence[Actor]) -> bool:
+    def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
         """Take the robots of the simulator; returns whether they are others than before."""
-        if tuple(actors) == self._actors:
+        if tuple(robots) == self._robots:
             return False
-        self._actors = tuple(actors)
-        descriptions = [self._description(actor) for actor in actors]
-        there = [(actor, found) for actor, found in zip(actors, descriptions, strict=True) if found is not None]
-        self._renderer.set_robots([RobotLook(description.model, actor.team) for actor, description in there])
+        self._robots = tuple(robots)
+        descriptions = [self._description(robot) for robot in robots]
+        there = [(robot, found) for robot, found in zip(robots, descriptions, strict=True) if found is not None]
+        self._renderer.set_robots([RobotLook(description.model, robot.team) for robot, description in there])
         known = np.array([found is not None for found in descriptions], np.bool_)
-        self._known = np.repeat(known, np.array([actor.links for actor in actors], np.int64))
+        self._known = np.repeat(known, np.array([robot.links for robot in robots], np.int64))
         self.cameras = tuple(
-            StageCamera(actor, number, camera)
-            for number, (actor, description) in enumerate(there)
-            if actor.name
+            SceneCamera(robot, number, camera)
+            for number, (robot, description) in enumerate(there)
+            if robot.name
             for camera in self._cameras(description)
         )
         return True
@@ -83,7 +83,7 @@ class Stage:
         positions, quaternions = pose.positions[self._known], pose.quaternions[self._known]
         self._renderer.place(replace(pose, positions=positions, quaternions=quaternions))
 
-    def picture(self, camera: StageCamera, lens: Lens) -> Picture:
+    def picture(self, camera: SceneCamera, lens: Lens) -> Picture:
         """The view of one of `cameras` in the last state."""
         return self._renderer.render_robot_view(camera.number, camera.camera.mount, lens)
 
@@ -91,16 +91,16 @@ class Stage:
         """Free the renderer."""
         self._renderer.close()
 
-    def _description(self, actor: Actor) -> RobotDescription | None:
+    def _description(self, robot: SimulatedRobot) -> RobotDescription | None:
         try:
-            description = load_robot(actor.robot, actor.variant)
+            description = load_robot(robot.model, robot.variant)
         except RobotError as error:
-            self._warn(f"robots '{actor.robot}' are not drawn: {error}")
+            self._warn(f"robots '{robot.model}' are not drawn: {error}")
             return None
         expected = len(description.model.links)
-        if actor.links != expected:
+        if robot.links != expected:
             self._warn(
-                f"robots '{actor.robot}' are not drawn: they have {actor.links} links in the simulator and {expected} "
+                f"robots '{robot.model}' are not drawn: they have {robot.links} links in the simulator and {expected} "
                 "here; use the same version of the robot's files on both sides"
             )
             return None
