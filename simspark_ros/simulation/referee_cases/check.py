@@ -10,7 +10,7 @@ from pathlib import Path
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import RULES, TRAINER, rule_types
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
-from simspark_ros.simulation.referee_cases.stage import BookChange, CaseStage
+from simspark_ros.simulation.referee_cases.case_run import BookChange, CaseRun
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import KINDS, Decision
 from simspark_ros.soccer.teams import Side
@@ -19,7 +19,7 @@ NEVER = math.inf
 
 
 @dataclass
-class Watched:
+class ExpectationCheck:
     """One expectation while a case is played.
 
     Attributes:
@@ -31,18 +31,18 @@ class Watched:
     first: float = NEVER
     wrong: str = ""
 
-    def look(self, stage: CaseStage) -> None:
-        """See whether the facts hold after a cycle."""
-        expected, half = self.expectation, stage.cycle_time / 2
-        if expected.at is not None and abs(stage.now - expected.at) > half:
+    def update(self, run: CaseRun) -> None:
+        """Check the facts after a cycle."""
+        expected, half = self.expectation, run.cycle_time / 2
+        if expected.at is not None and abs(run.now - expected.at) > half:
             return
-        if self.first < NEVER or (expected.never and stage.now < expected.after - half):
+        if self.first < NEVER or (expected.never and run.now < expected.after - half):
             return
-        wrong = [text for text in _differences(stage, expected) if text]
+        wrong = [text for text in _differences(run, expected) if text]
         if wrong:
             self.wrong = "; ".join(wrong)
         else:
-            self.first = stage.now
+            self.first = run.now
 
     def failure(self, half_cycle: float) -> str:
         """What went wrong, empty if nothing did. half_cycle: in s; smaller differences of time are rounding."""
@@ -97,22 +97,22 @@ def check(case: Case, engine: str, beside: Path, change: BookChange | None = Non
 
 def _played(case: Case, engine: str, beside: Path, change: BookChange | None) -> CaseOutcome:
     _require_known(case)
-    stage = CaseStage(case, engine, beside, change)
+    run = CaseRun(case, engine, beside, change)
     try:
-        watched = [Watched(expectation) for expectation in case.expect]
+        checks = [ExpectationCheck(expectation) for expectation in case.expect]
         decisions: list[tuple[float, Decision]] = []
         transitions: set[tuple[PlayMode, PlayMode]] = set()
-        while stage.now < case.duration - stage.cycle_time / 2:
-            stage.cycle()
-            decisions += [(stage.now, decision) for decision in stage.decided]
-            if stage.judged_in is not stage.world.game.play_mode:
-                transitions.add((stage.judged_in, stage.world.game.play_mode))
-            for one in watched:
-                one.look(stage)
-        failures = (one.failure(stage.cycle_time / 2) for one in watched)
+        while run.now < case.duration - run.cycle_time / 2:
+            run.cycle()
+            decisions += [(run.now, decision) for decision in run.decided]
+            if run.mode_before is not run.world.game.play_mode:
+                transitions.add((run.mode_before, run.world.game.play_mode))
+            for one in checks:
+                one.update(run)
+        failures = (one.failure(run.cycle_time / 2) for one in checks)
         return CaseOutcome(case, tuple(text for text in failures if text), tuple(decisions), frozenset(transitions))
     finally:
-        stage.close()
+        run.close()
 
 
 def _require_known(case: Case) -> None:
@@ -127,34 +127,34 @@ def _require_known(case: Case) -> None:
             raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; known are: {known}")
 
 
-def _differences(stage: CaseStage, expected: Expectation) -> Iterable[str]:
-    world, game = stage.world, stage.world.game
+def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:
+    world, game = run.world, run.world.game
     wait = {side.value for side in Side} - {side.value for side in game.score_wait}
     seen = {
         "play_mode": game.play_mode.value,
         "score": (game.score_left, game.score_right),
         "half": game.half,
         "fouls": len(game.fouls),
-        "quits": stage.referee.match.end_requested,
+        "quits": run.referee.match.end_requested,
         "may_score": "both" if len(wait) == 2 else min(wait, default="none"),
     }
     for key, value in seen.items():
         wanted = expected.facts.get(key)
         if wanted is not None and wanted != value:
             yield f"{key} is {_shown(value)}"
-    if expected.time is not None and abs(game.time - expected.time) > stage.cycle_time / 2:
+    if expected.time is not None and abs(game.time - expected.time) > run.cycle_time / 2:
         yield f"time is {game.time:.2f}"
     if expected.ball is not None:
         yield _elsewhere("the ball", world.engine.state.ball_position.tolist(), expected.ball, expected.tolerance)
     for name, spot in expected.places.items():
-        row = world.engine.state.row(stage.robot(name).handle)
+        row = world.engine.state.row(run.robot(name).handle)
         yield _elsewhere(name, world.engine.state.position[row].tolist(), spot, expected.tolerance)
     if expected.frozen:
-        row = world.engine.state.row(stage.robot(expected.frozen).handle)
+        row = world.engine.state.row(run.robot(expected.frozen).handle)
         if not world.motors.frozen[world.engine.state.joints_of(row)].any():
             yield f"no joint of {expected.frozen} is frozen"
     if expected.decision:
-        yield _undecided(stage.decided, expected)
+        yield _undecided(run.decided, expected)
 
 
 def _elsewhere(name: str, place: list[float], wanted: tuple[float, ...], tolerance: float) -> str:

@@ -1,4 +1,4 @@
-"""Puts a case on the field and lets it happen, with the real engine and the real referee."""
+"""Sets up a case and runs it with the real engine and the real referee."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ PITCH = {"": 0.0, "back": -math.pi / 2, "front": math.pi / 2}
 """How far a robot is turned about its left axis, rad."""
 
 
-class CaseStage:
-    """A field on which one case happens; arguments and errors are those of `check.check`.
+class CaseRun:
+    """One case as it runs; arguments and errors are those of `check.check`.
 
     Attributes:
-        judged_in: the play mode in which the rules began to judge it.
+        mode_before: play mode before the rules were applied in the last cycle.
     """
 
     def __init__(self, case: Case, engine: str, beside: Path, change: BookChange | None = None) -> None:
@@ -57,7 +57,7 @@ class CaseStage:
             raise ConfigurationError(f"rule book {case.rules}: {error}") from None
         self.now = 0.0
         self.decided: tuple[Decision, ...] = ()
-        self.judged_in = PlayMode(case.play_mode)
+        self.mode_before = PlayMode(case.play_mode)
         self._case = case
         self._cycles = 0
         self._waiting = sorted(case.events, key=lambda event: event.at)
@@ -93,7 +93,7 @@ class CaseStage:
         else:
             self._move_on()
         self._touch()
-        self.judged_in = self.world.game.play_mode
+        self.mode_before = self.world.game.play_mode
         self.referee.apply_rules()
         self._cycles += 1
         self.now = self._cycles * self.cycle_time
