@@ -16,7 +16,7 @@ from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 if TYPE_CHECKING:
-    from simspark_ros.server.composition import Ros
+    from simspark_ros.server.composition import RosBuilder
 
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
@@ -52,13 +52,13 @@ def run(options: argparse.Namespace) -> int:
     return serve(replace(settings, **given), ServeSettings(**chosen(options, ServeSettings)), ros)
 
 
-def _ros(arguments: tuple[str, ...]) -> Ros | None:
+def _ros(arguments: tuple[str, ...]) -> RosBuilder | None:
     if not find_spec("rclpy"):
         logging.getLogger("simspark").warning(
             "no ROS 2 topics: rclpy is not installed; pip install 'simspark_ros[ros]', or use --no-ros"
         )
         return None
     from simspark_ros.ros.composition import build_with_ros
-    from simspark_ros.server.composition import Ros
+    from simspark_ros.server.composition import RosBuilder
 
-    return Ros(build_with_ros, arguments)
+    return RosBuilder(build_with_ros, arguments)

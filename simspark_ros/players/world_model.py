@@ -41,7 +41,7 @@ class Mate(NamedTuple):
 
 
 @dataclass
-class Other:
+class ObservedRobot:
     """Another robot as it was seen: place (m) and when (s)."""
 
     is_mate: bool
@@ -78,7 +78,7 @@ class WorldModel:
         self.kick_spots: dict[Foot, Point] = {}
         self.was_nearest = False
         self.barred_until = -math.inf
-        self._others: dict[tuple[bool, int], Other] = {}
+        self._others: dict[tuple[bool, int], ObservedRobot] = {}
         self._localization: Localization | None = None
         self._heard_ball: tuple[Point, float] | None = None
         self._is_hearsay = False
@@ -114,7 +114,7 @@ class WorldModel:
         """Whether the player lies on the ground or gets up."""
         return self.status.fallen
 
-    def others(self) -> list[Other]:
+    def others(self) -> list[ObservedRobot]:
         """Robots that were seen lately."""
         return [other for other in self._others.values() if self.time - other.seen < ROBOT_MEMORY]
 
@@ -182,7 +182,7 @@ class WorldModel:
         part = player.parts.get("head") or next(iter(player.parts.values()))
         x, y, _ = below_torso(part, camera)
         place = pose.outer(Point(x, y))
-        self._others[is_mate, player.unum] = Other(is_mate, player.unum, place, self.time)
+        self._others[is_mate, player.unum] = ObservedRobot(is_mate, player.unum, place, self.time)
 
     def _listen(self, heard: tuple[HeardMessage, ...], time: float) -> None:
         for one in heard:

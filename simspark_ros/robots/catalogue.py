@@ -12,7 +12,7 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kinematics import standing_height
 from simspark_ros.robots.robot_file import (
     ROBOTS,
-    Names,
+    ModelNames,
     RobotFile,
     effectors_of,
     exclusions_of,
@@ -60,7 +60,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         linear_drag=file.linear_drag,
         angular_drag=file.angular_drag,
     )
-    names = Names(path, model)
+    names = ModelNames(path, model)
     for label, link in file.visible_parts.items():
         names.check(link, names.links, "link", f"visible_parts: {label}")
     return RobotDescription(

@@ -126,7 +126,7 @@ def of_variant(entries: Iterable[_Entry], variant: int) -> list[tuple[int, _Entr
     return [(i, entry) for i, entry in enumerate(entries) if not entry.variants or variant in entry.variants]
 
 
-class Names:
+class ModelNames:
     """Names of a model, and checks of the entries of a file that refer to them.
 
     All checks raise `RobotError`, which names the file and the key of the entry.
@@ -168,7 +168,7 @@ class Names:
                 raise self.fail(key, f"two of kind '{kind}' are named '{name}'; rename one")
 
 
-def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
+def exclusions_of(file: RobotFile, names: ModelNames) -> tuple[tuple[str, str], ...]:
     """Pairs of links that may overlap."""
     pairs = []
     for index, links in enumerate(file.self_collision_exclusions):
@@ -181,7 +181,7 @@ def exclusions_of(file: RobotFile, names: Names) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[PerceptorSpec, ...]:
+def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[PerceptorSpec, ...]:
     """Perceptors of a variant, in the order of the file."""
     specs = []
     for index, entry in of_variant(file.perceptors, variant):
@@ -201,7 +201,7 @@ def perceptors_of(file: RobotFile, variant: int, names: Names) -> tuple[Percepto
     return tuple(specs)
 
 
-def effectors_of(file: RobotFile, variant: int, names: Names) -> tuple[EffectorSpec, ...]:
+def effectors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[EffectorSpec, ...]:
     """Effectors of a variant, in the order of the file."""
     specs = []
     for index, entry in of_variant(file.effectors, variant):

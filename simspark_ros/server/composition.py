@@ -50,14 +50,14 @@ Words = tuple[str, ...]
 Clients = Callable[[], Sequence[ClientStatus]]
 
 
-class Ros(NamedTuple):
+class RosBuilder(NamedTuple):
     """The builder of a simulation with ROS (see `simspark_ros.ros.composition`) and its arguments, `--ros-args ...`."""
 
     build: Callable[[SimulationSettings, Words, Words, Links, Clients, ExitStack], Built]
     arguments: Words
 
 
-def serve(settings: SimulationSettings, options: ServeSettings, ros: Ros | None) -> int:
+def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder | None) -> int:
     """Serve until SIGINT, SIGTERM or the end of `duration`, without ROS if `ros` is None; returns the exit status.
 
     Raises:
@@ -144,7 +144,7 @@ def _name_teams(teams: Teams, options: ServeSettings) -> None:
 
 
 def _build(
-    settings: SimulationSettings, options: ServeSettings, links: Links, stack: ExitStack, ros: Ros | None
+    settings: SimulationSettings, options: ServeSettings, links: Links, stack: ExitStack, ros: RosBuilder | None
 ) -> Built:
     """A simulation with the classic ports, and with ROS and cameras if wanted."""
     if ros:

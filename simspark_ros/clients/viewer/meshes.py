@@ -50,7 +50,7 @@ class Batch:
 
     Attributes:
         mesh: in the frame of a body.
-        rows: (n,) the row of `Bodies` with whose frame each instance moves.
+        rows: (n,) the row of `BodyFrames` with whose frame each instance moves.
         colours: (n, 3) red, green, blue, 0 to 255.
         offsets: (n, 3) where each instance is in that frame, m; none = at its origin.
         scales: (n, 3) of each instance along its axes; none = 1.
@@ -74,7 +74,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Bodies:
+class BodyFrames:
     """The frames of everything that moves: links of robots in the order of the scene, the ball, marks of all these.
 
     Attributes:
@@ -107,7 +107,7 @@ class Bodies:
         return np.vstack([positions, marks]), np.vstack([quaternions, upright])
 
 
-def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[Bodies, tuple[Batch, ...]]:
+def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[BodyFrames, tuple[Batch, ...]]:
     """Meshes of all robots and the ball."""
     gathered = _Batches()
     nodes, torsos = list[int](), list[int]()
@@ -123,7 +123,7 @@ def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[Bodies, tuple[
         for mesh, colour in ball_pieces(ball):
             gathered.add(mesh, len(nodes), colour)
         nodes.append(objects.ball)
-    bodies = Bodies(np.array(nodes, np.int64), np.array(torsos, np.int64), objects.ball is not None)
+    bodies = BodyFrames(np.array(nodes, np.int64), np.array(torsos, np.int64), objects.ball is not None)
     return bodies, (*gathered.batches(), *_marks(objects, len(nodes)))
 
 

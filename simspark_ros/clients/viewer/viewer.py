@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
-from simspark_ros.clients.viewer.meshes import Bodies, build_bodies
+from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies
 from simspark_ros.clients.viewer.page import BALL, Page
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
@@ -48,7 +48,7 @@ class Viewer:
         self._reader, self._board = MonitorReader(), Scoreboard()
         self._field = self._soccer.field
         self._objects: SceneObjects | None = None
-        self._bodies: Bodies | None = None
+        self._bodies: BodyFrames | None = None
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
         self.pictures = 0
@@ -184,7 +184,7 @@ class Viewer:
             self._show_board(force=True)
 
 
-def _names(objects: SceneObjects, bodies: Bodies) -> dict[str, int]:
+def _names(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
     """Names of what the camera can follow, with the rows of their frames."""
     names: dict[str, int] = {BALL: len(bodies.nodes) - 1} if bodies.ball else {}
     for number, (seen, row) in enumerate(zip(objects.robots, bodies.torsos.tolist(), strict=True), 1):

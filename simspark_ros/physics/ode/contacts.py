@@ -39,7 +39,7 @@ _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
 
 
-class Owned(NamedTuple):
+class ShapeProperties(NamedTuple):
     """Properties of a shape.
 
     Attributes:
@@ -68,7 +68,7 @@ class Contacts:
         self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
         self._at_most, self._stride = ctypes.c_int(settings.contacts_per_pair), ctypes.c_int(_CONTACT)
         self._limit, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
-        self._shapes: dict[int, Owned] = {}
+        self._shapes: dict[int, ShapeProperties] = {}
         self._spaces: dict[int, int] = {}
         self._robots: dict[int, int] = {}
         self._ball = 0
@@ -98,10 +98,10 @@ class Contacts:
             NearCallback(self._probe),
         )
 
-    def add_shape(self, shape: int, owned: Owned) -> None:
+    def add_shape(self, shape: int, properties: ShapeProperties) -> None:
         """A shape that takes part; the ball's is remembered as such."""
-        self._shapes[shape] = owned
-        if owned.owner == BALL:
+        self._shapes[shape] = properties
+        if properties.owner == BALL:
             self._ball = shape
 
     def add_robot(self, handle: int, space: int) -> None:
@@ -113,7 +113,7 @@ class Contacts:
     def remove_robot(self, handle: int) -> None:
         """Forget a robot and its shapes."""
         del self._spaces[self._robots.pop(handle)]
-        self._shapes = {shape: owned for shape, owned in self._shapes.items() if owned.owner != handle}
+        self._shapes = {shape: properties for shape, properties in self._shapes.items() if properties.owner != handle}
         self.placed.discard(handle)
         self.islands.forget(handle)
 

@@ -22,7 +22,7 @@ from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
-from simspark_ros.physics.ode.contacts import BALL, Owned
+from simspark_ros.physics.ode.contacts import BALL, ShapeProperties
 from simspark_ros.physics.ode.joints import JointRates, OdeState
 from simspark_ros.physics.ode.kinematics import link_poses
 from simspark_ros.physics.ode.library import load_library
@@ -81,7 +81,9 @@ class OdeEngine:
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
         for shape, link in robot.shapes:
             felt = (handle, link) if link in touch_links else None
-            contacts.add_shape(shape, Owned(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt))
+            contacts.add_shape(
+                shape, ShapeProperties(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt)
+            )
         centres, rotations = link_poses(model, np.zeros(len(model.joints)))
         turn = rotation_about((0.0, 0.0, 1.0), math.remainder(yaw, 2.0 * math.pi))
         robot.put(centres @ turn.T + position, turn @ rotations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
-from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, Owned
+from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, ShapeProperties
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
 from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.surfaces import Material
@@ -42,7 +42,7 @@ class OdeWorld:
     def _add_static(self, geom: int, material: Material) -> None:
         self._library.dGeomSetCategoryBits(geom, _STATIC)
         self._library.dGeomSetCollideBits(geom, _ALL_BITS & ~_STATIC)
-        self.contacts.add_shape(geom, Owned(material, NO_OWNER, None))
+        self.contacts.add_shape(geom, ShapeProperties(material, NO_OWNER, None))
 
     def step(self) -> None:
         """Find contacts and advance by one cycle."""
@@ -69,7 +69,7 @@ class OdeBall:
         library.dBodySetMass(self.body, mass)
         geom = library.dCreateSphere(world.space, model.radius)
         library.dGeomSetBody(geom, self.body)
-        world.contacts.add_shape(geom, Owned(Material.BALL, BALL, ctypes.c_void_p(self.body)))
+        world.contacts.add_shape(geom, ShapeProperties(Material.BALL, BALL, ctypes.c_void_p(self.body)))
         self.put((0.0, 0.0, model.radius), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def put(self, position: Vector, velocity: Vector, spin: Vector) -> None:

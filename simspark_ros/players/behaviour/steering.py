@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
 from simspark_ros.players.motion.interface import Command, Stand, Walk
 from simspark_ros.players.team_settings import SteeringSettings
-from simspark_ros.players.world_model import Other, WorldModel
+from simspark_ros.players.world_model import ObservedRobot, WorldModel
 
 ARRIVED, ARRIVED_FACING = 0.12, 0.25
 """Errors with which a player stands still, m and rad ..."""
@@ -48,7 +48,7 @@ class Steering:
             return self.stride(self.around_others(world, pose, local, clear_of_ball))
         return self.shift(local, error)
 
-    def out_of_clinch(self, pose: Pose, others: Sequence[Other]) -> Walk | None:
+    def out_of_clinch(self, pose: Pose, others: Sequence[ObservedRobot]) -> Walk | None:
         """Step back from a robot that is so near that arms and feet get caught; None if there is none."""
         for other in others:
             local = pose.local(other.place)

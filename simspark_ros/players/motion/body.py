@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.players.motion.footing import Footing, Lean
+from simspark_ros.players.motion.footing import Footing, TiltError
 from simspark_ros.players.motion.interface import LookAt
 from simspark_ros.players.motion.leg import FootPose, Leg
 from simspark_ros.players.motion.settings import MotionSettings
@@ -39,20 +39,20 @@ class Body:
         """Set the angles of the neck."""
         targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
 
-    def upright(self, left: Footing, right: Footing, sway: float, lean: Lean) -> list[float]:
+    def upright(self, left: Footing, right: Footing, sway: float, tilt: TiltError) -> list[float]:
         """Angles of all joints with both feet where they are wanted; the head looks ahead.
 
-        The torso sways to the left by `sway` (m); the ankles work against its lean.
+        The torso sways to the left by `sway` (m); the ankles work against its tilt error.
         """
         targets = [0.0] * len(self.joints)
         for index, angle in self._arms.items():
             targets[index] = angle
         for name, leg, foot in (("llj1", self._left, left), ("rlj1", self._right, right)):
             first = self.index[name]
-            targets[first : first + 6] = leg.angles(self._foot_pose(foot, sway, lean))
+            targets[first : first + 6] = leg.angles(self._foot_pose(foot, sway, tilt))
         return targets
 
-    def _foot_pose(self, foot: Footing, sway: float, lean: Lean) -> FootPose:
+    def _foot_pose(self, foot: Footing, sway: float, tilt: TiltError) -> FootPose:
         """A foot in the axes of the leaning torso."""
         gait = self._settings.gait
         x, y, z = foot.x + gait.foot_forward, foot.y - sway, foot.lift - self.height
@@ -61,7 +61,7 @@ class Body:
             c * x - s * z,
             y,
             s * x + c * z,
-            roll=gait.ankle_roll * lean.roll + gait.ankle_roll_rate * lean.roll_rate,
-            pitch=gait.ankle_pitch * lean.pitch + gait.ankle_pitch_rate * lean.pitch_rate - gait.lean - foot.toes_up,
+            roll=gait.ankle_roll * tilt.roll + gait.ankle_roll_rate * tilt.roll_rate,
+            pitch=gait.ankle_pitch * tilt.pitch + gait.ankle_pitch_rate * tilt.pitch_rate - gait.lean - foot.toes_up,
             yaw=foot.yaw,
         )

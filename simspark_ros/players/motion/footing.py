@@ -24,7 +24,7 @@ class Footing:
 
 
 @dataclass(frozen=True)
-class Lean:
+class TiltError:
     """How far the torso is from the tilt that it should have: rad and rad/s, positive to the right and forward."""
 
     roll: float = 0.0

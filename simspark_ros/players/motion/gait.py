@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from simspark_ros.players.geometry import limited
-from simspark_ros.players.motion.footing import Footing, Lean
+from simspark_ros.players.motion.footing import Footing, TiltError
 from simspark_ros.players.motion.interface import Travel, Walk
 from simspark_ros.players.motion.settings import GaitSettings
 
@@ -46,7 +46,7 @@ class Gait:
         self._start = Footing(0.0, self._half, 0.0)
         self._steps_to_stop = 0
 
-    def update(self, command: Walk | None, lean: Lean, seconds: float) -> Travel:
+    def update(self, command: Walk | None, tilt: TiltError, seconds: float) -> Travel:
         """Advance by a cycle of that length (s); without a command the walk comes to a stand.
 
         Returns how the torso moves in this cycle, slipping feet considered.
@@ -63,7 +63,7 @@ class Gait:
                 self._left_swings = not self._left_swings
                 if not self._next_step(command):
                     return Travel()
-        self._move_feet(lean, seconds)
+        self._move_feet(tilt, seconds)
         direction = -1.0 if self._left_swings else 1.0
         self.sway = direction * self._settings.sway * math.sin(math.pi * self._phase)
         forward, left, turn = (speed * seconds for speed in (self.speed.forward, self.speed.left, self.speed.turn))
@@ -99,7 +99,7 @@ class Gait:
         foot = self.left if self._left_swings else self.right
         self._start = Footing(foot.x, foot.y, foot.yaw)
 
-    def _move_feet(self, lean: Lean, seconds: float) -> None:
+    def _move_feet(self, tilt: TiltError, seconds: float) -> None:
         swing, stance = (self.left, self.right) if self._left_swings else (self.right, self.left)
         move = (self.speed.forward * seconds, self.speed.left * seconds, self.speed.turn * seconds)
         stance.slide(*move)
@@ -113,23 +113,23 @@ class Gait:
             if share <= 0.0:
                 self._start = Footing(swing.x, swing.y, swing.yaw)
             return
-        target = self._landing(lean)
+        target = self._landing(tilt)
         smooth = (1.0 - math.cos(math.pi * share)) / 2.0
         swing.x = self._start.x + smooth * (target.x - self._start.x)
         swing.y = self._start.y + smooth * (target.y - self._start.y)
         swing.yaw = self._start.yaw + smooth * (target.yaw - self._start.yaw)
         swing.lift = settings.lift * (1.0 - math.cos(2.0 * math.pi * share)) / 2.0
 
-    def _landing(self, lean: Lean) -> Footing:
+    def _landing(self, tilt: TiltError) -> Footing:
         """Where the swinging foot comes down."""
         settings, speed = self._settings, self.speed
         side = 1.0 if self._left_swings else -1.0
         half = settings.step_time / 2.0
-        x = speed.forward * half + settings.place_pitch * lean.pitch + settings.place_pitch_rate * lean.pitch_rate
+        x = speed.forward * half + settings.place_pitch * tilt.pitch + settings.place_pitch_rate * tilt.pitch_rate
         # A step to the side opens the legs in one half of a pair of steps and closes them in the other, and so does a
         # turn: the feet do not cross, and hips can turn outward only.
         y = side * self._half + half * (speed.left + side * abs(speed.left))
-        y -= settings.place_roll * lean.roll + settings.place_roll_rate * lean.roll_rate
+        y -= settings.place_roll * tilt.roll + settings.place_roll_rate * tilt.roll_rate
         yaw = half * (speed.turn + side * abs(speed.turn))
         return Footing(x, side * max(side * y, self._half - settings.inward), yaw)
 

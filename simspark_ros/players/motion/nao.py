@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simspark_ros.players.motion.body import Body
-from simspark_ros.players.motion.footing import Lean
+from simspark_ros.players.motion.footing import TiltError
 from simspark_ros.players.motion.gait import Gait
 from simspark_ros.players.motion.interface import (
     Activity,
@@ -117,7 +117,7 @@ class NaoMotion:
 
     def _upright_targets(self, readings: BodyReadings, command: Command) -> list[float]:
         pitch = self._tilt.pitch - self._settings.gait.lean
-        lean = Lean(self._tilt.roll, pitch, readings.gyro[0], readings.gyro[1])
+        tilt = TiltError(self._tilt.roll, pitch, readings.gyro[0], readings.gyro[1])
         ready = self._settling.done
         if ready and not self._gait.walking and self._kick is None and type(command) is not self._executed:
             self._begin(command, readings)
@@ -126,11 +126,11 @@ class NaoMotion:
             self.status = MotionStatus(Activity.KICKING, may_change=False)
             if self._kick.done:
                 self._kick = None
-            return self._body.upright(left, right, sway, lean)
+            return self._body.upright(left, right, sway, tilt)
         gait = self._gait
-        travel = gait.update(command if isinstance(command, Walk) and ready else None, lean, CYCLE)
+        travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, CYCLE)
         self.status = MotionStatus(Activity.WALKING if gait.walking else Activity.STANDING, travel=travel)
-        return self._body.upright(gait.left, gait.right, gait.sway, lean)
+        return self._body.upright(gait.left, gait.right, gait.sway, tilt)
 
     def _begin(self, command: Command, readings: BodyReadings) -> None:
         """Start what is done only once for a command."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.players.motion.footing import Lean
+from simspark_ros.players.motion.footing import TiltError
 from simspark_ros.players.motion.gait import Gait
 from simspark_ros.players.motion.interface import BodyReadings, LookAt, Stand, Walk
 from simspark_ros.players.motion.settings import load_motion_settings
@@ -58,7 +58,7 @@ def test_feet_move_without_jumps_whatever_is_commanded():
     previous = None
     for command in commands:
         for _ in range(150):
-            gait.update(command, Lean(), 0.02)
+            gait.update(command, TiltError(), 0.02)
             places = [(foot.x, foot.y - gait.sway, foot.lift, 0.1 * foot.yaw) for foot in (gait.left, gait.right)]
             # A swinging foot covers two steps' lengths (0.2 m) in ten cycles, at most 1.6 times as fast in the middle.
             assert previous is None or np.abs(np.array(places) - previous).max() < 0.035
