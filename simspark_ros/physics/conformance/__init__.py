@@ -9,9 +9,9 @@ On the command line: `python -m simspark_ros.physics.conformance bullet`. From p
 The checks use small robots of their own and measure no time.
 """
 
+from simspark_ros.physics.conformance.harness import Check, ConformanceError, NotApplicableError, Subject
 from simspark_ros.physics.conformance.report import CheckOutcome, Report, run_all
 from simspark_ros.physics.conformance.suite import CHECKS
-from simspark_ros.physics.conformance.workbench import Check, ConformanceError, NotApplicableError, Subject
 
 __all__ = [
     "CHECKS",

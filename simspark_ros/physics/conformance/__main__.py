@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from simspark_ros.physics.conformance.fingerprint import fingerprint
+from simspark_ros.physics.conformance.harness import Subject
 from simspark_ros.physics.conformance.report import run_all
 from simspark_ros.physics.conformance.suite import CHECKS
-from simspark_ros.physics.conformance.workbench import Subject
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.registry import engine_names
 

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close
 from simspark_ros.physics.conformance.models import BALL, SPACE, STANDING, WALL, block, solid_box, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, SceneModel
 
 _GRAVITY = 9.81
 
 
-def bodies_fall_freely(bench: Bench) -> None:
+def bodies_fall_freely(harness: Harness) -> None:
     """After n cycles a falling body has the speed g n h; cycle_time is the h."""
-    world = bench.world()
+    world = harness.world()
     world.add(stone(), (0.0, 0.0, 50.0))
     world.add(walker(), (3.0, 0.0, 50.0))
     world.engine.place_ball((-3.0, 0.0, 50.0))
@@ -34,9 +34,9 @@ def bodies_fall_freely(bench: Bench) -> None:
     expect_close(world.state.ball_position[2], expected[0], order, "height of a falling ball")
 
 
-def motors_keep_the_momentum(bench: Bench) -> None:
+def motors_keep_the_momentum(harness: Harness) -> None:
     """Motors are inner forces: the centre of mass of a free robot stays where it is."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     handle = world.add(walker())
     start, control = world.centre_of_mass(handle), world.hold()
     control.velocity[:] = [4.0, 2.0, 0.1, -1.5, -0.1]
@@ -46,9 +46,9 @@ def motors_keep_the_momentum(bench: Bench) -> None:
     expect(np.abs(world.state.joint_position).max() > 0.3, "the motors did not move the joints")
 
 
-def impacts_keep_the_momentum(bench: Bench) -> None:
+def impacts_keep_the_momentum(harness: Harness) -> None:
     """An impact of the ball on a free robot keeps their momentum."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     world.add(stone(0.5, (0.2, 0.2, 0.2)))
     world.engine.place_ball((-0.5, 0.0, 5.0), (3.0, 0.0, 0.0))
     world.run(30)
@@ -58,10 +58,10 @@ def impacts_keep_the_momentum(bench: Bench) -> None:
     expect_close(momentum, [BALL.mass * 3.0, 0.0, 0.0], 0.01 * BALL.mass * 3.0, "momentum after an impact")
 
 
-def drag_brakes(bench: Bench) -> None:
+def drag_brakes(harness: Harness) -> None:
     """Drag takes c v / m of a velocity a second, of robots and of the ball, in the world's axes."""
     ball = BallModel(0.05, 0.1, linear_drag=0.03)
-    world = bench.world(SceneModel(ball=ball, gravity=(0.0, 0.0, 0.0)))
+    world = harness.world(SceneModel(ball=ball, gravity=(0.0, 0.0, 0.0)))
     handle = world.add(stone(linear_drag=0.5, angular_drag=2e-3))
     world.engine.place_robot(handle, (0.0, 0.0, 5.0), (0.5, 0.5, 0.5, 0.5))
     world.engine.set_velocity(handle, (1.0, 0.0, 0.0), (0.0, 0.0, 2.0))
@@ -78,9 +78,9 @@ def drag_brakes(bench: Bench) -> None:
         expect_close(found, expected, 0.01 * float(expected), f"{what} under drag")
 
 
-def robots_stand(bench: Bench) -> None:
+def robots_stand(harness: Harness) -> None:
     """A robot that holds its joints stands on its feet at the height of its legs, without creeping."""
-    world = bench.world()
+    world = harness.world()
     world.add(walker(), (0.0, 0.0, STANDING + 0.005))
     world.run(100)
     landed = world.state.position[0].copy()
@@ -91,9 +91,9 @@ def robots_stand(bench: Bench) -> None:
     expect(world.state.rotation[0, 2, 2] > 0.999, "a robot that holds its joints does not stay upright")
 
 
-def boxes_and_robots_stop_the_ball(bench: Bench) -> None:
+def boxes_and_robots_stop_the_ball(harness: Harness) -> None:
     """Static boxes stop the ball; so does a heavy robot."""
-    world = bench.world()
+    world = harness.world()
     world.add(block(), (0.0, -2.0, 0.2))
     for target, start, face in (("a box", (5.0, 0.0, 0.05), 5.5), ("a robot", (-0.7, -2.0, 0.05), -0.2)):
         world.engine.place_ball(start, (4.0, 0.0, 0.0))
@@ -111,9 +111,9 @@ def _furthest(world: CheckedWorld, position: Callable[[], Array]) -> float:
     return reached
 
 
-def boxes_and_robots_stop_robots(bench: Bench) -> None:
+def boxes_and_robots_stop_robots(harness: Harness) -> None:
     """Static boxes stop robots; robots stop each other."""
-    world = bench.world(SceneModel(boxes=(WALL,), gravity=(0.0, 0.0, 0.0)))
+    world = harness.world(SceneModel(boxes=(WALL,), gravity=(0.0, 0.0, 0.0)))
     world.add(block(), (0.0, -2.0, 0.5))
     for what, start, face in (("a static box", (5.0, 0.0, 0.5), 5.5), ("a heavy robot", (-0.7, -2.0, 0.5), -0.2)):
         slider = world.add(stone(), start)

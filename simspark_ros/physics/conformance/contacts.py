@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close
 from simspark_ros.physics.conformance.models import BALL, STANDING, WALL, block, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close
 from simspark_ros.physics.model import SceneModel
 
 _SPEED = 1.5
@@ -18,9 +18,9 @@ def _crash(world: CheckedWorld) -> None:
         world.engine.set_velocity(handle, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def robots_report_contacts_with_each_other(bench: Bench) -> None:
+def robots_report_contacts_with_each_other(harness: Harness) -> None:
     """Robots that run into each other are a pair of robot_contacts, with the place where they touch."""
-    world = bench.world(SceneModel(boxes=(WALL,), gravity=(0.0, 0.0, 0.0)))
+    world = harness.world(SceneModel(boxes=(WALL,), gravity=(0.0, 0.0, 0.0)))
     _crash(world)
     seen: dict[tuple[int, int], list[float]] = {}
     for _ in range(40):
@@ -39,9 +39,9 @@ def robots_report_contacts_with_each_other(bench: Bench) -> None:
         expect_close(point[1:], [-2.0, 0.5], 0.1, f"y and z of the contact point of {pair}")
 
 
-def contacts_follow_the_rows(bench: Bench) -> None:
+def contacts_follow_the_rows(harness: Harness) -> None:
     """When a robot leaves, the contacts of the others get their new rows, and its own are gone."""
-    world = bench.world(SceneModel(gravity=(0.0, 0.0, 0.0)))
+    world = harness.world(SceneModel(gravity=(0.0, 0.0, 0.0)))
     _crash(world)
     for _ in range(40):
         world.run(1)
@@ -57,9 +57,9 @@ def contacts_follow_the_rows(bench: Bench) -> None:
     expect(len(world.state.robot_contacts) == len(world.state.robot_contact_points) == 0, "one robot touches itself")
 
 
-def robots_report_the_ball(bench: Bench) -> None:
+def robots_report_the_ball(harness: Harness) -> None:
     """A robot that the ball hits is in ball_contacts then, and neither before nor after."""
-    world = bench.world(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
+    world = harness.world(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
     world.add(stone(), (0.0, 3.0, 0.5))
     world.add(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
     world.engine.place_ball((-0.5, 0.0, 0.5), (3.0, 0.0, 0.0))
@@ -72,9 +72,9 @@ def robots_report_the_ball(bench: Bench) -> None:
     expect(world.state.ball_velocity[0] < 2.0, "the ball passed through a robot")
 
 
-def nothing_touches_apart(bench: Bench) -> None:
+def nothing_touches_apart(harness: Harness) -> None:
     """Ground and boxes are not contacts, nor is what is near."""
-    world = bench.world()
+    world = harness.world()
     world.add(walker(), (0.0, 0.0, STANDING))
     # Feet 1 cm apart; a stone that leans on the wall, and the ball 1 cm from it.
     world.add(walker(), (0.0, 0.25, STANDING))

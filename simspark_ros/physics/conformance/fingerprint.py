@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import CheckedWorld, Factory
 from simspark_ros.physics.conformance.models import FIELD, STANDING, stone, walker
-from simspark_ros.physics.conformance.workbench import CheckedWorld, Factory
 
 _CYCLES = 60
 

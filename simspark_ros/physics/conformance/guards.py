@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close
 from simspark_ros.physics.conformance.models import STANDING, UPRIGHT, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
 
@@ -16,10 +16,10 @@ from simspark_ros.physics.model import SceneModel
 _ABSURD_SPEED = 1000.0
 
 
-def huge_numbers_are_survived(bench: Bench) -> None:
+def huge_numbers_are_survived(harness: Harness) -> None:
     """Any finite number is accepted, and the state stays finite."""
     for huge in (1e4, 1e200, -1e300):
-        world = bench.world()
+        world = harness.world()
         handle = world.add(walker(), (huge, 0.0, 1.0), yaw=huge)
         world.engine.place_robot(handle, (huge, -huge, abs(huge)), (huge, 0.0, 0.0, huge))
         world.engine.set_velocity(handle, (huge, huge, 0.0), (0.0, 0.0, huge))
@@ -34,9 +34,9 @@ def huge_numbers_are_survived(bench: Bench) -> None:
             world.expect_finite(f"after a step with numbers of {huge:g}")
 
 
-def strong_efforts_are_survived(bench: Bench) -> None:
+def strong_efforts_are_survived(harness: Harness) -> None:
     """Efforts far beyond what a robot bears leave the state finite; robots put back are named, others are not."""
-    world = bench.world()
+    world = harness.world()
     victim, bystander = world.add(walker(), (0.0, 0.0, STANDING)), world.add(walker(), (0.0, 3.0, STANDING))
     world.engine.place_ball((0.0, -3.0, 0.05))
     control, named = world.hold(), set()
@@ -50,9 +50,9 @@ def strong_efforts_are_survived(bench: Bench) -> None:
     expect_close(world.state.position[row], [0.0, 3.0, STANDING], 0.01, "position of a bystander")
 
 
-def nothing_is_recovered_without_need(bench: Bench) -> None:
+def nothing_is_recovered_without_need(harness: Harness) -> None:
     """The list `recovered` is empty after a step in which nothing had to be put back."""
-    world = bench.world()
+    world = harness.world()
     world.add(walker(), (0.0, 0.0, STANDING))
     world.engine.place_ball((2.0, 0.0, 1.0))
     for _ in range(10):
@@ -71,9 +71,9 @@ def _expect_calm(world: CheckedWorld, cycles: int, control: JointControl, reach:
     expect(furthest < reach, f"a robot in {where} was thrown {furthest:.1f} m")
 
 
-def heaps_are_survived(bench: Bench) -> None:
+def heaps_are_survived(harness: Harness) -> None:
     """A heap of moving robots stays finite, and no robot is thrown out of it."""
-    world, draw = bench.world(), np.random.default_rng(1)
+    world, draw = harness.world(), np.random.default_rng(1)
     for level in range(6):
         x, y = draw.uniform(-0.1, 0.1, 2)
         world.add(walker(), (float(x), float(y), STANDING + 0.55 * level))
@@ -84,9 +84,9 @@ def heaps_are_survived(bench: Bench) -> None:
         _expect_calm(world, 10, control, 15.0, "a heap of 6 robots")
 
 
-def robots_on_one_spot_are_survived(bench: Bench) -> None:
+def robots_on_one_spot_are_survived(harness: Harness) -> None:
     """Many robots on one spot stay finite, all there, and none is thrown far; once apart, they stand as before."""
-    world = bench.world()
+    world = harness.world()
     robots = [world.add(walker(), (0.0, 0.0, STANDING)) for _ in range(12)]
     world.engine.place_ball((0.0, 0.0, 0.1))
     # Half a second: an engine may take its time to part them, but each step must end.
@@ -101,9 +101,9 @@ def robots_on_one_spot_are_survived(bench: Bench) -> None:
     expect_close(world.state.position[:, 2], [STANDING] * 12, 0.01, "heights of robots parted from a crowd")
 
 
-def robots_leave_the_ground(bench: Bench) -> None:
+def robots_leave_the_ground(harness: Harness) -> None:
     """A robot placed in the ground comes out of it, one placed in a box stays finite."""
-    world = bench.world()
+    world = harness.world()
     sunk = world.add(walker(), (0.0, 0.0, 0.2))
     world.add(walker(), (6.0, 0.0, STANDING))
     for _ in range(150):
@@ -114,9 +114,9 @@ def robots_leave_the_ground(bench: Bench) -> None:
     expect(height > 0.05, f"a robot placed in the ground stays at the height {height:.2f} m")
 
 
-def empty_worlds_work(bench: Bench) -> None:
+def empty_worlds_work(harness: Harness) -> None:
     """A world without ball, boxes or robots steps; its ball is zeros."""
-    world = bench.world(SceneModel())
+    world = harness.world(SceneModel())
     world.run(3)
     handle = world.add(stone())
     world.run(3)
@@ -127,9 +127,9 @@ def empty_worlds_work(bench: Bench) -> None:
         expect_close(getattr(world.state, name), np.zeros(3), 0.0, f"{name} of a world without a ball")
 
 
-def closing_is_harmless(bench: Bench) -> None:
+def closing_is_harmless(harness: Harness) -> None:
     """Closing twice does no harm, nor does closing one of two worlds to the other."""
-    kept, closed = bench.world(), bench.world()
+    kept, closed = harness.world(), harness.world()
     kept.add(walker(), (0.0, 0.0, STANDING))
     closed.add(walker(), (0.0, 0.0, STANDING))
     closed.run(2)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import Harness, expect, expect_close
 from simspark_ros.physics.conformance.models import ARM_INERTIA, ARM_WEIGHT_TORQUE, SPACE, arm, walker
-from simspark_ros.physics.conformance.workbench import Bench, expect, expect_close
 from simspark_ros.physics.model import JointKind
 
 # Stops may be soft or bounce, rad: about three degrees, and the way of one cycle at 5 rad/s.
 _STOP = 0.05 + 0.1
 
 
-def motors_follow_velocities(bench: Bench) -> None:
+def motors_follow_velocities(harness: Harness) -> None:
     """An unloaded motor turns its joint at the commanded velocity, whatever the kind of joint."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     speeds = {JointKind.REVOLUTE: -1.5, JointKind.CONTINUOUS: 20.0, JointKind.PRISMATIC: 0.2}
     for number, kind in enumerate(speeds):
         world.add(arm(kind, max_effort=50.0, max_velocity=30.0), (2.0 * number, 0.0, 5.0))
@@ -32,9 +32,9 @@ def motors_follow_velocities(bench: Bench) -> None:
         expect_close(found, way, 0.02 * abs(way), f"way of a {kind.value} joint in 10 cycles")
 
 
-def motors_keep_to_the_largest_speed(bench: Bench) -> None:
+def motors_keep_to_the_largest_speed(harness: Harness) -> None:
     """A motor turns its joint no faster than the joint's largest velocity."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     world.add(arm(max_effort=50.0, max_velocity=3.0))
     control = world.hold()
     control.velocity[:] = 100.0
@@ -42,9 +42,9 @@ def motors_keep_to_the_largest_speed(bench: Bench) -> None:
     expect_close(world.state.joint_velocity[0], 3.0, 0.06, "velocity of a joint commanded to turn at 100 rad/s")
 
 
-def effort_limits_bound_motors(bench: Bench) -> None:
+def effort_limits_bound_motors(harness: Harness) -> None:
     """A motor gives no more than its effort limit; a limit of 0 switches it off."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     world.add(arm(max_effort=10.0, max_velocity=50.0))
     world.add(arm(max_effort=10.0, max_velocity=50.0), (3.0, 0.0, 5.0))
     control = world.hold()
@@ -57,9 +57,9 @@ def effort_limits_bound_motors(bench: Bench) -> None:
     expect_close(world.state.joint_velocity[1], 0.0, 1e-6, "velocity of a joint whose motor is off")
 
 
-def effort_drives_free_joints(bench: Bench) -> None:
+def effort_drives_free_joints(harness: Harness) -> None:
     """Additional effort accelerates a joint whose motor is off, and is reported."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     world.add(arm(max_effort=10.0, max_velocity=50.0))
     control = world.hold()
     control.effort_limit[:], control.effort[:] = 0.0, -0.05
@@ -69,9 +69,9 @@ def effort_drives_free_joints(bench: Bench) -> None:
     expect_close(world.state.joint_effort[0], -0.05, 1e-3, "joint_effort of a joint driven by effort")
 
 
-def motors_report_their_effort(bench: Bench) -> None:
+def motors_report_their_effort(harness: Harness) -> None:
     """joint_effort is the effort of the motor, here the one that holds an arm against its weight."""
-    world = bench.world()
+    world = harness.world()
     world.add(arm(max_effort=10.0, max_velocity=6.0), (0.0, 0.0, 0.1))
     world.run(60)
     # 3 %: a soft motor lets the arm sink a little.
@@ -80,9 +80,9 @@ def motors_report_their_effort(bench: Bench) -> None:
     expect_close(world.state.joint_position[0], 0.0, 0.02, "angle of an arm that is held")
 
 
-def joints_stop_inside_their_range(bench: Bench) -> None:
+def joints_stop_inside_their_range(harness: Harness) -> None:
     """Neither motors nor efforts push a joint beyond its stops, and it comes free again."""
-    world = bench.world(SPACE)
+    world = harness.world(SPACE)
     world.add(arm(lower=-0.5, upper=0.3, max_effort=10.0, max_velocity=6.0))
     world.add(arm(lower=-0.5, upper=0.3, max_effort=10.0, max_velocity=6.0), (3.0, 0.0, 5.0))
     for sign, stop in ((1.0, 0.3), (-1.0, 0.5)):
@@ -102,10 +102,10 @@ def joints_stop_inside_their_range(bench: Bench) -> None:
         expect((free < stop - 0.1).all(), f"joints commanded away from their stop at {stop} are at {free}")
 
 
-def commands_go_to_their_joint(bench: Bench) -> None:
+def commands_go_to_their_joint(harness: Harness) -> None:
     """The numbers of a JointControl belong to the joints in the order of the state."""
     for moved in range(10):
-        world = bench.world(SPACE)
+        world = harness.world(SPACE)
         world.add(walker())
         world.add(walker(), (3.0, 0.0, 5.0))
         control = world.hold()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspark_ros.physics.conformance.models import ghost, stone, walker
-from simspark_ros.physics.conformance.workbench import (
-    Bench,
+from simspark_ros.physics.conformance.harness import (
     CheckedWorld,
+    Harness,
     expect_close,
     expect_refusal,
     expect_undisturbed,
 )
+from simspark_ros.physics.conformance.models import ghost, stone, walker
 from simspark_ros.physics.engine import Array, EngineState, PhysicsError
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
@@ -38,9 +38,9 @@ def _posed(world: CheckedWorld) -> int:
     return handle
 
 
-def links_follow_the_joints(bench: Bench) -> None:
+def links_follow_the_joints(harness: Harness) -> None:
     """link_poses gives centres of mass and rotations as joints and base have them, at once after placing."""
-    world = bench.world()
+    world = harness.world()
     handle = _posed(world)
     expected = _expected_poses(world.state)
     for name, centre, rotation in zip(expected, *world.poses(handle, *expected), strict=True):
@@ -48,9 +48,9 @@ def links_follow_the_joints(bench: Bench) -> None:
         expect_close(rotation, expected[name][1], _EXACT, f"rotation of the link '{name}'")
 
 
-def links_are_current_after_a_step(bench: Bench) -> None:
+def links_are_current_after_a_step(harness: Harness) -> None:
     """link_poses gives the poses after the step, not those before it."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 20.0))
     control = world.hold()
     control.velocity[:] = [6.0, 3.0, 0.0, -3.0, 0.0]
@@ -61,9 +61,9 @@ def links_are_current_after_a_step(bench: Bench) -> None:
     expect_close(centres, [centre for centre, _ in expected.values()], 0.012, "centres of links after a step")
 
 
-def frames_follow_their_links(bench: Bench) -> None:
+def frames_follow_their_links(harness: Harness) -> None:
     """For a frame link_poses gives the frame's origin and rotation."""
-    world = bench.world()
+    world = harness.world()
     handle = _posed(world)
     model = world.state.models[0]
     for frame in model.frames:
@@ -74,9 +74,9 @@ def frames_follow_their_links(bench: Bench) -> None:
         expect_close(turn, rotation @ rotation_from_rpy(frame.rpy), _EXACT, f"rotation of the frame '{frame.name}'")
 
 
-def links_come_in_the_order_selected(bench: Bench) -> None:
+def links_come_in_the_order_selected(harness: Harness) -> None:
     """A selection may name links of several robots in any order, twice, or none at all."""
-    world = bench.world()
+    world = harness.world()
     one, two = world.add(walker(), (-1.0, 0.0, 2.0)), world.add(ghost(), (1.0, 0.0, 2.0))
     wanted = [(one, "right_foot"), (two, "origin"), (one, "eye"), (two, "ghost"), (one, "torso"), (one, "right_foot")]
     centres, rotations = world.engine.link_poses(world.engine.select_links(wanted))
@@ -88,9 +88,9 @@ def links_come_in_the_order_selected(bench: Bench) -> None:
     expect_close([len(shape) for shape in shapes], [2, 3], 0.0, "dimensions of the poses of no links")
 
 
-def void_selections_are_refused(bench: Bench) -> None:
+def void_selections_are_refused(harness: Harness) -> None:
     """A selection is void once robots were added or removed."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0))
     selection = world.engine.select_links([(handle, "head")])
     world.add(stone(), (2.0, 0.0, 2.0))
@@ -98,10 +98,10 @@ def void_selections_are_refused(bench: Bench) -> None:
         world.engine.link_poses(selection)
 
 
-def reading_links_changes_nothing(bench: Bench) -> None:
+def reading_links_changes_nothing(harness: Harness) -> None:
     """Reading poses does not disturb the motion."""
 
     def read(world: CheckedWorld, handle: int) -> object:
         return world.poses(handle, "head", "left_foot", "pack", "eye")
 
-    expect_undisturbed(bench, read, "state of a world whose links were read")
+    expect_undisturbed(harness, read, "state of a world whose links were read")

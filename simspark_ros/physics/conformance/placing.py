@@ -7,17 +7,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close, expect_undisturbed
 from simspark_ros.physics.conformance.models import BALL, ghost, walker
-from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close, expect_undisturbed
 from simspark_ros.physics.geometry.transforms import rotation_about
 
 # Rounding of rotations that an engine keeps as quaternions or diagonalises an inertia for.
 _EXACT = 1e-6
 
 
-def robots_appear_upright_at_rest(bench: Bench) -> None:
+def robots_appear_upright_at_rest(harness: Harness) -> None:
     """A new robot is where it was put (its base's centre of mass), upright, at rest, all joints at zero."""
-    world = bench.world()
+    world = harness.world()
     world.add(walker(), (1.0, 2.0, 3.0), yaw=0.7)
     world.add(ghost(), (-1.0, 2.0, 3.0), yaw=-2.0)
     expect_close(world.state.position, [[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0]], _EXACT, "position of new robots")
@@ -27,9 +27,9 @@ def robots_appear_upright_at_rest(bench: Bench) -> None:
     expect_close(world.state.joint_position, np.zeros(5), _EXACT, "joints of a new robot")
 
 
-def robots_are_placed_at_rest(bench: Bench) -> None:
+def robots_are_placed_at_rest(harness: Harness) -> None:
     """place_robot sets the pose at once, keeps the joints and stops everything; a quaternion may have any length."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0))
     control = world.hold()
     control.velocity[:] = 0.5
@@ -46,9 +46,9 @@ def robots_are_placed_at_rest(bench: Bench) -> None:
         expect_close(array, np.zeros_like(array), _EXACT, f"{name} after place_robot")
 
 
-def joint_positions_are_set(bench: Bench) -> None:
+def joint_positions_are_set(harness: Harness) -> None:
     """set_joint_positions sets all joints of one robot at once and leaves it at rest."""
-    world = bench.world()
+    world = harness.world()
     world.add(walker(), (-3.0, 0.0, 2.0))
     handle = world.add(walker(), (3.0, 0.0, 2.0))
     world.run(3)
@@ -59,9 +59,9 @@ def joint_positions_are_set(bench: Bench) -> None:
     expect_close(world.state.joint_velocity[5:], np.zeros(5), _EXACT, "joint velocities after set_joint_positions")
 
 
-def velocity_is_set(bench: Bench) -> None:
+def velocity_is_set(harness: Harness) -> None:
     """set_velocity sets the base's velocities in the world frame and keeps its pose."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0), yaw=1.0)
     world.engine.set_velocity(handle, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
     expect_close(world.state.linear_velocity, [[0.1, 0.2, 0.3]], _EXACT, "velocity after set_velocity")
@@ -69,9 +69,9 @@ def velocity_is_set(bench: Bench) -> None:
     expect_close(world.state.position, [[0.0, 0.0, 2.0]], _EXACT, "position after set_velocity")
 
 
-def ball_is_placed(bench: Bench) -> None:
+def ball_is_placed(harness: Harness) -> None:
     """place_ball sets the ball's position and velocity at once, without spin; without a velocity it rests."""
-    world = bench.world()
+    world = harness.world()
     world.engine.place_ball((1.0, 2.0, 0.5), (0.3, -0.2, 0.1))
     expect_close(world.state.ball_position, [1.0, 2.0, 0.5], _EXACT, "ball_position after place_ball")
     expect_close(world.state.ball_velocity, [0.3, -0.2, 0.1], _EXACT, "ball_velocity after place_ball")
@@ -83,9 +83,9 @@ def ball_is_placed(bench: Bench) -> None:
         expect_close(getattr(world.state, name), np.zeros(3), _EXACT, f"{name} after place_ball")
 
 
-def state_is_never_written_again(bench: Bench) -> None:
+def state_is_never_written_again(harness: Harness) -> None:
     """Arrays once read keep their numbers: the engine replaces them."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0))
     world.engine.place_ball((2.0, 0.0, 1.0))
     actions: tuple[Callable[[], None], ...] = (
@@ -101,11 +101,11 @@ def state_is_never_written_again(bench: Bench) -> None:
             expect_close(array, copies[name], 0.0, f"state.{name}, read before a change,")
 
 
-def state_is_not_shared(bench: Bench) -> None:
+def state_is_not_shared(harness: Harness) -> None:
     """Writing into the state's arrays does not disturb the world."""
 
     def spoil(world: CheckedWorld, _: int) -> None:
         for array in world.moving_arrays().values():
             array[:] = 1e3
 
-    expect_undisturbed(bench, spoil, "state of a world whose arrays were overwritten")
+    expect_undisturbed(harness, spoil, "state of a world whose arrays were overwritten")

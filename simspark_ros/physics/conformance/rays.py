@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from simspark_ros.physics.conformance.models import BALL, STANDING, stone, walker
-from simspark_ros.physics.conformance.workbench import (
-    Bench,
+from simspark_ros.physics.conformance.harness import (
     CheckedWorld,
+    Harness,
     expect,
     expect_close,
     expect_refusal,
     expect_undisturbed,
 )
+from simspark_ros.physics.conformance.models import BALL, STANDING, stone, walker
 from simspark_ros.physics.engine import Array, RayHits, RayTarget
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 
@@ -26,9 +26,9 @@ def _one(world: CheckedWorld, origin: Array | tuple[float, ...], direction: Arra
     return world.engine.cast_rays(np.array([origin]), np.array([direction]), 50.0)
 
 
-def rays_hit_the_first_solid(bench: Bench) -> None:
+def rays_hit_the_first_solid(harness: Harness) -> None:
     """Rays name ground, box, ball, robot or nothing, with distance and outward normal."""
-    world = bench.world()
+    world = harness.world()
     robot = world.add(stone(), (0.0, 2.0, 1.0))
     world.engine.place_ball((0.0, -2.0, 1.0))
     down = (3.0, 0.0, -4.0)
@@ -52,9 +52,9 @@ def rays_hit_the_first_solid(bench: Bench) -> None:
     expect(np.isinf(near.distance).all(), "rays that hit nothing have a finite distance")
 
 
-def rays_follow_the_links(bench: Bench) -> None:
+def rays_follow_the_links(harness: Harness) -> None:
     """Rays hit the collision shapes of links where `link_poses` has them, at once after a step and after placing."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 3.0))
     model = world.state.models[0]
     names = [link.name for link in model.links]
@@ -75,9 +75,9 @@ def rays_follow_the_links(bench: Bench) -> None:
             expect_close(hits.normal[0], down, 1e-5, f"normal of the link '{name}' {when}")
 
 
-def rays_meet_every_shape(bench: Bench) -> None:
+def rays_meet_every_shape(harness: Harness) -> None:
     """Boxes, spheres, cylinders and capsules, turned in their link, are hit where they are."""
-    world = bench.world()
+    world = harness.world()
     lying = (math.pi / 2.0, 0.0, 0.0)
     shapes = (
         # Each with its reach along x and y of the world, and up.
@@ -103,9 +103,9 @@ def rays_meet_every_shape(bench: Bench) -> None:
         expect(past.target[0] == RayTarget.NOTHING, f"a ray past a {shape.kind.value} hits something")
 
 
-def rays_leave_solids(bench: Bench) -> None:
+def rays_leave_solids(harness: Harness) -> None:
     """A ray that starts inside a solid passes through its wall; the robot to ignore is not there at all."""
-    world = bench.world()
+    world = harness.world()
     own = world.add(stone(), (0.0, 0.0, 1.0))
     other = world.add(stone(), (2.0, 0.0, 1.0))
     inside = _one(world, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
@@ -127,9 +127,9 @@ def _fan(count: int) -> tuple[Array, Array]:
     return np.tile([0.0, 0.0, 0.4], (count, 1)), directions
 
 
-def rays_are_independent(bench: Bench) -> None:
+def rays_are_independent(harness: Harness) -> None:
     """Each ray of many hits what it hits alone, in any order; no rays at all give empty arrays."""
-    world = bench.world()
+    world = harness.world()
     for number in range(4):
         world.add(walker(), (1.5 * math.cos(number), 1.5 * math.sin(number), STANDING), yaw=0.5 * number)
     world.run(5)
@@ -151,9 +151,9 @@ def rays_are_independent(bench: Bench) -> None:
     expect(none.distance.shape == (0,) and none.normal.shape == (0, 3), "no rays do not give empty arrays")
 
 
-def rays_disturb_nothing(bench: Bench) -> None:
+def rays_disturb_nothing(harness: Harness) -> None:
     """Casting rays does not disturb the motion."""
     rays = _fan(60)
     expect_undisturbed(
-        bench, lambda world, _: world.engine.cast_rays(*rays, 10.0), "state of a world in which rays were cast"
+        harness, lambda world, _: world.engine.cast_rays(*rays, 10.0), "state of a world in which rays were cast"
     )

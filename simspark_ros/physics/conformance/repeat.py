@@ -7,22 +7,22 @@ import subprocess
 import sys
 
 from simspark_ros.physics.conformance.fingerprint import fingerprint, play
+from simspark_ros.physics.conformance.harness import ConformanceError, Harness, NotApplicableError, expect
 from simspark_ros.physics.conformance.models import STANDING, walker
-from simspark_ros.physics.conformance.workbench import Bench, ConformanceError, NotApplicableError, expect
 
 
-def same_input_gives_same_bits(bench: Bench) -> None:
+def same_input_gives_same_bits(harness: Harness) -> None:
     """Two worlds of one process with equal inputs have equal states, bit by bit."""
     expect(
-        fingerprint(bench.subject.factory) == fingerprint(bench.subject.factory),
+        fingerprint(harness.subject.factory) == fingerprint(harness.subject.factory),
         "the same motion in two worlds one after the other differs",
     )
 
 
-def worlds_do_not_disturb_each_other(bench: Bench) -> None:
+def worlds_do_not_disturb_each_other(harness: Harness) -> None:
     """A world moves the same while others live, are stepped and are closed in the same process."""
-    alone = fingerprint(bench.subject.factory)
-    neighbour, world, closed = bench.world(), bench.world(), bench.subject.factory()
+    alone = fingerprint(harness.subject.factory)
+    neighbour, world, closed = harness.world(), harness.world(), harness.subject.factory()
     neighbour.add(walker(), (0.0, 0.0, STANDING))
     neighbour.run(5)
     closed.close()
@@ -31,9 +31,9 @@ def worlds_do_not_disturb_each_other(bench: Bench) -> None:
     expect(neighbour.state.touching.all(), "a world was disturbed by its neighbour")
 
 
-def fresh_processes_give_same_bits(bench: Bench) -> None:
+def fresh_processes_give_same_bits(harness: Harness) -> None:
     """Two fresh processes with equal inputs have equal states, bit by bit."""
-    subject = bench.subject
+    subject = harness.subject
     if subject.engine is None:
         raise NotApplicableError("needs the name of the engine, so that a fresh process can make it")
     command = [sys.executable, "-m", "simspark_ros.physics.conformance", subject.engine, "--fingerprint"]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from simspark_ros.physics.conformance.harness import Check, ConformanceError, Factory, NotApplicableError, Subject
 from simspark_ros.physics.conformance.suite import CHECKS
-from simspark_ros.physics.conformance.workbench import Check, ConformanceError, Factory, NotApplicableError, Subject
 
 
 class CheckOutcome(Enum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close, expect_refusal
 from simspark_ros.physics.conformance.models import STANDING, UPRIGHT, ghost, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, CheckedWorld, expect, expect_close, expect_refusal
 
 
 def _three(world: CheckedWorld) -> tuple[int, int, int]:
@@ -16,9 +16,9 @@ def _three(world: CheckedWorld) -> tuple[int, int, int]:
     )
 
 
-def rows_follow_adding_and_removing(bench: Bench) -> None:
+def rows_follow_adding_and_removing(harness: Harness) -> None:
     """Rows are in the order of adding; removing a robot moves the later ones up."""
-    world = bench.world()
+    world = harness.world()
     first, second, third = _three(world)
     expect(world.state.handles == (first, second, third), f"handles are {world.state.handles}")
     world.engine.remove_robot(first)
@@ -27,9 +27,9 @@ def rows_follow_adding_and_removing(bench: Bench) -> None:
     expect(world.state.row(third) == 1, "row() does not find the last robot")
 
 
-def revision_counts_rows(bench: Bench) -> None:
+def revision_counts_rows(harness: Harness) -> None:
     """The revision changes with every robot that comes or goes, and with nothing else."""
-    world = bench.world()
+    world = harness.world()
     seen = [world.state.revision]
     robots = _three(world)
     seen.append(world.state.revision)
@@ -41,18 +41,18 @@ def revision_counts_rows(bench: Bench) -> None:
     expect(world.state.revision == seen[-1], "placing or stepping changed the revision")
 
 
-def handles_are_never_reused(bench: Bench) -> None:
+def handles_are_never_reused(harness: Harness) -> None:
     """The handle of a robot that left is never given again."""
-    world, given = bench.world(), []
+    world, given = harness.world(), []
     for _ in range(4):
         given.append(world.add(stone()))
         world.engine.remove_robot(given[-1])
     expect(len(set(given)) == len(given), f"handles given one after the other: {given}")
 
 
-def offsets_split_flat_arrays(bench: Bench) -> None:
+def offsets_split_flat_arrays(harness: Harness) -> None:
     """Joint and touch arrays are flat, with an offset per row and one at the end."""
-    world = bench.world()
+    world = harness.world()
     robots = _three(world)
     expect(world.state.joint_offset.tolist() == [0, 5, 5, 10], f"joint_offset {world.state.joint_offset.tolist()}")
     expect(world.state.touch_offset.tolist() == [0, 2, 3, 5], f"touch_offset {world.state.touch_offset.tolist()}")
@@ -61,9 +61,9 @@ def offsets_split_flat_arrays(bench: Bench) -> None:
     expect(world.state.touch_offset.tolist() == [0, 1, 3], "touch_offset does not follow a removal")
 
 
-def arrays_have_their_shapes(bench: Bench) -> None:
+def arrays_have_their_shapes(harness: Harness) -> None:
     """Every array has the shape the protocol names, after adding and after a step."""
-    world = bench.world()
+    world = harness.world()
     _three(world)
     wanted = {
         **{"position": (3, 3), "rotation": (3, 3, 3), "linear_velocity": (3, 3), "angular_velocity": (3, 3)},
@@ -78,9 +78,9 @@ def arrays_have_their_shapes(bench: Bench) -> None:
         world.run(1)
 
 
-def models_and_limits_stand_in_rows(bench: Bench) -> None:
+def models_and_limits_stand_in_rows(harness: Harness) -> None:
     """Models and joint limits stand in the rows of their robots, in the model's order."""
-    world = bench.world()
+    world = harness.world()
     _three(world)
     state, model = world.state, walker()
     names = [one.name for one in state.models]
@@ -96,9 +96,9 @@ def models_and_limits_stand_in_rows(bench: Bench) -> None:
         expect(found == expected, f"state.{name} is {found}, not {expected}")
 
 
-def others_are_undisturbed(bench: Bench) -> None:
+def others_are_undisturbed(harness: Harness) -> None:
     """Adding and removing robots keeps what was read of the others."""
-    world = bench.world()
+    world = harness.world()
     first, _, third = _three(world)
     control = world.hold()
     control.velocity[5] = 1.0
@@ -119,9 +119,9 @@ def others_are_undisturbed(bench: Bench) -> None:
     expect(np.abs(before["joint_position"][5]) > 0.05, "a motor does not move its joint")
 
 
-def unknown_handles_are_refused(bench: Bench) -> None:
+def unknown_handles_are_refused(harness: Harness) -> None:
     """A handle or name that does not exist raises KeyError."""
-    world = bench.world()
+    world = harness.world()
     known = world.add(walker())
     gone = world.add(stone(), (0.0, 3.0, 5.0))
     world.engine.remove_robot(gone)

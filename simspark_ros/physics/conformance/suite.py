@@ -7,7 +7,7 @@ from inspect import isfunction
 from types import ModuleType
 
 from simspark_ros.physics.conformance import bodies, contacts, guards, joints, links, placing, rays, repeat, rows, touch
-from simspark_ros.physics.conformance.workbench import Check
+from simspark_ros.physics.conformance.harness import Check
 
 
 def _checks(part: ModuleType) -> Iterator[Check]:

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
+from simspark_ros.physics.conformance.harness import Harness, expect, expect_close
 from simspark_ros.physics.conformance.models import STANDING, UPRIGHT, stone, walker
-from simspark_ros.physics.conformance.workbench import Bench, expect, expect_close
 
 
-def resting_links_feel_their_weight(bench: Bench) -> None:
+def resting_links_feel_their_weight(harness: Harness) -> None:
     """A link at rest on the ground feels the weight it carries, upwards, where it touches."""
-    world = bench.world()
+    world = harness.world()
     world.add(stone(), (0.0, 0.0, 0.055), yaw=0.8)
     world.run(100)
     weight = 2.0 * 9.81
@@ -22,9 +22,9 @@ def resting_links_feel_their_weight(bench: Bench) -> None:
     expect_close(world.state.touch_point, [[0.0, 0.0, -0.05]], 0.01, "touch_point of a resting stone")
 
 
-def touch_is_in_axes_of_the_link(bench: Bench) -> None:
+def touch_is_in_axes_of_the_link(harness: Harness) -> None:
     """Touch points and forces are in the axes of the link, relative to its centre of mass."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(stone(), (0.0, 0.0, 1.0))
     half = math.sqrt(0.5)
     # On its side: the stone's y axis points up.
@@ -35,9 +35,9 @@ def touch_is_in_axes_of_the_link(bench: Bench) -> None:
     expect_close(world.state.touch_point, [[0.0, -0.1, 0.0]], 0.01, "touch_point of a stone on its side")
 
 
-def feet_share_the_weight(bench: Bench) -> None:
+def feet_share_the_weight(harness: Harness) -> None:
     """The touch links of a robot stand in the model's order and together carry the robot."""
-    world = bench.world()
+    world = harness.world()
     world.add(stone(), (0.0, 2.0, 3.0))
     world.add(walker(), (0.0, 0.0, STANDING + 0.005))
     world.run(30)
@@ -53,9 +53,9 @@ def feet_share_the_weight(bench: Bench) -> None:
     expect(left > right + 0.1 * weight, "the wrong foot is loaded")
 
 
-def nothing_is_felt_in_the_air(bench: Bench) -> None:
+def nothing_is_felt_in_the_air(harness: Harness) -> None:
     """Links that touch nothing have touching False and zeros; a robot that was lifted off feels nothing at once."""
-    world = bench.world()
+    world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, STANDING))
     world.run(30)
     expect(world.state.touching.all(), "feet on the ground do not touch it")

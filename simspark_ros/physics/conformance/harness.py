@@ -123,7 +123,7 @@ class CheckedWorld:
             expect(np.isfinite(array).all(), f"state.{name} is not finite {when}")
 
 
-class Bench:
+class Harness:
     """Makes worlds of the engine under test and closes them."""
 
     def __init__(self, subject: Subject) -> None:
@@ -146,7 +146,7 @@ class Bench:
 class Check:
     """One promise, tried by a function that raises ConformanceError; its docstring states the promise."""
 
-    body: Callable[[Bench], None]
+    body: Callable[[Harness], None]
 
     @property
     def name(self) -> str:
@@ -169,10 +169,10 @@ class Check:
             ConformanceError: it breaks the promise, or raises something where it should not.
             NotApplicableError: the check needs something that the subject does not offer.
         """
-        bench = Bench(subject)
+        harness = Harness(subject)
         try:
-            self.body(bench)
-            bench.close()
+            self.body(harness)
+            harness.close()
         except (ConformanceError, NotApplicableError):
             raise
         except Exception as error:
@@ -195,11 +195,11 @@ def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what:
         raise ConformanceError(f"{what}: expected {wanted.tolist()}, found {found.tolist()} (tolerance {tolerance:g})")
 
 
-def expect_undisturbed(bench: Bench, act: Callable[[CheckedWorld, int], object], what: str) -> None:
+def expect_undisturbed(harness: Harness, act: Callable[[CheckedWorld, int], object], what: str) -> None:
     """A falling robot and a stone must move the same, bit by bit, when `act` is called after each step."""
     results: list[Array] = []
     for disturb in (False, True):
-        world = bench.world()
+        world = harness.world()
         handle = world.add(walker(), (0.0, 0.0, 0.6))
         world.add(stone(), (0.3, 0.0, 0.3))
         control = world.hold()
