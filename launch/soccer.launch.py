@@ -2,7 +2,7 @@
 
     ros2 launch simspark_ros soccer.launch.py
     ros2 launch simspark_ros soccer.launch.py engine:=mujoco left_players:=11 right_players:=11 half_time:=300
-    ros2 launch simspark_ros soccer.launch.py door:=ros use_rviz:=true
+    ros2 launch simspark_ros soccer.launch.py interface:=ros use_rviz:=true
     ros2 launch simspark_ros soccer.launch.py right_players:=0     # a team of yours plays right, on port 3100
 
 The page is at http://127.0.0.1:8080; it needs viser (docs/viewer.md), the match does not. All arguments of
@@ -50,7 +50,7 @@ ARGUMENTS = {
 
 CHOICES = {
     "composed": ("true", ["true", "false"], "true: simulator and bridge in one process; false: in two"),
-    "door": ("classic", ["classic", "ros"], "how the teams play: through the agent port, or through ROS topics"),
+    "interface": ("classic", ["classic", "ros"], "how the teams play: through the agent port, or through ROS topics"),
 }
 
 
@@ -87,7 +87,7 @@ def _check(context: LaunchContext) -> None:
             raise ValueError(f"argument '{name}' must be a number, not '{given[name]}'") from None
     if given["left_team"] == given["right_team"]:
         raise ValueError(f"arguments 'left_team' and 'right_team' are both '{given['left_team']}': choose two names")
-    if given["door"] == "classic" and given.get("agent_port") == "0":
+    if given["interface"] == "classic" and given.get("agent_port") == "0":
         raise ValueError("argument 'agent_port': teams have to know it, so it cannot be any free one")
     if _wants_rviz(context):
         try:
@@ -140,7 +140,7 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
     name, players = given[f"{side}_team"], _players(context, side)
     if not players:
         return None
-    if given["door"] == "ros":
+    if given["interface"] == "ros":
         return Node(
             package=PACKAGE,
             executable="player",

@@ -1,1 +1,1 @@
-"""Players: percepts in, commands out, whatever door they come through."""
+"""Players: percepts in, commands out, independent of the protocol that carries them."""

@@ -1,4 +1,4 @@
-"""What a player does in one cycle, whatever door it goes through."""
+"""Effector commands of a player in one cycle, independent of the protocol that carries them."""
 
 from __future__ import annotations
 

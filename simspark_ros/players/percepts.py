@@ -1,4 +1,4 @@
-"""What a player perceives in one cycle, whatever door it came through.
+"""Percepts of a player in one cycle, independent of the protocol that carries them.
 
 SI and REP-103: x forward, y left, z up; angles counter-clockwise in rad. Seen things are relative to the camera.
 """

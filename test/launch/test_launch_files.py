@@ -238,7 +238,7 @@ def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() -> None:
-    ros = Started("soccer.launch.py", door="ros", composed="false", viewer="false", namespace="cup", world="spl")
+    ros = Started("soccer.launch.py", interface="ros", composed="false", viewer="false", namespace="cup", world="spl")
     assert set(ros.processes) == {"simulator", "bridge", "player"}
     assert ros.parameters("player") == {"team": "Lions", "players": 4}
     simulator = ros.parameters("simulator")

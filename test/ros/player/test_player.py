@@ -1,4 +1,4 @@
-"""A player through the ROS door, by topics and services; stepped, so that the load of the machine does not count."""
+"""A player that uses ROS topics and services alone; stepped, so that the load of the machine does not count."""
 
 from __future__ import annotations
 
