@@ -1,4 +1,4 @@
-"""Say and hear: who hears what (protocol reference, sections 4 and 5; recorded in `golden2.json`, `hear`)."""
+"""Say and hear: who hears what (protocol reference, sections 4 and 5; recorded in `test/data/sessions/hear.json`)."""
 
 from __future__ import annotations
 
