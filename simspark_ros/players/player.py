@@ -1,4 +1,4 @@
-"""One player: percepts in, answers out. It knows neither who carries them nor anything but what they say."""
+"""One player: a percept in and an answer out per cycle. It has no access to the simulator or a connection."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class Sensing:
         self._world_revision = world.revision
 
     def _snapshot(self, world: World) -> GameSnapshot:
-        """The game as it is; the same object as before while nothing of it changes, so that others know that too."""
+        """The state of the game; the same object as before while it is unchanged: encoders compare by identity."""
         game, teams, waits, selected = world.game, world.teams, world.game.score_wait, world.selected
         # An immutable object takes longer to make than a dictionary to compare, and the game seldom changes.
         state: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Verdict(Enum):
-    """What an attack did to the server; one that is stuck lives, but no good client can play on it any more."""
+    """Effect of an attack on the server; one that is stuck runs, but no good client can play on it any more."""
 
     CLEAN = "clean"
     HARMED = "harmed"
@@ -53,11 +53,11 @@ def row(result: AttackResult) -> str:
 
 def summary(results: Sequence[AttackResult]) -> str:
     """Return the last line for people: which attacks did harm."""
-    guilty = [result.attack for result in results if result.verdict not in (Verdict.CLEAN, Verdict.NOT_RUN)]
+    harmful = [result.attack for result in results if result.verdict not in (Verdict.CLEAN, Verdict.NOT_RUN)]
     missing = sum(result.verdict is Verdict.NOT_RUN for result in results)
-    text = f"{len(results) - missing} run, {len(guilty)} did harm"
-    if guilty:
-        text += ": " + ", ".join(guilty)
+    text = f"{len(results) - missing} run, {len(harmful)} did harm"
+    if harmful:
+        text += ": " + ", ".join(harmful)
     if missing:
         text += f"; {missing} not run"
     return text

@@ -1,1 +1,1 @@
-"""What the players of the demonstration team do: from what they believe to what their legs and heads are to do."""
+"""Decisions of the demonstration team's players: from the world model to commands for legs and head."""

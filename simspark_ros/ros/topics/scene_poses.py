@@ -114,7 +114,7 @@ def scene_of(message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose
         if len(getattr(message, name)) != count:
             raise ValueError(f"{count} names, but {len(getattr(message, name))} {name}")
     if any(number not in _SIDES for number in message.teams) or any(links < 0 for links in message.link_counts):
-        raise ValueError("a team or a number of links that there cannot be")
+        raise ValueError("teams must be 0, 1 or 2, and link_counts at least 0")
     links = sum(message.link_counts)
     positions, quaternions = _array(message.positions), _array(message.quaternions)
     if (len(positions), len(quaternions)) != (3 * links, 4 * links) or len(ball) not in (0, 7):
