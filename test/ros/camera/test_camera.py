@@ -272,8 +272,8 @@ def test_poses_are_published_once_a_period_and_only_while_wanted(peer: Peer, sim
     assert start < times[0]
     np.testing.assert_allclose(np.diff(times) / 0.1, np.rint(np.diff(times) / 0.1), atol=1e-6)
     assert len(times) <= 11
-    robots, pose = scene_of(poses[-1])
-    assert robots[0].name == "left_1"
+    seen, pose = scene_of(poses[-1])
+    assert seen[0].name == "left_1"
     # float32 numbers of a few metres.
     np.testing.assert_allclose(np.linalg.norm(pose.quaternions, axis=1), 1.0, atol=1e-6)
     assert rotations_from_quaternions(pose.quaternions)[0, 2, 2] == pytest.approx(1.0, abs=0.05), "it stands"
