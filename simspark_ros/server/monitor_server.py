@@ -10,7 +10,7 @@ from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.server.monitor_port import Monitor, MonitorPort, is_frame_due
+from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
 from simspark_ros.server.tcp.ports import PortSettings
 from simspark_ros.simulation.time_control import SimulationTime
@@ -42,7 +42,7 @@ class MonitorServerSettings(PortSettings):
     trainer: str = "full"
 
 
-class MonitorServer(MonitorPort):
+class MonitorServer(MonitorBroadcaster):
     """Serves classic monitors, for a simulator in this or another process.
 
     Attributes:

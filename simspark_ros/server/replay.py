@@ -12,7 +12,7 @@ from simspark_ros.exchange import Action
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import Frames
 from simspark_ros.protocol.monitor.log import LogError, MonitorState, pause, read_frames
-from simspark_ros.server.monitor_port import Monitor, MonitorPort
+from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
@@ -53,7 +53,7 @@ class ReplayTime:
         return taken
 
 
-class ReplayServer(MonitorPort):
+class ReplayServer(MonitorBroadcaster):
     """A monitor port that shows recorded frames. Monitors can control the time of the recording only."""
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,4 +1,4 @@
-"""Base of the ports of monitors: which monitor needs a full frame, which the changes."""
+"""Base of servers that send frames to monitors: which monitor needs a full frame, which the changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Monitor(Connection):
     frame_rate = math.inf
 
 
-class MonitorPort(FramedServer[Monitor]):
+class MonitorBroadcaster(FramedServer[Monitor]):
     """Sends frames that build on one another to any number of monitors, some of which do not read.
 
     When all connections are taken, a new client takes the place of one that does not read, if there is such.
