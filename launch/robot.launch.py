@@ -35,9 +35,9 @@ from simspark_ros.simulation.spawning import SpawnError, check_name, parse_resou
 FOLDER = Path(__file__).parent
 
 ARGUMENTS = {
-    "name": ("nao", "of the robot"),
+    "name": ("nao", "name of the robot"),
     "robot": ("nao", "what to spawn: model[/type], e.g. nao/4, or the path of a robot's YAML file"),
-    "robot_namespace": ("", "of the robot's topics; empty = its name"),
+    "robot_namespace": ("", "namespace of the robot's topics; empty = its name"),
     "x": ("0.0", "where it stands, m; with x, y and yaw 0 on any free place"),
     "y": ("0.0", "where it stands, m"),
     "yaw": ("0.0", "where it looks, rad"),

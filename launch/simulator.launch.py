@@ -20,8 +20,10 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
+from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.settings import BridgeParameters, NodeOptions
+from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
 PACKAGE = "simspark_ros"
@@ -36,39 +38,43 @@ class Argument(NamedTuple):
     choices: list[str] | None = None
 
 
-def _declared(cls: type[Any], names: Collection[str], empty: str = "") -> dict[str, Argument]:
-    """Arguments for settings that are declared elsewhere; `empty` says what no value means, "" = none is missing."""
+def _declared(cls: type[Any], names: Collection[str], empty: str = "", more: str = "") -> dict[str, Argument]:
+    """Arguments for settings that are declared elsewhere.
+
+    `empty` says what no value means, "" = none is missing; `more` ends the description of a text.
+    """
     made = {}
     for setting in declarations(cls):
         if setting.name in names:
             unit = f", {setting.range.unit}" if setting.range and setting.range.unit else ""
             choices = [*([""] if empty else []), *map(str, setting.choices)] if setting.choices else None
-            text = f"{setting.setting.help}{unit}{empty}"
-            made[setting.name] = Argument(text, setting.kind, "" if empty else str(setting.default), choices)
+            text = f"{setting.setting.help}{unit}{empty}{more}"
+            kind, default = (str, "") if setting.kind is tuple else (setting.kind, str(setting.default))
+            made[setting.name] = Argument(text, kind, "" if empty else default, choices)
     return made
 
 
 SIMULATION = {setting.name for setting in declarations(SimulationSettings)} - {"changes", "profile"}
 
 SIMULATOR = {
-    "config": Argument("settings file; empty = config/simspark.yaml of the package"),
+    **_declared(NodeOptions, ["config"]),
     **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
     **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
 }
 
+SEVERAL = "; several with spaces between or as a list"
+
 BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_timeout", "bind", "profile", "trainer"])
 
 OTHERS = {
-    "namespace": Argument("of the nodes; the robots' namespaces are below it"),
-    "headless": Argument("true: no camera process", bool, "false"),
+    "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
+    **_declared(ServeSettings, ["headless"]),
     "viewer": Argument(
         "true: a page for web browsers, by default http://127.0.0.1:8080; needs a bridge", bool, "false"
     ),
-    "viewer_port": Argument("of the viewer's page; if it is taken, the next free one", int, "8080"),
-    "changes": Argument("of single keys of world and rules, e.g. 'rules.game.half_time=60', as words or as a list"),
-    "robots": Argument(
-        "robots that are there at the start, each '[name=]model[/type]', with spaces between or as a list"
-    ),
+    "viewer_port": _declared(ViewerSettings, ["port"])["port"],
+    **_declared(SimulationSettings, ["changes"], more=SEVERAL),
+    **_declared(NodeOptions, ["robots"], more=SEVERAL),
     "bridge": Argument(
         "ports for classic agents and monitors: none, in the simulator's process, or in a process of their own",
         default="none",

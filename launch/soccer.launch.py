@@ -29,14 +29,15 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
+from simspark_ros.soccer import TEAM_SIZE
+
 FOLDER = Path(__file__).parent
 PACKAGE = "simspark_ros"
-LARGEST_TEAM = 11
 PATIENCE = 60.0
 """How long a team waits for the simulator, s."""
 
 ARGUMENTS = {
-    "left_players": ("4", "of the demonstration team on the left, 0 to 11; 0 = yours, on agent_port"),
+    "left_players": ("4", f"players of the demonstration team on the left, 0 to {TEAM_SIZE}; 0 = yours, on agent_port"),
     "right_players": ("4", "the same on the right"),
     "left_team": ("Lions", "name of the left team"),
     "right_team": ("Dragons", "name of the right team"),
@@ -105,8 +106,8 @@ def _wants_rviz(context: LaunchContext) -> bool:
 
 def _players(context: LaunchContext, side: str) -> int:
     text = context.launch_configurations[f"{side}_players"]
-    if not text.isdecimal() or int(text) > LARGEST_TEAM:
-        raise ValueError(f"argument '{side}_players' must be a number from 0 to {LARGEST_TEAM}, not '{text}'")
+    if not text.isdecimal() or int(text) > TEAM_SIZE:
+        raise ValueError(f"argument '{side}_players' must be a number from 0 to {TEAM_SIZE}, not '{text}'")
     return int(text)
 
 

@@ -11,7 +11,7 @@ import yaml
 from simspark_ros.clients.match.settings import GameSettings
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import Declaration, declarations
-from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
+from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions, PlayerParameters
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -37,13 +37,18 @@ TABLES = (
         SimulationSettings,
     ),
     ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
-    ("`simspark match`", "Options, and the section `game` of a tournament's file.", GameSettings),
+    (
+        "`simspark match`",
+        "Options, and the section `game` of a tournament's file. Teams, trainer, viewer and log have options, too.",
+        GameSettings,
+    ),
     ("`simspark proxy`", "Options, beside `--server HOST:PORT`.", ProxySettings),
     ("`simspark replay`", "Options.", ReplaySettings),
-    ("`simspark view`", "Options; some are parameters of the node `simspark_viewer`, too.", ViewerSettings),
-    ("Node `simulator`", "Parameters, beside those of the simulation and `config`, a settings file.", NodeOptions),
+    ("`simspark view`", "Options, and parameters of the node `simspark_viewer`.", ViewerSettings),
+    ("Node `simulator`", "Parameters, beside those of the simulation.", NodeOptions),
     ("Node `bridge`", "Parameters; the most important ones are launch arguments, too.", BridgeParameters),
     ("Node `simspark_camera`", "Parameters.", CameraNodeParameters),
+    ("Node `player`", "Parameters.", PlayerParameters),
 )
 
 NOTE = "# Written by scripts/write_settings.py; docs/settings.md has the same as a table.\n"
@@ -51,37 +56,41 @@ NOTE = "# Written by scripts/write_settings.py; docs/settings.md has the same as
 
 def page() -> str:
     """docs/settings.md."""
-    return PAGE + "".join(f"\n## {title}\n\n{text}\n\n{_table(cls)}" for title, text, cls in TABLES)
+    return PAGE + "".join(f"\n## {title}\n\n{text}\n\n{_table(cls, title)}" for title, text, cls in TABLES)
 
 
 def files() -> dict[Path, str]:
     """What is written: path below the root -> content."""
     simulation = _defaults(SimulationSettings, "  ")
-    config = f'    # {_CONFIG}\n    config: ""\n'
     return {
         Path("docs/settings.md"): page(),
         Path("config/simspark.yaml"): "# Defaults of `simspark serve` and of the simulator node. Every key can be left "
         f"out.\n{NOTE}simulation:\n{simulation}",
-        Path("config/simulator.yaml"): _parameters("simulator", SimulationSettings, NodeOptions) + config,
+        Path("config/simulator.yaml"): _parameters("simulator", SimulationSettings, NodeOptions),
         Path("config/bridge.yaml"): _parameters("bridge", BridgeParameters),
         Path("config/camera.yaml"): _parameters("simspark_camera", CameraNodeParameters),
     }
 
 
-_CONFIG = "settings file whose values take the place of the defaults of the simulation; empty = config/simspark.yaml"
-
-
-def _table(cls: type[Any]) -> str:
+def _table(cls: type[Any], title: str) -> str:
     lines = ["| setting | default | allowed | |", "|---|---|---|---|"]
     for declaration in declarations(cls):
         if not declaration.setting.help:
             continue
         mark = "*" if declaration.setting.at_run_time else ""
-        option = declaration.setting.option
-        text = declaration.setting.help + (f" (option `--{option}`)" if option else "")
+        text = declaration.setting.help + ("" if title.startswith("Node") else _option(declaration))
         default = _yaml(declaration) if declaration.default not in (None, "", ()) else ""
         lines.append(f"| `{declaration.name}`{mark} | {default} | {declaration.allowed} | {text} |")
     return "\n".join(lines) + "\n"
+
+
+def _option(declaration: Declaration) -> str:
+    """How the option is named, if it is not named as the setting."""
+    if not declaration.option:
+        return " (no option)"
+    value = f" = {declaration.setting.switch}" if declaration.setting.switch else ""
+    usual = declaration.option == f"--{declaration.name.replace('_', '-')}"
+    return "" if usual else f" (option `{declaration.option}`{value})"
 
 
 def _parameters(node: str, *classes: type[Any]) -> str:

@@ -8,6 +8,7 @@ import socket
 import time
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
 from simspark_ros.protocol.sexpr import Expression, parse
 
@@ -31,7 +32,7 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         ConnectionLostError: no server listens there.
     """
 
-    def __init__(self, host: str, port: int, timeout: float = 10.0) -> None:
+    def __init__(self, host: str = LOOPBACK, port: int = AGENT_PORT, timeout: float = 10.0) -> None:
         self.address = f"{host}:{port}"
         try:
             self._socket = socket.create_connection((host, port), timeout)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from simspark_ros.clients.classic_client import ConnectionLostError
 from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
-from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
+from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
@@ -23,23 +20,6 @@ ROBOT = "nao"
 
 RETRY = 0.2
 """Between two attempts to reach a server that is about to start, s."""
-
-
-@dataclass(frozen=True)
-class TeamOptions:
-    """Which team to start where.
-
-    Attributes:
-        tactics: a file like `config/players/team.yaml`; None = that one.
-        wait: longest wait for a server that is about to start, s.
-    """
-
-    name: str
-    host: str = LOOPBACK
-    port: int = AGENT_PORT
-    numbers: Sequence[int] = tuple(range(1, 12))
-    tactics: Path | None = None
-    wait: float = 0.0
 
 
 def team_player(team: str, unum: int, tactics: TacticsSettings) -> PlayerAgent:
@@ -61,12 +41,12 @@ def run_team(options: TeamOptions) -> int:
     """
     tactics = load_team_settings(options.tactics)
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
-    players = [(team_player(options.name, unum, tactics), unum) for unum in options.numbers]
+    players = [(team_player(options.team, unum, tactics), unum) for unum in options.numbers]
     sessions: list[Session] = []
     began, patience = time.process_time(), time.monotonic() + options.wait
     try:
         for player, unum in players:
-            registration = Registration(options.name, unum, tactics.types[unum - 1])
+            registration = Registration(options.team, unum, tactics.types[unum - 1])
             sessions.append(_connected(player, registration, options, patience))
         run_sessions(sessions, _report)
     except ConnectionLostError as error:
@@ -78,7 +58,7 @@ def run_team(options: TeamOptions) -> int:
     answered = sum(session.answered for session in sessions)
     if answered:
         milliseconds = 1000.0 * (time.process_time() - began) / answered
-        print(f"{options.name}: {answered} answers, {milliseconds:.2f} ms of CPU each")
+        print(f"{options.team}: {answered} answers, {milliseconds:.2f} ms of CPU each")
     return 0 if answered else 1
 
 

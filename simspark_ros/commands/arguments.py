@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 from simspark_ros.configuration.ports import VIEWER_PORT
-from simspark_ros.configuration.schema import Declaration, declarations
+from simspark_ros.configuration.schema import PORTS, Declaration, Setting, declarations
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Sub-parsers, to which a command adds itself."""
@@ -17,12 +17,12 @@ SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 def add_options(
     parser: argparse._ActionsContainer, settings: type[Any], names: Collection[str] = (), without: Collection[str] = ()
 ) -> None:
-    """Add an option for each setting of a class, or for those in `names`, without some.
+    """Add an option for each setting of a class that declares one, or for those in `names`, without some.
 
     An option that is not given is None, see `chosen`.
     """
     for declaration in declarations(settings):
-        if declaration.name not in without and (not names or declaration.name in names):
+        if declaration.option and declaration.name not in without and (not names or declaration.name in names):
             _add_option(parser, declaration)
 
 
@@ -42,14 +42,17 @@ def add_viewer_option(parser: argparse._ActionsContainer) -> None:
 
 def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) -> None:
     default, kind, setting = declaration.default, declaration.kind, declaration.setting
-    option = setting.option or declaration.name.replace("_", "-")
     unit = declaration.range.unit if declaration.range else ""
     shown = "" if default in (None, "", (), dataclasses.MISSING) else f" [{default}]"
     text = (setting.help + (f", {unit}" if unit else "") + shown).replace("%", "%%")
     common: dict[str, Any] = {"dest": declaration.name, "default": None}
     if kind is bool:
-        name, action = (f"--no-{option}", "store_false") if default else (f"--{option}", "store_true")
-        parser.add_argument(name, **common, action=action, help=f"do not {setting.help}" if default else setting.help)
+        action, text = ("store_false", f"do not {setting.help}") if default else ("store_true", setting.help)
+        parser.add_argument(declaration.option, **common, action=action, help=text)
+        return
+    if setting.switch:
+        text = f"{declaration.name} {setting.switch}; {text}"
+        parser.add_argument(declaration.option, **common, action="store_const", const=setting.switch, help=text)
         return
     metavar = setting.metavar or {"s": "S"}.get(unit) or {int: "N", float: "X", str: "NAME"}.get(kind, "FILE")
     if declaration.choices:
@@ -58,7 +61,7 @@ def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) ->
         common |= {"metavar": metavar, "type": reader(declaration)}
     if kind is tuple:
         common["action"] = "append"
-    parser.add_argument(f"--{option}", **common, help=text)
+    parser.add_argument(declaration.option, **common, help=text)
 
 
 def reader(declaration: Declaration) -> Callable[[str], Any]:
@@ -76,15 +79,8 @@ def reader(declaration: Declaration) -> Callable[[str], Any]:
     return read
 
 
-def port(text: str) -> int:
-    """A TCP port, 0 = any free one."""
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 65535")
-    return number
+port = reader(Declaration("port", int, None, (), PORTS, Setting("")))
+"""Read a TCP port, 0 = any free one."""
 
 
 def address(text: str) -> tuple[str, int]:

@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
@@ -40,8 +39,7 @@ def register(commands: SubParsers) -> None:
         teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="where it runs [here]")
     add_options(teams, TeamSettings, ["players"])
     game = parser.add_argument_group("game")
-    add_options(game, GameSettings, without=("pacing", "stall_limit", "log_interval"))
-    game.add_argument("--real-time", action="store_true", help="not faster than real time, for spectators")
+    add_options(game, GameSettings)
     add_options(game, MatchSettings, ["trainer"])
     add_viewer_option(game)
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
@@ -103,7 +101,6 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
         game = GameSettings(**chosen(options, GameSettings))
-        game = replace(game, pacing="realtime") if options.real_time else game
         return MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"]))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None

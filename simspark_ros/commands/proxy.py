@@ -17,7 +17,7 @@ def register(commands: SubParsers) -> None:
     parser.add_argument(
         "--server", type=address, required=True, metavar="HOST:PORT", help="proxy port of `simspark serve`"
     )
-    add_options(parser, ProxySettings, without=["server"])
+    add_options(parser, ProxySettings)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ def register(commands: SubParsers) -> None:
     parser = commands.add_parser("replay", help="play a monitor log to monitors")
     parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE", help="written by `simspark serve --log`")
-    add_options(parser, ReplaySettings, without=["path"])
+    add_options(parser, ReplaySettings)
 
 
 def run(options: argparse.Namespace) -> int:

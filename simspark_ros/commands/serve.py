@@ -7,7 +7,6 @@ import logging
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import CLEAR
@@ -29,12 +28,12 @@ def register(commands: SubParsers) -> None:
     parser.set_defaults(run=run)
     add_options(parser.add_argument_group("ports"), ServeSettings, PORTS)
     world = parser.add_argument_group("simulation (defaults come from config/simspark.yaml)")
-    world.add_argument("--config", type=Path, metavar="FILE", help="another settings file")
+    add_options(world, ServeSettings, ["config"])
     add_options(world, SimulationSettings)
     add_options(parser.add_argument_group("teams"), ServeSettings, TEAMS)
     output = parser.add_argument_group("output")
     add_viewer_option(output)
-    add_options(output, ServeSettings, without=(*PORTS, *TEAMS, "viewer"))
+    add_options(output, ServeSettings, without=("config", *PORTS, *TEAMS, "viewer"))
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
 
 

@@ -26,7 +26,7 @@ def register(commands: SubParsers) -> None:
     parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
     parser.set_defaults(run=run)
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
-    add_options(parser, ViewerSettings, without=("follow", "rate", "played"))
+    add_options(parser, ViewerSettings, without=["follow"])
     parser.add_argument("--follow", type=_target, metavar="WHAT", help="ball, or a robot such as 'left 5' [free]")
     parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="of a log, times as recorded [1]")
     parser.add_argument(

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
-from simspark_ros.commands.arguments import SubParsers, port
-from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
+from simspark_ros.clients.team_settings import TeamOptions
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+
+ADDRESS = ("host", "port")
 
 
 def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
     parser.set_defaults(run=run)
-    parser.add_argument("--host", default=LOOPBACK, help=f"of the server [{LOOPBACK}]")
-    parser.add_argument("--port", type=port, default=AGENT_PORT, help=f"of agents [{AGENT_PORT}]")
+    add_options(parser, TeamOptions, ADDRESS)
     parser.add_argument("--team", default="Waving", help="team name")
     parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
     parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.clients.wave import wave
 
     try:
-        with ClassicClient(options.host, options.port) as client:
+        with ClassicClient(**chosen(options, TeamOptions, ADDRESS)) as client:
             became = wave(client, options.team, options.unum, options.type, options.cycles)
     except ConnectionLostError as error:
         print(f"simspark wave: {error}", file=sys.stderr)

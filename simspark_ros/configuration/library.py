@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +80,23 @@ class Library:
                     raise ConfigurationError(f"{path}: {name}: must be a list, not {part!r}")
             whole[key] = [item for part in parts.values() for item in part]
         return whole
+
+    def located(self, path: Path, message: str) -> str:
+        """A message about the `document` of a file, whose list entries get the file and the key that they stand at."""
+        entry = rf"(?:{re.escape(str(path))}: )?\b({'|'.join(self.lists)})\[(\d+)\]"
+        return re.sub(entry, lambda found: self._place(path, found[1], int(found[2])), message)
+
+    def _place(self, path: Path, key: str, index: int) -> str:
+        own = read_yaml(path)
+        first = own.get(key, [])
+        if BASED_ON in own and key not in own:
+            base = self.path(own[BASED_ON], path)
+            first = self.document(base).get(key, [])
+            if index < len(first):
+                return self._place(base, key, index)
+        if index < len(first):
+            return f"{path}: {key}[{index}]"
+        return f"{path}: more_{key}[{index - len(first)}]"
 
 
 def is_path(name: str | Path) -> bool:

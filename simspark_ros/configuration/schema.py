@@ -92,7 +92,8 @@ class Range:
 Positive = Annotated[float, Range(0.0, above=True)]
 NotNegative = Annotated[float, Range(0.0)]
 Share = Annotated[float, Range(0.0, 1.0)]
-TcpPort = Annotated[int, Range(0, 65535)]
+PORTS = Range(0, 65535)
+TcpPort = Annotated[int, PORTS]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,14 +103,16 @@ class Setting:
     Attributes:
         help: its meaning; default, limits and unit are added.
         at_run_time: whether the ROS parameter may be set while the node runs.
-        option: on the command line, if it is not the name with hyphens.
+        option: on the command line, if it is not the name with hyphens; None = it is no option.
         metavar: stands for the value on the command line.
+        switch: value that the option, which takes none, stands for.
     """
 
     help: str
     at_run_time: bool = False
-    option: str = ""
+    option: str | None = ""
     metavar: str = ""
+    switch: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,6 +133,14 @@ class Declaration:
     range: Range | None
     setting: Setting
     hint: Any = None
+
+    @property
+    def option(self) -> str:
+        """Option of the command line, `--half-time` for example; empty if it is none."""
+        if self.setting.option is None or not self.setting.help:
+            return ""
+        no = "no-" if self.kind is bool and self.default else ""
+        return f"--{no}{self.setting.option or self.name.replace('_', '-')}"
 
     @property
     def allowed(self) -> str:
@@ -240,12 +251,12 @@ def _convert_union(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
 
 
 def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, where: str) -> Any:
-    if not isinstance(value, list | tuple):
-        raise ConfigurationError(f"{where}: must be a list, not {value!r}")
-    if origin is list or arguments[1:] == (Ellipsis,):
+    of_any_length = origin is list or arguments[1:] == (Ellipsis,)
+    if not isinstance(value, list | tuple) or not (of_any_length or len(value) == len(arguments)):
+        values = "" if of_any_length else f" of {len(arguments)} values"
+        raise ConfigurationError(f"{where}: must be a list{values}, not {value!r}")
+    if of_any_length:
         return origin(_convert(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
-    if len(value) != len(arguments):
-        raise ConfigurationError(f"{where}: must be a list of {len(arguments)} values, not {len(value)}")
     pairs = zip(arguments, value, strict=True)
     return tuple(_convert(hint, item, f"{where}[{i}]") for i, (hint, item) in enumerate(pairs))
 

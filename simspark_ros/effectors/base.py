@@ -100,7 +100,7 @@ class Effector(Generic[P]):
 
     def _options(self, options: type[Any], robot: Robot, spec: EffectorSpec) -> Any:
         try:
-            return build(options, dict(spec.parameters), f"robot '{robot.description.name}': effector {self.kind}")
+            return build(options, dict(spec.parameters), robot.description.place(spec))
         except ConfigurationError as error:
             raise CommandRejectedError(str(error)) from None
 

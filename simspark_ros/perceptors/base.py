@@ -98,14 +98,14 @@ class Perceptor:
         """Refuse an instance that cannot work before it exists, so that a running match cannot fail on it.
 
         Raises:
-            ConfigurationError: unknown or ill-typed parameter, or a link that cannot carry it; names robot, perceptor
-                and key.
+            ConfigurationError: unknown or ill-typed parameter, or a link that cannot carry it; names robot's file,
+                perceptor and key.
         """
         if self.options is not None:
-            build(self.options, dict(spec.parameters), place_of(spec, description))
+            build(self.options, dict(spec.parameters), description.place(spec))
         if self.needs_link and not spec.link:
             known = ", ".join(link.name for link in description.model.links)
-            raise ConfigurationError(f"{place_of(spec, description)}: key 'link' is missing; there are: {known}")
+            raise ConfigurationError(f"{description.place(spec)}: key 'link' is missing; there are: {known}")
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare index arrays for a new set of mounts; memory of robots that stay is to be kept."""
@@ -124,16 +124,11 @@ def parameters(cls: type[P], mount: Mount) -> P:
     """The parameters of a mount as a dataclass.
 
     Raises:
-        ConfigurationError: unknown or ill-typed parameter; names robot, perceptor and key.
+        ConfigurationError: unknown or ill-typed parameter; names robot's file, perceptor and key.
     """
-    return build(cls, dict(mount.spec.parameters), place_of(mount.spec, mount.robot.description))
+    return build(cls, dict(mount.spec.parameters), mount.robot.description.place(mount.spec))
 
 
 def selection(indices: Sequence[int], size: int) -> IntArray | slice:
     """Index of some entries of an array of that size; a slice, which copies nothing, for all of them in order."""
     return slice(None) if list(indices) == list(range(size)) else np.array(indices, np.int64)
-
-
-def place_of(spec: PerceptorSpec, description: RobotDescription) -> str:
-    """Robot and perceptor, as error messages name them."""
-    return f"robot '{description.name}': perceptor {spec.kind} '{spec.name}'"

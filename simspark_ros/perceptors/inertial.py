@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters, place_of, selection
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
@@ -33,7 +33,7 @@ class _Inertial(Perceptor):
         base = description.model.base.name
         if spec.link not in ("", base):
             raise ConfigurationError(
-                f"{place_of(spec, description)}: link '{spec.link}' is not the base; only '{base}' can carry it"
+                f"{description.place(spec)}: link '{spec.link}' is not the base; only '{base}' can carry it"
             )
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, Topic, place_of, selection
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, selection
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
@@ -21,7 +21,7 @@ class _Touching(Perceptor):
         links = description.model.touch_links
         if spec.link not in links:
             raise ConfigurationError(
-                f"{place_of(spec, description)}: link '{spec.link}' is not a touch link; touch links are: "
+                f"{description.place(spec)}: link '{spec.link}' is not a touch link; touch links are: "
                 f"{', '.join(links) or 'none'}"
             )
 

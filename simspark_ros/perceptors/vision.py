@@ -312,8 +312,8 @@ def _refuse_two_cameras(mounts: Sequence[Mount]) -> None:
     rows = [mount.row for mount in mounts]
     for mount in mounts:
         if rows.count(mount.row) > 1:
-            name = mount.robot.description.name
-            raise ConfigurationError(f"robot '{name}': has more than one {mount.spec.kind}; one is supported")
+            file = mount.robot.description.file
+            raise ConfigurationError(f"{file}: has more than one {mount.spec.kind}; one is supported")
 
 
 def camera_link(description: RobotDescription) -> str:

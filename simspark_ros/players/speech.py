@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simspark_ros.players.geometry import Point
+from simspark_ros.soccer import TEAM_SIZE
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-"
 """Letters that the server carries unchanged."""
 
 TURN = 0.04
 """One turn to speak, s: two cycles."""
-
-TEAM_SIZE = 11
 
 _VALUE = {letter: value for value, letter in enumerate(ALPHABET)}
 _FIRST = "D"

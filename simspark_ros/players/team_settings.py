@@ -9,7 +9,7 @@ from typing import Annotated
 from simspark_ros.configuration.library import PLAYERS
 from simspark_ros.configuration.schema import Checked, Positive, Range, Share, build
 from simspark_ros.players.geometry import Point
-from simspark_ros.players.speech import TEAM_SIZE
+from simspark_ros.soccer import TEAM_SIZE
 
 
 @dataclass(frozen=True)

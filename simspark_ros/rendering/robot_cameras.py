@@ -41,7 +41,7 @@ def cameras_of(description: RobotDescription) -> tuple[RobotCamera, ...]:
     for spec in description.perceptors:
         if spec.kind != "camera":
             continue
-        where = f"robot '{description.name}': camera '{spec.name}'"
+        where = description.place(spec)
         settings = build(CameraSettings, spec.parameters, where)
         carrier = spec.link or description.model.base.name
         try:

@@ -72,6 +72,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         visible_parts=file.visible_parts,
         spawn_height=standing_height(model),
         urdf=urdf,
+        file=str(path),
         source=name if name in robot_names() else str(path.resolve()),
         self_collision_exclusions=exclusions_of(file, names),
     )
@@ -82,9 +83,13 @@ def _read(name: str) -> tuple[Path, RobotFile]:
     """Path and content of a robot's file, checked as far as possible without its model."""
     try:
         path = ROBOTS.path(name)
-        return path, build(RobotFile, ROBOTS.document(path), str(path))
+        document = ROBOTS.document(path)
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
+    try:
+        return path, build(RobotFile, document, str(path))
+    except ConfigurationError as error:
+        raise RobotError(ROBOTS.located(path, str(error))) from None
 
 
 def _document(path: Path, variant: int) -> str:

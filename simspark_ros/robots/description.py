@@ -55,6 +55,7 @@ class RobotDescription:
         visible_parts: label in vision messages -> link, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: the URDF document for `robot_description`.
+        file: its YAML file, for messages.
         source: argument of `load_robot`: its name, or the absolute path of its file.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
     """
@@ -67,5 +68,11 @@ class RobotDescription:
     visible_parts: Mapping[str, str]
     spawn_height: float
     urdf: str
+    file: str = ""
     source: str = ""
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
+
+    def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
+        """The file and one of its perceptors and effectors, as error messages begin."""
+        what = "perceptor" if isinstance(spec, PerceptorSpec) else "effector"
+        return f"{self.file}: {what} {spec.kind}" + (f" '{spec.name}'" if spec.name != spec.kind else "")

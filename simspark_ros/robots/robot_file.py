@@ -5,7 +5,7 @@ Keys of the file are the attributes of `RobotFile`; config/robots/nao.yaml is th
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,7 +140,7 @@ class ModelNames:
 
     def fail(self, key: str, problem: str) -> RobotError:
         """The error to raise."""
-        return RobotError(f"{self._file}: {key}: {problem}")
+        return RobotError(ROBOTS.located(self._file, f"{self._file}: {key}: {problem}"))
 
     def check(self, name: str, allowed: Collection[str], what: str, key: str) -> None:
         """Check that a name exists."""
@@ -159,13 +159,20 @@ class ModelNames:
         if joints != 2:
             raise self.fail(key, f"a universal joint has two joints, not {joints}")
 
-    def check_unique(self, specs: Iterable[PerceptorSpec] | Iterable[EffectorSpec], key: str) -> None:
-        """Check that names are unique within a kind, and that two universal effectors have the same."""
-        for (kind, name), number in Counter((spec.kind, spec.name) for spec in specs).items():
+    def check_unique(self, specs: Iterable[tuple[int, PerceptorSpec | EffectorSpec]], key: str) -> None:
+        """Check that names are unique within a kind, and that two universal effectors have the same.
+
+        Each comes with the index of its entry.
+        """
+        indices = defaultdict(list)
+        for index, spec in specs:
+            indices[spec.kind, spec.name].append(index)
+        for (kind, name), (first, *others) in indices.items():
             if kind == UNIVERSAL:
-                self.check_two(number, f"{key}: '{name}'")
-            elif number > 1:
-                raise self.fail(key, f"two of kind '{kind}' are named '{name}'; rename one")
+                self.check_two(1 + len(others), f"{key}[{first}]: '{name}'")
+            elif others:
+                problem = f"is of kind '{kind}' and named '{name}', as {key}[{first}] is; rename one"
+                raise self.fail(f"{key}[{others[0]}]", problem)
 
 
 def exclusions_of(file: RobotFile, names: ModelNames) -> tuple[tuple[str, str], ...]:
@@ -183,32 +190,33 @@ def exclusions_of(file: RobotFile, names: ModelNames) -> tuple[tuple[str, str], 
 
 def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[PerceptorSpec, ...]:
     """Perceptors of a variant, in the order of the file."""
-    specs = []
+    specs: list[tuple[int, PerceptorSpec]] = []
     for index, entry in of_variant(file.perceptors, variant):
         key = f"perceptors[{index}]"
         names.check_joints(entry, key)
         if entry.kind == UNIVERSAL_JOINT:
             names.check_two(len(entry.joints), f"{key}: joints")
             name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": entry.joints}
-            specs.append(PerceptorSpec(entry.kind, name, entry.link, parameters))
+            specs.append((index, PerceptorSpec(entry.kind, name, entry.link, parameters)))
         elif entry.joints:
-            specs += [PerceptorSpec(entry.kind, joint, joint, entry.parameters) for joint in entry.joints]
+            specs += [(index, PerceptorSpec(entry.kind, joint, joint, entry.parameters)) for joint in entry.joints]
         else:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")
-            specs.append(PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters))
+            specs.append((index, PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters)))
     names.check_unique(specs, "perceptors")
-    return tuple(specs)
+    return tuple(spec for _, spec in specs)
 
 
 def effectors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[EffectorSpec, ...]:
     """Effectors of a variant, in the order of the file."""
-    specs = []
+    specs: list[tuple[int, EffectorSpec]] = []
     for index, entry in of_variant(file.effectors, variant):
         names.check_joints(entry, f"effectors[{index}]")
         if entry.joints:
-            specs += [EffectorSpec(entry.kind, word, joint, entry.parameters) for joint, word in entry.joints.items()]
+            words = entry.joints.items()
+            specs += [(index, EffectorSpec(entry.kind, word, joint, entry.parameters)) for joint, word in words]
         else:
-            specs.append(EffectorSpec(entry.kind, entry.name or entry.kind, "", entry.parameters))
+            specs.append((index, EffectorSpec(entry.kind, entry.name or entry.kind, "", entry.parameters)))
     names.check_unique(specs, "effectors")
-    return tuple(specs)
+    return tuple(spec for _, spec in specs)

@@ -80,7 +80,7 @@ class Diagnostics:
         late, self._late = self._topics.late_cycles - self._late, self._topics.late_cycles
         values = {
             "state": _STATES.get(self._state(), "unknown"),
-            "pacing": simulation.scheduler.settings.pacing.value,
+            "pacing": simulation.scheduler.settings.pacing,
             "simulated time [s]": f"{simulation.time:.2f}",
             "real-time factor": f"{self._factor:.2f}",
             "cycles": simulation.world.cycle,

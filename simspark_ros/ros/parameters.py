@@ -12,15 +12,12 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting, declarations, suggestion
+from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations, suggestion
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
-CONFIG_HELP = "settings file that the other parameters' defaults come from; empty = simspark.yaml"
-CONFIG = Declaration("config", str, "", (), None, Setting(CONFIG_HELP))
-
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
-"""Of the simulator node, beside `CONFIG`."""
+"""Of the simulator node."""
 
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
@@ -94,13 +91,13 @@ class Parameters:
     def __init__(self, node: Node, defaults: SimulationSettings | None, options: NodeOptions) -> None:
         self._node = node
         self._changed: Callable[[], None] = lambda: None
-        config = declare(node, [CONFIG])[CONFIG.name]
+        self.options = NodeOptions(**declare(node, declarations(NodeOptions), vars(options)))
+        config = self.options.config
         if config or defaults is None:
             defaults = load_simulation_settings(Path(config) if config else None)
         self.settings = SimulationSettings(**declare(node, declarations(SimulationSettings), vars(defaults)))
-        self.options = NodeOptions(**declare(node, declarations(NodeOptions), vars(options)))
         node.add_on_set_parameters_callback(self._on_set)
-        warn_of_unknown(node, (CONFIG, *PARAMETERS))
+        warn_of_unknown(node, PARAMETERS)
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Call this, in the thread of the executor, after settings or options were replaced."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from simspark_ros.clients.team_settings import Players, Squad
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
     LOOPBACK,
@@ -14,14 +15,16 @@ from simspark_ros.configuration.ports import (
     SilentTimeout,
     TrainerPermissions,
 )
-from simspark_ros.configuration.schema import Checked, Range, Setting
+from simspark_ros.configuration.schema import PORTS, Checked, Range, Setting
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
+from simspark_ros.simulation.settings import CONFIG
 
 
 @dataclass(frozen=True)
 class NodeOptions(Checked):
     """What the node `simulator` adds to the settings of the simulation."""
 
+    config: Annotated[str, CONFIG] = ""
     tf: Annotated[
         Literal["namespaced", "global", "none"],
         Setting(
@@ -52,9 +55,9 @@ class BridgeParameters(Checked):
     """Parameters of the node `bridge`."""
 
     agent_port: AgentPort = AGENT_PORT
-    monitor_port: Annotated[int, Range(-1, 65535), Setting("TCP port of monitors, 0 = any free one, -1 = none")] = (
-        MONITOR_PORT
-    )
+    monitor_port: Annotated[
+        int, Range(-1, PORTS.high), Setting("TCP port of monitors, 0 = any free one, -1 = none")
+    ] = MONITOR_PORT
     bind: Bind = LOOPBACK
     profile: Annotated[str, Setting("protocol profile of agents, a name or a YAML file")] = "measured"
     max_clients: Annotated[int, Range(1, 1000), Setting("agents connected at a time")] = 64
@@ -64,9 +67,11 @@ class BridgeParameters(Checked):
     ] = 30.0
     silent_timeout: SilentTimeout = 10.0
     trainer: TrainerPermissions = "full"
-    monitor_period: Annotated[float, Range(0.001, 60.0, "s"), Setting("simulated time between two monitor frames")] = (
-        0.04
-    )
+    monitor_period: Annotated[
+        float,
+        Range(0.001, 60.0, "s"),
+        Setting("shortest simulated time between two monitor frames, beside `monitor_interval` of the simulation"),
+    ] = 0.04
     bridge_name: Annotated[
         str, Setting("begins the names of this bridge's clients, differs between bridges; empty = any")
     ] = ""
@@ -79,8 +84,8 @@ _OWN = "0 = as the robot's file says"
 class CameraNodeParameters(Checked):
     """Parameters of the node `simspark_camera`."""
 
-    width: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"of pictures; {_OWN}", at_run_time=True)] = 0
-    height: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"of pictures; {_OWN}", at_run_time=True)] = 0
+    width: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"width of pictures; {_OWN}", at_run_time=True)] = 0
+    height: Annotated[int, Range(0, MAX_PIXELS, "pixels"), Setting(f"height of pictures; {_OWN}", at_run_time=True)] = 0
     rate: Annotated[
         float,
         Range(0.0, MAX_RATE_HZ, "1/s"),
@@ -91,7 +96,15 @@ class CameraNodeParameters(Checked):
     horizontal_fov: Annotated[
         float,
         Range(0.0, MAX_FOV_DEG, "degrees"),
-        Setting(f"field of view across the width, at least {MIN_FOV_DEG:g}; {_OWN}", at_run_time=True),
+        Setting(f"field of view across the width; {_OWN}, otherwise at least {MIN_FOV_DEG:g}", at_run_time=True),
     ] = 0.0
     shadows: Annotated[bool, Setting("things throw shadows, which takes half of the time")] = True
     world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""
+
+
+@dataclass(frozen=True)
+class PlayerParameters(Squad):
+    """Parameters of the node `player`."""
+
+    team: Annotated[str, Setting("name of the team")] = "Ros"
+    players: Players = 1

@@ -40,7 +40,6 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
 
@@ -59,7 +58,7 @@ class SimulatorNode(Node):
     `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time, equal to `/clock`. A topic
     without subscribers is neither filled nor sent.
 
-    Parameters are the fields of `SimulationSettings` and `NodeOptions`, and `config`; the arguments are their defaults.
+    Parameters are the fields of `SimulationSettings` and `NodeOptions`; the arguments are their defaults.
 
     Raises:
         ConfigurationError: a parameter or file is wrong; the message names it.
@@ -200,7 +199,7 @@ class SimulatorNode(Node):
 
     def _settings_changed(self) -> None:
         """Have changed parameters applied in the simulation's thread."""
-        settings, tf = self.settings.pacing_settings, self.options.tf
+        settings, tf = self.settings, self.options.tf
 
         def apply() -> None:
             scheduler = self.simulation.scheduler
@@ -218,7 +217,7 @@ class SimulatorNode(Node):
 
     def _update_links(self) -> None:
         """Bridges hold messages back in lock-step only."""
-        lockstep = self.simulation.scheduler.settings.pacing is Pacing.LOCKSTEP
+        lockstep = self.simulation.scheduler.settings.pacing == "lockstep"
         for link in self._links:
             link.lockstep = lockstep
 

@@ -13,7 +13,6 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.soccer.world import World
 
 
@@ -97,7 +96,7 @@ class TopicControl(ControlNode):
         """Measure lateness."""
         now = time.perf_counter()
         scheduler = simulation.scheduler
-        if scheduler.settings.pacing is Pacing.REALTIME and not scheduler.paused:
+        if scheduler.settings.pacing == "realtime" and not scheduler.paused:
             self.late_cycles += now - self._last_start > 1.5 * simulation.world.engine.cycle_time
         self._last_start = now
 

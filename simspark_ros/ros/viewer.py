@@ -11,9 +11,8 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.clients.viewer.settings import ViewerSettings
-
-PARAMETERS = ("host", "monitor_port", "bind", "port", "world", "follow")
-"""Options of the command that are parameters of the node `simspark_viewer`, too."""
+from simspark_ros.configuration.schema import declarations
+from simspark_ros.ros.parameters import declare
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,15 +33,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(ros_arguments: list[str]) -> list[str]:
     """The parameters as options of the command line."""
-    defaults = ViewerSettings()
     rclpy.init(args=["viewer", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = Node("simspark_viewer")
-        values = {name: node.declare_parameter(name, getattr(defaults, name)).value for name in PARAMETERS}
+        parameters = [declaration for declaration in declarations(ViewerSettings) if declaration.option]
+        values = declare(node, parameters)
         node.destroy_node()
     finally:
         rclpy.try_shutdown()
-    return [f"--{name.replace('_', '-')}={value}" for name, value in values.items() if value != ""]
+    return [f"{given.option}={values[given.name]}" for given in parameters if values[given.name] != ""]
 
 
 if __name__ == "__main__":

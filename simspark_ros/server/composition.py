@@ -31,7 +31,6 @@ from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.scheduler import Pacing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
@@ -71,7 +70,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         stack.callback(core.close)
         links = _links(options, core, stack)
         for link in links:
-            link.lockstep = settings.pacing == Pacing.LOCKSTEP.value
+            link.lockstep = settings.pacing == "lockstep"
         profile = settings.profile
         simulation, run, settings = _build(settings, options, links, stack, ros)
         if settings.profile != profile:

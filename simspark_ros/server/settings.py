@@ -17,16 +17,17 @@ from simspark_ros.configuration.ports import (
     TrainerPermissions,
 )
 from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
-
-LARGEST_TEAM = 11
+from simspark_ros.simulation.settings import CONFIG
+from simspark_ros.soccer import TEAM_SIZE
 
 Seconds = Annotated[float, Range(0.0, unit="s", above=True)]
 
 
 @dataclass(frozen=True)
 class ServeSettings(Checked):
-    """Ports, teams and output of a server."""
+    """Settings file, ports, teams and output of a server."""
 
+    config: Annotated[Path | None, CONFIG] = None
     agent_port: AgentPort = AGENT_PORT
     monitor_port: MonitorPort = MONITOR_PORT
     proxy_port: Annotated[TcpPort | None, Setting("TCP port of agent proxies, for lock-step; none = no such port")] = (
@@ -46,7 +47,7 @@ class ServeSettings(Checked):
     ] = ()
     demo: Annotated[
         int,
-        Range(0, LARGEST_TEAM),
+        Range(0, TEAM_SIZE),
         Setting("two demonstration teams of this many players, Lions and Dragons", metavar="N"),
     ] = 0
     play_mode: Annotated[str, Setting("play mode at the start", metavar="MODE")] = "BeforeKickOff"
@@ -72,9 +73,9 @@ class ProxySettings(Checked):
     agent_port: AgentPort = AGENT_PORT
     bind: Bind = LOOPBACK
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file")] = "measured"
-    name: Annotated[str, Setting("of this proxy in logs and diagnostics; empty = the machine's")] = ""
+    name: Annotated[str, Setting("name of this proxy in logs and diagnostics; empty = the machine's")] = ""
     cycle: Annotated[float, Range(0.0, 3600.0, "s", above=True), Setting("time that agents have to answer")] = 0.02
-    early: Annotated[bool, Setting("send as soon as all agents have answered with (syn)")] = False
+    early: Annotated[bool, Setting("send the agents' answers to the server as soon as all have sent (syn)")] = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,6 @@ class ReplaySettings(Checked):
     path: Path
     monitor_port: MonitorPort = MONITOR_PORT
     bind: Bind = LOOPBACK
-    speed: Annotated[float, Range(0.0, above=True), Setting("times as fast as recorded")] = 1.0
+    speed: Annotated[float, Range(0.0, above=True), Setting("speed, 1 = as recorded")] = 1.0
     loop: Annotated[bool, Setting("begin again at the end")] = False
-    interval: Annotated[Seconds, Setting("between frames while game time stands still")] = 0.2
+    interval: Annotated[Seconds, Setting("time between frames while game time stands still")] = 0.2

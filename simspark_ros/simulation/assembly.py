@@ -96,7 +96,7 @@ def build_simulation(
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(list(links), effectors)
     participants = LinkParticipants(links, sleep)
-    scheduler = Scheduler(settings.pacing_settings, engine.cycle_time, participants, clock, warn)
+    scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, *third_party_control_nodes()]
     return Simulation(world, sensing, scheduler, nodes, settings.threads), control
 
@@ -157,7 +157,7 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> N
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:
     """Refuse a robot with effectors that do not exist or have wrong parameters, by a `ConfigurationError`."""
     for spec in description.effectors:
-        where = f"robot '{description.name}': effector {spec.kind} '{spec.name}'"
+        where = description.place(spec)
         effector = effectors.get(spec.kind)
         if effector is None and spec.kind != SYN:
             known = sorted({*effectors, SYN})

@@ -8,37 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from typing import Literal, Protocol
+from typing import Protocol
+
+from simspark_ros.simulation.settings import SimulationSettings
 
 POLL = 0.02
 """Longest time spent in one wait, so that requests and signals are served while no client sends, s."""
-
-
-class Pacing(Enum):
-    """How simulated time follows the world outside."""
-
-    REALTIME = "realtime"
-    LOCKSTEP = "lockstep"
-    FAST = "fast"
-
-
-@dataclass(frozen=True)
-class PacingSettings:
-    """Settings of the scheduler.
-
-    Attributes:
-        late_cycles: what happens in real time when cycles are late: `cycles` runs whole cycles back to back until
-            time has caught up, `quanta` runs the missed physics in one cycle without agents (user manual), `slip`
-            lets time slip, as rcssserver3d 0.7.3 does.
-        catch_up_limit: time that is caught up at most, s; beyond it the scheduler gives up with a warning.
-    """
-
-    pacing: Pacing = Pacing.REALTIME
-    late_cycles: Literal["cycles", "quanta", "slip"] = "cycles"
-    catch_up_limit: float = 0.5
-    wait_for_robots: int = 0
 
 
 class Participants(Protocol):
@@ -59,7 +34,9 @@ class Participants(Protocol):
 class Scheduler:
     """Decides when a cycle may start and how many time quanta it has; a quantum lasts `cycle_time`, s.
 
-    Participants are served during every wait. `warn` takes a warning for the operator.
+    Participants are served during every wait. `warn` takes a warning for the operator. `late_cycles` of the settings:
+    `cycles` runs whole cycles back to back until time has caught up, `quanta` runs the missed physics in one cycle
+    without agents (user manual), `slip` lets time slip, as rcssserver3d 0.7.3 does.
 
     Attributes:
         speed: times real time, none = as the pacing says; infinity = as fast as possible, which lock-step is anyway.
@@ -67,7 +44,7 @@ class Scheduler:
 
     def __init__(
         self,
-        settings: PacingSettings,
+        settings: SimulationSettings,
         cycle_time: float,
         participants: Participants,
         clock: Callable[[], float],
@@ -133,9 +110,9 @@ class Scheduler:
         if not self._started:
             return self._start(players)
         stepping = self.paused
-        if self.settings.pacing is Pacing.LOCKSTEP and self._participants.count:
+        if self.settings.pacing == "lockstep" and self._participants.count:
             quanta = self._lockstep()
-        elif self.paused or self.speed == math.inf or (self.settings.pacing is Pacing.FAST and self.speed is None):
+        elif self.paused or self.speed == math.inf or (self.settings.pacing == "fast" and self.speed is None):
             self._participants.wait(0.0)
             quanta = 1
         else:

@@ -97,7 +97,7 @@ class Sensing:
         for spec in description.perceptors:
             if spec.kind not in self._perceptors:
                 unknown = _unknown_perceptor(spec.kind, self._perceptors)
-                raise ConfigurationError(f"robot '{description.name}': {unknown}")
+                raise ConfigurationError(f"{description.file}: {unknown}")
             self._perceptors[spec.kind].check(spec, description)
             try:
                 self._perceptors[spec.kind].check(self._overridden(spec), description)

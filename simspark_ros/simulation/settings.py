@@ -11,7 +11,6 @@ import yaml
 from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build, read_yaml
-from simspark_ros.simulation.scheduler import Pacing, PacingSettings
 from simspark_ros.soccer.referee.rulebook_file import BOOK
 
 Engine = Annotated[
@@ -26,8 +25,13 @@ WorldName = Annotated[str, Setting("field, teams and ball: soccer, spl, msl, ...
 Rules = Annotated[str, Setting("rule book, a name or a YAML file; empty = that of the world file", metavar="BOOK")]
 Changes = Annotated[
     tuple[str, ...],
-    Setting("a single key of world file or rule book, e.g. rules.game.half_time=60", option="set", metavar="KEY=VALUE"),
+    Setting(
+        "change of a single key of world file or rule book, e.g. rules.game.half_time=60",
+        option="set",
+        metavar="KEY=VALUE",
+    ),
 ]
+CONFIG = Setting("settings file with other defaults of the simulation than config/simspark.yaml")
 Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 
 
@@ -70,7 +74,11 @@ class SimulationSettings(Checked):
     wait_for_robots: Annotated[
         int, Range(0, 1000), Setting("time starts when this many agents have a robot, or at SIGUSR1")
     ] = 0
-    monitor_interval: Annotated[int, Range(1, 1000, "cycles"), Setting("between two monitor frames")] = 2
+    monitor_interval: Annotated[
+        int,
+        Range(1, 1000, "cycles"),
+        Setting("interval of monitor frames; the node `bridge` adds a shortest time between two, its `monitor_period`"),
+    ] = 2
 
     @property
     def world_changes(self) -> list[tuple[str, dict[str, Any]]]:
@@ -81,11 +89,6 @@ class SimulationSettings(Checked):
             changes.append((f"rule book '{self.rules}' (--rules, or `rules`)", {"rules": {BOOK: book}}))
         changes += [(f"change '{text}' (--set, or `changes`)", _change(text)) for text in self.changes if text]
         return changes
-
-    @property
-    def pacing_settings(self) -> PacingSettings:
-        """The part that concerns the scheduler."""
-        return PacingSettings(Pacing(self.pacing), self.late_cycles, self.catch_up_limit, self.wait_for_robots)
 
 
 def _change(text: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
+from simspark_ros.soccer import TEAM_SIZE
 
 
 class Side(Enum):
@@ -39,7 +40,7 @@ class InitRefusedError(Exception):
 class TeamRules(Checked):
     """Limits of a team (protocol reference, section 3, "Hetero limits")."""
 
-    size: Annotated[int, Range(1, 99)] = 11
+    size: Annotated[int, Range(1, 99)] = TEAM_SIZE
     max_of_one_type: Annotated[int, Range(1, 99)] = 7
     max_of_two_types: Annotated[int, Range(1, 99)] = 9
     min_types: Annotated[int, Range(0, 99)] = 3

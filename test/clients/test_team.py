@@ -16,7 +16,8 @@ import pytest
 from simspark_ros.cli import main
 from simspark_ros.clients import agent, team
 from simspark_ros.clients.session import Registration, Session, run_sessions
-from simspark_ros.clients.team import TeamOptions, run_team, team_player
+from simspark_ros.clients.team import run_team, team_player
+from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
@@ -38,7 +39,7 @@ def ball_has_moved(world: World, distance: float = 0.2) -> bool:
 @pytest.mark.slow
 def test_a_team_joins_walks_to_the_ball_and_plays_it(capsys):
     with stadium(2, ball_has_moved) as place:
-        status = run_team(TeamOptions("Red", port=place.port, numbers=(3, 4)))
+        status = run_team(TeamOptions("Red", port=place.port, players=2, first_number=3))
     assert place.met
     assert status == 0
     out = capsys.readouterr().out
@@ -49,7 +50,7 @@ def test_a_team_joins_walks_to_the_ball_and_plays_it(capsys):
 def test_a_team_waits_for_a_server_that_is_about_to_start(monkeypatch):
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
-        options = TeamOptions("Red", port=server.getsockname()[1], numbers=(3,), wait=60.0)
+        options = TeamOptions("Red", port=server.getsockname()[1], players=1, first_number=3, wait=60.0)
         pauses: list[float] = []
 
         def start(seconds: float) -> None:
@@ -116,8 +117,7 @@ def test_no_server_is_an_error_that_says_what_to_do(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Red", "--players", "0"], "would be numbers 1 to 0"),
-        (["Red", "--first-number", "9", "--players", "4"], "numbers 9 to 12"),
+        (["Red", "--first-number", "9", "--players", "4"], "numbers 9 to 12; a team has 1 to 11"),
         (["Red", "--tactics", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (["Red (1)"], "only letters"),
     ],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
+import argparse
 import importlib.util
+import re
 
 import pytest
 import yaml
 
+from simspark_ros.cli import build_parser
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import declarations
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 ROOT = resource("config").parent
@@ -32,11 +33,29 @@ def test_the_written_files_are_current(written):
         assert (ROOT / path).read_text(encoding="utf-8") == content, f"{path}: run scripts/write_settings.py"
 
 
-def test_all_settings_are_described(written):
-    for _, _, cls in written.TABLES:
-        for declaration in declarations(cls):
-            is_argument = declaration.default is dataclasses.MISSING
-            assert is_argument or len(declaration.setting.help) > 4, declaration.name
+SIDES = ("--left", "--left-name", "--left-dir", "--right", "--right-name", "--right-dir")
+
+
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [
+        ("serve", {"--no-ros"}),
+        ("match", {*SIDES, "--players", "--trainer", "--viewer", "--log"}),
+        ("proxy", {"--server"}),
+        ("replay", set()),
+        ("view", {"--speed", "--screenshot", "--after", "--size"}),
+    ],
+)
+def test_the_page_has_the_options_of_a_command(written, command, others):
+    titles = [f"`simspark {command}`", *(["The simulation"] if command == "serve" else [])]
+    page = "".join(written.page().split(f"## {title}\n")[1].split("\n## ")[0] for title in titles)
+    listed = set()
+    for name, text in re.findall(r"^\| `(\w+)`.*\| (.*) \|$", page, re.MULTILINE):
+        option = re.search(r"option `(--[\w-]+)`", text)
+        listed |= set() if "(no option)" in text else {option[1] if option else f"--{name.replace('_', '-')}"}
+    (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    options = {option for action in commands.choices[command]._actions for option in action.option_strings}
+    assert options - {"-h", "--help"} - others == listed
 
 
 def test_the_settings_file_of_the_package_holds_the_defaults():

@@ -143,13 +143,17 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("perceptors: [{kind: camera, link: eye}]", ["perceptors[0]: link", "'eye'", "trunk, wheel, laser"]),
         ("perceptors: [{kind: hinge_joint, joints: [knee]}]", ["perceptors[0]: joints", "'knee'", "axle"]),
         ("perceptors: [{kind: hinge_joint, joints: [axle], name: a}]", ["perceptors[0]", "joints stand for names"]),
-        ("perceptors: [{kind: lidar}, {kind: lidar}]", ["perceptors", "two of kind 'lidar'"]),
+        (
+            "perceptors: [{kind: lidar}, {kind: lidar}]",
+            ["perceptors[1]: is of kind 'lidar'", "perceptors[0] is"],
+        ),
         ("effectors: [{kind: hinge, joints: {knee: k}}]", ["effectors[0]: joints", "'knee'", "axle"]),
-        ("effectors: [{kind: say}, {kind: say}]", ["effectors", "two of kind 'say'"]),
+        ("effectors: [{kind: say}, {kind: say}]", ["effectors[1]: is of kind 'say'", "cart.yaml: effectors[0]"]),
         ("variants: {}", ["variants"]),
         ("variants: {wide: {}}", ["variants", "whole numbers"]),
         ("perceptors: [", ["not valid YAML"]),
         ("more_perceptors: []", ["'more_perceptors'", "did you mean 'perceptors'"]),
+        ("based_on: nao\nmore_perceptors: [{kind: camera, lnk: head}]", ["cart.yaml: more_perceptors[0]: unknown key"]),
         ("based_on: nao\nmore_effectors: hop", ["more_effectors: must be a list, not 'hop'"]),
     ],
 )
@@ -159,6 +163,23 @@ def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml
     assert "cart." in str(caught.value)
     for part in parts:
         assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("base", "more", "message"),
+    [
+        ("{kind: camera, link: eye}", "", r"base\.yaml: perceptors\[1\]: link: there is no link or frame 'eye'"),
+        ("{kind: hear}", "{kind: camera, link: eye}", r"cart\.yaml: more_perceptors\[0\]: link: there is no"),
+        ("{kind: hear}", "{kind: camera, lnk: eye}", r"cart\.yaml: more_perceptors\[0\]: unknown key 'lnk'"),
+        ("{kind: hear}", "{kind: time}", r"more_perceptors\[0\]: .* as .*base\.yaml: perceptors\[0\] is"),
+    ],
+)
+def test_an_entry_is_named_by_the_file_and_the_key_it_stands_at(
+    write: Writer, tmp_path: Path, base: str, more: str, message: str
+) -> None:
+    (tmp_path / "base.yaml").write_text(f"model: cart.urdf\nperceptors: [{{kind: time}}, {base}]", encoding="utf-8")
+    with pytest.raises(RobotError, match=message):
+        load_robot(write(f"based_on: base.yaml\nmore_perceptors: [{more}]"))
 
 
 def test_unknown_robots_and_variants_are_refused_with_those_there_are(tmp_path: Path) -> None:

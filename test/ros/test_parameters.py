@@ -6,9 +6,10 @@ import pytest
 
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.parameters import PARAMETERS, descriptor, refusal
-from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters
+from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
 
-ALL = (*PARAMETERS, *declarations(BridgeParameters), *declarations(CameraNodeParameters))
+OTHERS = (BridgeParameters, CameraNodeParameters, PlayerParameters)
+ALL = (*PARAMETERS, *(declaration for cls in OTHERS for declaration in declarations(cls)))
 
 
 @pytest.mark.parametrize("declaration", ALL, ids=lambda declaration: declaration.name)

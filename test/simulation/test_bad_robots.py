@@ -15,7 +15,7 @@ from simspark_ros.soccer.world import UnusableRobotError
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (PerceptorSpec("radar", "front"), "unknown perceptor 'radar'"),
+        (PerceptorSpec("radar", "front"), r"nao\.yaml: unknown perceptor 'radar'"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"noise": "abc"}), "noise"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"nois": 1.0}), "'nois'"),
         (PerceptorSpec("gyroscope", "head", "head"), "'head' is not the base"),
@@ -35,7 +35,7 @@ def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, message):
 
 def test_an_effector_that_does_not_exist_is_named(play):
     robot = replace(load_robot("nao"), effectors=(EffectorSpec("warp", "warp"),))
-    with pytest.raises(UnusableRobotError, match="effector warp 'warp': there is no such kind"):
+    with pytest.raises(UnusableRobotError, match=r"nao\.yaml: effector warp: there is no such kind"):
         play().world.add_robot(robot, (0, 0, 0.4), 0.0)
 
 

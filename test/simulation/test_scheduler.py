@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from simspark_ros.simulation.scheduler import Pacing, PacingSettings, Scheduler
+from simspark_ros.simulation.scheduler import Scheduler
+from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.stub_world import Clock
 
 
@@ -22,7 +23,7 @@ def scheduler(clients_ready=True, count=0, **settings):
     clock = Clock()
     warnings: list[str] = []
     clients = Clients(clock, count, clients_ready)
-    made = Scheduler(PacingSettings(**settings), 0.02, clients, clock, warnings.append)
+    made = Scheduler(SimulationSettings(**settings), 0.02, clients, clock, warnings.append)
     return made, clock, clients, warnings
 
 
@@ -80,21 +81,21 @@ def test_the_references_mode_lets_time_slip():
 
 
 def test_as_fast_as_possible_waits_for_nobody():
-    made, clock, _, _ = scheduler(pacing=Pacing.FAST, count=2, clients_ready=False)
+    made, clock, _, _ = scheduler(pacing="fast", count=2, clients_ready=False)
     start = clock.now
     assert run(made, 5) == [1] * 5
     assert clock.now == start
 
 
 def test_lock_step_waits_until_all_have_answered():
-    made, _, clients, _ = scheduler(pacing=Pacing.LOCKSTEP, count=2, clients_ready=False)
+    made, _, clients, _ = scheduler(pacing="lockstep", count=2, clients_ready=False)
     assert run(made, 10) == [None] * 10
     clients.ready = True
     assert made.quanta_due() == 1
 
 
 def test_lock_step_without_participants_runs_in_real_time():
-    made, clock, _, _ = scheduler(pacing=Pacing.LOCKSTEP)
+    made, clock, _, _ = scheduler(pacing="lockstep")
     made.quanta_due()
     start = clock.now
     while made.quanta_due() is None:
@@ -103,21 +104,21 @@ def test_lock_step_without_participants_runs_in_real_time():
 
 
 def test_time_starts_when_enough_robots_are_there():
-    made, _, _, _ = scheduler(pacing=Pacing.FAST, wait_for_robots=2)
+    made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
     assert run(made, 3, players=1) == [0, 0, 0]
     assert run(made, 2, players=2) == [0, 1]
     assert run(made, 1, players=1) == [1]
 
 
 def test_time_starts_with_fewer_robots_when_that_is_ordered():
-    made, _, _, _ = scheduler(pacing=Pacing.FAST, wait_for_robots=2)
+    made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
     assert run(made, 2, players=1) == [0, 0]
     made.start()
     assert run(made, 2, players=1) == [0, 1]
 
 
 def test_paused_nothing_runs_but_single_steps():
-    made, _, _, _ = scheduler(pacing=Pacing.FAST)
+    made, _, _, _ = scheduler(pacing="fast")
     made.pause()
     assert run(made, 2) == [None, None]
     made.step(2)
@@ -138,7 +139,7 @@ def test_after_a_pause_no_time_is_caught_up():
     assert not warnings
 
 
-@pytest.mark.parametrize("pacing", [Pacing.REALTIME, Pacing.FAST, Pacing.LOCKSTEP])
+@pytest.mark.parametrize("pacing", ["realtime", "fast", "lockstep"])
 @pytest.mark.parametrize("speed", [0.25, 1.0, 4.0])
 def test_time_runs_as_fast_as_it_is_told_to(pacing, speed):
     made, clock, _, warnings = scheduler(pacing=pacing, count=2)
@@ -159,14 +160,14 @@ def test_as_fast_as_possible_nothing_is_waited_for():
 
 
 def test_lockstep_waits_for_agents_at_any_speed():
-    made, _, _, _ = scheduler(clients_ready=False, pacing=Pacing.LOCKSTEP, count=1)
+    made, _, _, _ = scheduler(clients_ready=False, pacing="lockstep", count=1)
     for speed in (4.0, math.inf, None):
         made.set_speed(speed)
         assert run(made, 5) == [None] * 5
 
 
 def test_single_steps_run_at_once_at_any_speed():
-    made, clock, _, _ = scheduler(pacing=Pacing.LOCKSTEP, count=1)
+    made, clock, _, _ = scheduler(pacing="lockstep", count=1)
     made.set_speed(0.01)
     assert made.quanta_due() == 1
     made.pause()
@@ -177,7 +178,7 @@ def test_single_steps_run_at_once_at_any_speed():
 
 
 def test_a_pause_that_comes_while_clients_are_served_holds_at_once():
-    made, _, clients, _ = scheduler(pacing=Pacing.FAST)
+    made, _, clients, _ = scheduler(pacing="fast")
     serve, clients.wait = clients.wait, lambda timeout: made.pause()
     assert made.quanta_due() is None
     clients.wait = serve

@@ -10,10 +10,9 @@ from simspark_ros.clients.match.team_commands import has_placeholder, parse_comm
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
 from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, WorldName
+from simspark_ros.soccer import TEAM_SIZE
 
 SIDES = ("left", "right")
-
-MAX_PLAYERS = 11
 
 RESULT_FILE = "result.json"
 
@@ -40,7 +39,7 @@ class TeamSettings(Checked):
 
     command: str
     name: str = ""
-    players: Annotated[int, Range(1, MAX_PLAYERS), Setting("of each team")] = MAX_PLAYERS
+    players: Annotated[int, Range(1, TEAM_SIZE), Setting("number of players of each team")] = TEAM_SIZE
     directory: str = "."
 
     def __post_init__(self) -> None:
@@ -73,15 +72,24 @@ class GameSettings(Checked):
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
     world: WorldName = ""
     pacing: Annotated[
-        Literal["lockstep", "realtime"], Setting("lockstep = as fast as agents answer; realtime = for spectators")
+        Literal["lockstep", "realtime"],
+        Setting(
+            "how time runs: lockstep = as fast as agents answer, realtime = not faster than real time, for spectators",
+            option="real-time",
+            switch="realtime",
+        ),
     ] = "lockstep"
     join_limit: Annotated[Patience, Setting("longest wait for the next player")] = 30.0
     forfeit_after: Annotated[
         float, Range(0.0, LONGEST, "s"), Setting("simulated time without any player after which a team forfeits")
     ] = 10.0
     forfeit_score: Annotated[int, Range(0, 99), Setting("goals against a team that forfeits, at least")] = 3
-    stall_limit: Annotated[Patience, Setting("the server is given up when its time stands still for this long")] = 120.0
-    log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log")] = 0.2
+    stall_limit: Annotated[
+        Patience, Setting("the server is given up when its time stands still for this long", option=None)
+    ] = 120.0
+    log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log", option=None)] = (
+        0.2
+    )
     hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
 
     def __post_init__(self) -> None:

@@ -20,21 +20,24 @@ class ViewerError(UserError):
 
 @dataclass(frozen=True)
 class ViewerSettings(Checked):
-    """Settings of the viewer."""
+    """Settings of the viewer, and what no user sets: `rate`, pictures per second at most, and `played`.
 
-    host: Annotated[str, Setting("of the server that is shown")] = LOOPBACK
-    monitor_port: Annotated[TcpPort, Setting("of the server that is shown")] = MONITOR_PORT
+    A log is `played`: no button can change its match.
+    """
+
+    host: Annotated[str, Setting("host of the server to show", metavar="HOST")] = LOOPBACK
+    monitor_port: Annotated[TcpPort, Setting("port of the server to show for monitors")] = MONITOR_PORT
     bind: Annotated[str, Setting("address to serve the page on; 127.0.0.1 = for this machine only")] = LOOPBACK
-    port: Annotated[TcpPort, Setting("of the page; if it is taken, the next free one")] = VIEWER_PORT
+    port: Annotated[TcpPort, Setting("port of the page; if it is taken, the next free one")] = VIEWER_PORT
     world: Annotated[
         str, Setting("field whose lines are shown, a name or a YAML file; empty = soccer; lengths come from the server")
     ] = ""
-    rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True), Setting("most pictures per second")] = 25.0
     follow: Annotated[str, Setting("what the camera follows at first: free, ball, or a robot such as 'left 5'")] = FREE
     distance: Annotated[
         float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
     ] = 4.5
-    played: Annotated[bool, Setting("a log is shown, in which no button can change the match")] = False
+    rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 25.0
+    played: bool = False
 
 
 def require_viser() -> None:

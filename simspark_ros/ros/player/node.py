@@ -13,15 +13,17 @@ from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Empty
 
 from simspark_ros.clients.team import ROBOT, team_player
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Resource, Say, SeenObjects
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.parameters import declare, warn_of_unknown
 from simspark_ros.ros.player.percepts import PerceptCollector
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.spawn_client import REMOVAL_TIMEOUT, CallError, call
+from simspark_ros.ros.settings import PlayerParameters
 from simspark_ros.server.signals import Signals
 from simspark_ros.srv import DeleteEntity, JoinTeam, SpawnEntity
 
@@ -84,15 +86,19 @@ class RosPlayer:
 class PlayerNode(Node):
     """Node `player`: spawns robots, has them join a team, and plays with them.
 
-    Parameters, read at the start: `team` (name), `players` (how many), `first_number` (uniform number of the first).
-    The robots are named `<team>_<number>`, and leave when the node ends.
+    `PlayerParameters` are its parameters. The robots are named `<team>_<number>`, and leave when the node ends.
+
+    Raises:
+        ConfigurationError: a parameter is wrong; the message names it.
     """
 
     def __init__(self) -> None:
         super().__init__("player")
-        self._team = str(self.declare_parameter("team", "Ros").value)
-        self._count = int(self.declare_parameter("players", 1).value)
-        self._first = int(self.declare_parameter("first_number", 1).value)
+        try:
+            self._squad = PlayerParameters(**declare(self, declarations(PlayerParameters)))
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+        warn_of_unknown(self, declarations(PlayerParameters))
         self._robots: list[str] = []
         self._players: list[RosPlayer] = []
 
@@ -104,21 +110,17 @@ class PlayerNode(Node):
             ConfigurationError: a parameter or a file cannot be used.
         """
         tactics = load_team_settings()
-        if not 1 <= self._first <= self._first + self._count - 1 <= len(tactics.types):
-            raise ConfigurationError(
-                f"parameters 'players' {self._count} and 'first_number' {self._first}: a team has the numbers 1 to "
-                f"{len(tactics.types)}"
-            )
-        for unum in range(self._first, self._first + self._count):
-            robot = f"{self._team}_{unum}"
+        team = self._squad.team
+        for unum in self._squad.numbers:
+            robot = f"{team}_{unum}"
             resource = Resource(uri=f"{ROBOT}/{tactics.types[unum - 1]}")
             request = SpawnEntity.Request(name=robot, allow_renaming=True, entity_resource=resource)
             robot = call(self, SpawnEntity, "spawn_entity", request, ending.is_set, TIMEOUT).entity_name
             self._robots.append(robot)
-            wish = JoinTeam.Request(entity=robot, team=self._team, unum=unum)
+            wish = JoinTeam.Request(entity=robot, team=team, unum=unum)
             accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
             side = "left" if accepted.left else "right"
-            player = team_player(self._team, unum, tactics)
+            player = team_player(team, unum, tactics)
             self._players.append(RosPlayer(self, robot, player, int(accepted.unum), side))
             self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
 

@@ -57,4 +57,4 @@ def test_a_player_joins_is_beamed_sees_and_walks_to_the_ball(start, observer):
 def test_impossible_numbers_are_refused_by_name(start, observer):
     process = start("player.node", parameters=("players:=2", "first_number:=11"))
     assert process.wait() == 2
-    assert "'first_number' 11" in process.output and "Traceback" not in process.output
+    assert "first_number 11 and players 2" in process.output and "Traceback" not in process.output

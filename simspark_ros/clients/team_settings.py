@@ -1,0 +1,52 @@
+"""Settings of the demonstration team, apart from it, so that reading a command line loads nothing heavy."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
+from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+from simspark_ros.soccer import TEAM_SIZE
+
+_NAME = re.compile(r"[\w-]{1,32}", re.ASCII)
+
+
+Players = Annotated[int, Range(1, TEAM_SIZE), Setting("number of players")]
+
+
+@dataclass(frozen=True)
+class Squad(Checked):
+    """Name and players of a demonstration team."""
+
+    team: str
+    players: Players = TEAM_SIZE
+    first_number: Annotated[int, Range(1, TEAM_SIZE), Setting("uniform number of the first player")] = 1
+
+    def __post_init__(self) -> None:
+        """Check the team's name and its uniform numbers."""
+        super().__post_init__()
+        if not _NAME.fullmatch(self.team):
+            raise ValueError(f"team name '{self.team}': only letters, digits, '_' and '-', up to 32")
+        if self.numbers[-1] > TEAM_SIZE:
+            raise ValueError(
+                f"first_number {self.first_number} and players {self.players} would be the numbers "
+                f"{self.first_number} to {self.numbers[-1]}; a team has 1 to {TEAM_SIZE}"
+            )
+
+    @property
+    def numbers(self) -> range:
+        """Uniform numbers of the players."""
+        return range(self.first_number, self.first_number + self.players)
+
+
+@dataclass(frozen=True)
+class TeamOptions(Squad):
+    """A team that plays over connections; `tactics` None = `config/players/team.yaml`."""
+
+    host: Annotated[str, Setting("host of the server", metavar="HOST")] = LOOPBACK
+    port: Annotated[TcpPort, Setting("port of the server for agents")] = AGENT_PORT
+    wait: Annotated[float, Range(0.0, unit="s"), Setting("longest wait for a server that is about to start")] = 0.0
+    tactics: Annotated[Path | None, Setting("file of tactics, instead of config/players/team.yaml")] = None
