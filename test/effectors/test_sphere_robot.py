@@ -246,7 +246,7 @@ def test_bad_parameters_of_an_effector_are_named(kind, parameters, fragment):
     robot = load_robot("sphere")
     (spec,) = (spec for spec in robot.effectors if spec.kind == kind)
     check_effectors(EFFECTORS, robot)
-    with pytest.raises(ConfigurationError, match=f"'sphere'.*{kind}.*{fragment}"):
+    with pytest.raises(ConfigurationError, match=rf"sphere\.yaml: effector {kind}.*{fragment}"):
         check_effectors(EFFECTORS, replace(robot, effectors=(replace(spec, parameters=parameters),)))
 
 

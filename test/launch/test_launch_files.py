@@ -233,7 +233,7 @@ def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
     ]
     assert started.parameters("viewer")["port"] == 8090
     team = build_parser().parse_args(started.command("left_team"))
-    assert (team.name, team.players, team.host, team.port, team.wait) == ("Lions", 4, "127.0.0.1", 3100, 60.0)
+    assert (team.team, team.players, team.host, team.port, team.wait) == ("Lions", 4, "127.0.0.1", 3100, 60.0)
 
 
 @pytest.mark.usefixtures("ros_launch")
