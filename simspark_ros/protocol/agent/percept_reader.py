@@ -1,4 +1,4 @@
-"""Reads the classic server's messages to a player: text in, `Percept` in SI and REP-103 out (protocol reference, 4).
+"""Reads the classic server's messages: text in, `Percept` in SI and REP-103 out (protocol reference, section 4).
 
 A player has 20 ms per cycle, so the message is not parsed as a tree: one pattern per kind of list finds all of that
 kind at once. Unexpected lists are ignored.

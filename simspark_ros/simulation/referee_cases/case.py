@@ -182,7 +182,7 @@ class Case:
         rules: rule book, shipped or the path of a file.
         set: numbers of that rule book replaced: section -> key -> value.
         physics: whether physics runs; without it nothing falls, rolls or collides, all keep their velocity.
-        lasts: how long it is watched, s; None = until all expectations are known.
+        lasts: how long it runs, s; None = until all expectations are known.
     """
 
     case: str
@@ -212,7 +212,7 @@ class Case:
 
     @property
     def duration(self) -> float:
-        """How long it is watched, s."""
+        """How long it runs, s."""
         known = max(expectation.end for expectation in self.expect)
         return known if self.lasts is None else max(known, self.lasts)
 

@@ -1,4 +1,4 @@
-"""Plays cases and says which expectations did not come true."""
+"""Runs cases and reports which expectations did not come true."""
 
 from __future__ import annotations
 
