@@ -13,7 +13,6 @@ from simspark_ros.soccer import TEAM_SIZE
 
 _NAME = re.compile(r"[\w-]{1,32}", re.ASCII)
 
-
 Players = Annotated[int, Range(1, TEAM_SIZE), Setting("number of players")]
 
 
@@ -31,10 +30,8 @@ class Squad(Checked):
         if not _NAME.fullmatch(self.team):
             raise ValueError(f"team name '{self.team}': only letters, digits, '_' and '-', up to 32")
         if self.numbers[-1] > TEAM_SIZE:
-            raise ValueError(
-                f"first_number {self.first_number} and players {self.players} would be the numbers "
-                f"{self.first_number} to {self.numbers[-1]}; a team has 1 to {TEAM_SIZE}"
-            )
+            asked = f"first_number {self.first_number} and players {self.players}"
+            raise ValueError(f"{asked}: a team has the numbers 1 to {TEAM_SIZE}")
 
     @property
     def numbers(self) -> range:

@@ -34,8 +34,8 @@ def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
     parser.set_defaults(run=run)
-    parser.add_argument("host", nargs="?", help="of the server")
-    parser.add_argument("port", nargs="?", type=port, help="of agents")
+    parser.add_argument("host", nargs="?", help="host of the server")
+    parser.add_argument("port", nargs="?", type=port, help="port of the server for agents")
     parser.add_argument("--monitor-port", type=port, metavar="PORT", help="attack the port of monitors, too")
     parser.add_argument("--allow-remote", action="store_true", help="attack a server on another machine")
     parser.add_argument("--list", action="store_true", help="list all attacks and end")

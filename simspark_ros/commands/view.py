@@ -28,7 +28,7 @@ def register(commands: SubParsers) -> None:
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
     add_options(parser, ViewerSettings, without=["follow"])
     parser.add_argument("--follow", type=_target, metavar="WHAT", help="ball, or a robot such as 'left 5' [free]")
-    parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="of a log, times as recorded [1]")
+    parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a log, 1 = as recorded [1]")
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
     )

@@ -84,19 +84,13 @@ class Library:
     def located(self, path: Path, message: str) -> str:
         """A message about the `document` of a file, whose list entries get the file and the key that they stand at."""
         entry = rf"(?:{re.escape(str(path))}: )?\b({'|'.join(self.lists)})\[(\d+)\]"
-        return re.sub(entry, lambda found: self._place(path, found[1], int(found[2])), message)
+        return re.sub(entry, lambda found: self._places(path, found[1])[int(found[2])], message)
 
-    def _place(self, path: Path, key: str, index: int) -> str:
+    def _places(self, path: Path, key: str) -> list[str]:
         own = read_yaml(path)
-        first = own.get(key, [])
-        if BASED_ON in own and key not in own:
-            base = self.path(own[BASED_ON], path)
-            first = self.document(base).get(key, [])
-            if index < len(first):
-                return self._place(base, key, index)
-        if index < len(first):
-            return f"{path}: {key}[{index}]"
-        return f"{path}: more_{key}[{index - len(first)}]"
+        based = BASED_ON in own and key not in own
+        inherited = self._places(self.path(own[BASED_ON], path), key) if based else []
+        return inherited + [f"{path}: {k}[{i}]" for k in (key, f"more_{key}") for i in range(len(own.get(k, [])))]
 
 
 def is_path(name: str | Path) -> bool:

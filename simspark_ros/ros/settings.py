@@ -73,7 +73,7 @@ class BridgeParameters(Checked):
         Setting("shortest simulated time between two monitor frames, beside `monitor_interval` of the simulation"),
     ] = 0.04
     bridge_name: Annotated[
-        str, Setting("begins the names of this bridge's clients, differs between bridges; empty = any")
+        str, Setting("first part of the names of this bridge's clients, differs between bridges; empty = any")
     ] = ""
 
 

@@ -117,7 +117,7 @@ def test_no_server_is_an_error_that_says_what_to_do(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Red", "--first-number", "9", "--players", "4"], "numbers 9 to 12; a team has 1 to 11"),
+        (["Red", "--first-number", "9", "--players", "4"], "first_number 9 and players 4: a team has"),
         (["Red", "--tactics", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (["Red (1)"], "only letters"),
     ],

@@ -74,7 +74,7 @@ class GameSettings(Checked):
     pacing: Annotated[
         Literal["lockstep", "realtime"],
         Setting(
-            "how time runs: lockstep = as fast as agents answer, realtime = not faster than real time, for spectators",
+            "lockstep = as fast as agents answer, realtime = not faster than real time, for spectators",
             option="real-time",
             switch="realtime",
         ),

@@ -29,7 +29,7 @@ class StressSettings(Checked):
     team: Annotated[str, Setting("team of the good client; attackers take another")] = "Watcher"
     cycle: Annotated[Time, Setting("simulated time between two messages")] = 0.02
     max_gap: Annotated[Time, Setting("longest wait of the good client that is no harm")] = 1.0
-    silent_patience: Annotated[Time, Setting("... beside a silent player in lock-step")] = 15.0
+    silent_patience: Annotated[Time, Setting("the same beside a silent player in lock-step")] = 15.0
     recovery: Annotated[Time, Setting("how long the good client may take to be well after an attack")] = 10.0
     limit: float = 20.0
     control: float = 1.0

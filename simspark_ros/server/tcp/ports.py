@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.schema import PORTS
 
 _IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 """A client whose machine vanished is detected after a minute; s, s, number."""
-
-_LAST_PORT = 65535
 
 
 class PortError(UserError):
@@ -47,8 +46,8 @@ class PortSettings:
 def listen(settings: PortSettings) -> socket.socket:
     """Open a listening socket; a `PortError` names host, port and remedy."""
     host, port, option = settings.host, settings.port, settings.option
-    if not 0 <= port <= _LAST_PORT:
-        raise PortError(f"cannot listen on {host}: there is no port {port}; choose 0 to {_LAST_PORT} with {option}")
+    if port not in PORTS:
+        raise PortError(f"cannot listen on {host}: there is no port {port}; choose 0 to {PORTS.high} with {option}")
     try:
         family, kind, protocol, _name, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
