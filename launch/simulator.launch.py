@@ -38,19 +38,16 @@ class Argument(NamedTuple):
     choices: list[str] | None = None
 
 
-def _declared(cls: type[Any], names: Collection[str], empty: str = "", more: str = "") -> dict[str, Argument]:
-    """Arguments for settings that are declared elsewhere.
-
-    `empty` says what no value means, "" = none is missing; `more` ends the description of a text.
-    """
+def _declared(cls: type[Any], names: Collection[str], empty: str = "") -> dict[str, Argument]:
+    """Arguments for settings that are declared elsewhere; `empty` is added to those that may have no value."""
     made = {}
     for setting in declarations(cls):
         if setting.name in names:
             unit = f", {setting.range.unit}" if setting.range and setting.range.unit else ""
             choices = [*([""] if empty else []), *map(str, setting.choices)] if setting.choices else None
-            text = f"{setting.setting.help}{unit}{empty}{more}"
-            kind, default = (str, "") if setting.kind is tuple else (setting.kind, str(setting.default))
-            made[setting.name] = Argument(text, kind, "" if empty else default, choices)
+            kind = str if setting.kind is tuple else setting.kind
+            text, default = f"{setting.setting.help}{unit}{empty}", "" if empty else str(setting.default)
+            made[setting.name] = Argument(text, kind, default, choices)
     return made
 
 
@@ -73,8 +70,8 @@ OTHERS = {
         "true: a page for web browsers, by default http://127.0.0.1:8080; needs a bridge", bool, "false"
     ),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
-    **_declared(SimulationSettings, ["changes"], more=SEVERAL),
-    **_declared(NodeOptions, ["robots"], more=SEVERAL),
+    **_declared(SimulationSettings, ["changes"], SEVERAL),
+    **_declared(NodeOptions, ["robots"], SEVERAL),
     "bridge": Argument(
         "ports for classic agents and monitors: none, in the simulator's process, or in a process of their own",
         default="none",
