@@ -23,11 +23,11 @@ ROS2_PREFIX ?=
 ARGS ?=
 PYTEST_ARGS ?=
 
-# Behind the wheels' own prefix, which has the newer packages where both have one.
-SITE = $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": "$(1)"}))')
+# The prefix's Python packages have the same place below it as the wheels' have.
 empty :=
-WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),env AMENT_PREFIX_PATH="$(abspath $(VENV)):$(ROS2_PREFIX)" \
-	PYTHONPATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(call SITE,$(prefix))))" \
+WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": ""}))'); \
+	AMENT_PREFIX_PATH="$(abspath $(VENV)):$(ROS2_PREFIX)" \
+	PYTHONPATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)$$site))" \
 	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
