@@ -22,7 +22,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.srv import GetEntities
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 """Seconds after which a test that waits for something has failed."""
 
 BEST_EFFORT = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
