@@ -130,7 +130,7 @@ def test_a_dropped_ball_lies_on_the_field(coach, before, after):
 def test_players_near_their_own_goal_line_make_room_sideways(coach):
     coach.say("(ball (pos -13 5 0.042)(vel 0 0 0))(agent (unum 1)(team Left)(move -14 5.5 0.4 0))")
     coach.say("(dropBall)")
-    assert coach.position(coach.player())[:2] == pytest.approx((-14, 3), abs=0.02)
+    assert coach.position(coach.player())[:2] == pytest.approx((-14, 2.5), abs=0.02)
 
 
 @pytest.mark.parametrize(("first", "second"), [("None", PlayMode.KICK_OFF_RIGHT), ("Right", PlayMode.KICK_OFF_LEFT)])

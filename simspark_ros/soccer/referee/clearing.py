@@ -50,7 +50,7 @@ def clear_ball(match: Match, spot: Spot, side: Side | None) -> None:
         gap = _gap(match, player, spot, book.free_kick_distance)
         if gap < book.free_kick_distance:
             x, y, _ = match.position(player)
-            wanted = cleared_spot(match.field, player.side, (x, y), book.free_kick_move_distance)
+            wanted = cleared_spot(match.field, player.side, (x, y), spot, book.free_kick_move_distance)
             _move(match, player, wanted, "is too near to the ball", distance_m=gap)
 
 

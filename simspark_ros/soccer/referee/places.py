@@ -47,13 +47,15 @@ def goal_kick_spot(field: Field, side: Side, distance: float) -> Spot:
     return -side.sign * (field.length / 2 - distance), 0.0
 
 
-def cleared_spot(field: Field, side: Side, spot: Spot, distance: float) -> Spot:
-    """Where a player at a spot is moved: toward its own goal line, or sideways if that leaves the field."""
-    x, y = spot
-    back = x - side.sign * distance
-    if abs(back) > field.length / 2:
-        return x, y + (distance if y < 0 else -distance)
-    return back, y
+def cleared_spot(field: Field, side: Side, spot: Spot, centre: Spot, distance: float) -> Spot:
+    """Where a player at a spot is moved, away from a centre: to that distance toward its own goal line.
+
+    Where that leaves the field, it is moved sideways, to that distance toward the middle.
+    """
+    back = centre[0] - side.sign * distance
+    if abs(back) <= field.length / 2:
+        return back, spot[1]
+    return spot[0], centre[1] + (distance if centre[1] < 0 else -distance)
 
 
 def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spot:

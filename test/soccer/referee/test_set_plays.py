@@ -24,4 +24,4 @@ def test_a_trainers_drop_ball_sees_where_others_have_just_been_put(field):
     field.kick(3.0, 0.0)
     field.referee.drop_ball()
     assert field.ball == pytest.approx((3.0, 0.0))
-    assert field.spot(field.left) == pytest.approx((0.0, 0.0))
+    assert field.spot(field.left) == pytest.approx((0.5, 0.0))
