@@ -24,7 +24,7 @@ class Match(MatchView):
 
     Attributes:
         rule: name of the rule that is being applied.
-        restart_spot: where the ball of the set play lies that was just given; None = where its kind says.
+        restart_spot: where the ball of the set play lies that was just given; None = where it is now.
         end_requested: whether a rule wants the simulation to end.
     """
 

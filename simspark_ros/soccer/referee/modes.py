@@ -16,6 +16,9 @@ _MODE = {of_family: mode for mode, of_family in _FAMILY.items()}
 IN_PLAY = frozenset({PlayMode.PLAY_ON, PlayMode.PASS_LEFT, PlayMode.PASS_RIGHT})
 """Modes in which the ball may leave the field and goals are scored."""
 
+FREE_KICKS = frozenset({"free_kick", "direct_free_kick"})
+"""Set plays that are taken outside of penalty areas."""
+
 INDIRECT = frozenset({"kick_off", "kick_in", "free_kick"})
 """Set plays from which no goal may be scored straight."""
 

@@ -58,7 +58,7 @@ def set_play(
     """
     family, side = family_of(mode)
     assert side is not None
-    place = ball_spot(match, family, side, match.ball.last_valid if spot is None else spot)
+    place = _ball_spot(match, family, side, match.ball.last_valid if spot is None else spot)
     match.decide(
         kind or family,
         f"{family.replace('_', ' ').capitalize()} for the {side.value} team: {why}.",
@@ -71,7 +71,7 @@ def set_play(
     match.ball.forget_kick()
 
 
-def ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
+def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
     """Where the ball of a set play lies, if it was last at a spot."""
     field, radius = match.field, match.world.settings.ball.radius
     if family == "kick_in":

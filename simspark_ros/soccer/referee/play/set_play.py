@@ -8,9 +8,9 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.clearing import clear_ball, clear_penalty_area, repel
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import family_of, modes_of
-from simspark_ros.soccer.referee.places import CENTRE, in_penalty_area
-from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, ball_spot, drop_ball_after_time, play_on, reached
+from simspark_ros.soccer.referee.modes import FREE_KICKS, family_of, modes_of
+from simspark_ros.soccer.referee.places import CENTRE, free_kick_spot, in_penalty_area
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, drop_ball_after_time, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
@@ -31,7 +31,7 @@ class _Restart(Rule):
             return
         began = match.now - match.game.mode_time
         if abs(began - self._began) > TIME_TOLERANCE:
-            self._begin(match, family, side, began)
+            self._begin(match, family, began)
         if reached(match.game.mode_time, match.book.set_plays.pause) and not drop_ball_after_time(match):
             self.enforce(match, side)
 
@@ -42,11 +42,14 @@ class _Restart(Rule):
     def reset(self) -> None:
         self._began = -1.0
 
-    def _begin(self, match: Match, family: str, side: Side, began: float) -> None:
+    def _begin(self, match: Match, family: str, began: float) -> None:
         self._began, self._repelled = began, False
-        given = match.restart_spot
-        self._spot = ball_spot(match, family, side, match.ball.last_valid) if given is None else given
-        match.restart_spot = None
+        spot, match.restart_spot = match.restart_spot, None
+        if spot is None:
+            # A trainer set the mode: the ball stays where it lies, unless that is no place for a free kick.
+            spot = match.ball.last_valid
+            spot = free_kick_spot(match.field, spot) if family in FREE_KICKS else spot
+        self._spot = spot
 
     def kicked(self, match: Match) -> bool:
         """Whether the ball was touched in this cycle, long enough after it was put on its spot."""
