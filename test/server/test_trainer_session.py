@@ -91,7 +91,7 @@ def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
         )
         coach.order("(select)", lambda: coach.torso.children[1].children[0].visible is True)
         coach.order("(select (unum -1))", lambda: coach.torso.children[1].children[0].visible is False)
-        coach.order("(repos (unum 1)(team Left))", lambda: coach.is_at(coach.torso, -3.6, 10.5, 0.35))
+        coach.order("(repos (unum 1)(team Left))", lambda: coach.is_at(coach.torso, -3.6, -10.5, 0.35))
         before = coach.full_frames
         coach.order("(reqfullstate)", lambda: coach.full_frames > before)
         coach.order("(kill (unum 1)(team Left))", lambda: not coach.robots)

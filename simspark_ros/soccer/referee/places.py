@@ -15,10 +15,10 @@ MIDDLE_NUMBER = 7
 
 
 def beside_field(field: Field, book: RepositioningBook, side: Side, unum: int, ball_y: float) -> Spot:
-    """The place of a player outside, on the side of the field where the ball is not."""
+    """The place of a player outside, where the ball is not: at negative y while it lies in the middle."""
     x = -side.sign * book.outside_step * (MIDDLE_NUMBER - unum)
     y = field.width / 2 + book.outside_gap
-    return x, -y if ball_y > 0 else y
+    return x, -y if ball_y >= 0 else y
 
 
 def free_kick_spot(field: Field, spot: Spot) -> Spot:
@@ -26,7 +26,7 @@ def free_kick_spot(field: Field, spot: Spot) -> Spot:
     x, y = inside_spot(field, spot, 0.0)
     front, flank = field.length / 2 - field.penalty_length, field.penalty_width / 2
     if abs(x) > front and abs(y) < flank:
-        return (front if x > 0 else -front), (flank if y > 0 else -flank)
+        return (front if x > 0 else -front), (flank if y >= 0 else -flank)
     return x, y
 
 
