@@ -16,6 +16,8 @@ from simspark_ros.soccer.teams import Side
 class BallOut(Rule):
     """Kick-in over the side lines; over a goal line corner kick or goal kick, by who touched the ball last.
 
+    At a corner flag the goal line counts as soon as the ball's centre is beyond it.
+
     If it was never touched, the ball is dropped at a side line, and a goal line means a goal kick (on the reference
     nothing happens then).
     """
@@ -33,7 +35,7 @@ class BallOut(Rule):
         reason = f"touched last by {last}, the ball left the field at ({x:.2f}, {y:.2f})"
         if match.book.ball.out_reset == "put_back":
             _put_back(match, reason, evidence)
-        elif abs(x) >= match.lines[0]:
+        elif abs(x) > match.field.length / 2:
             defenders = Side.RIGHT if x > 0 else Side.LEFT
             if touch is not None and touch.side is defenders:
                 set_play(match, mode_of("corner_kick", defenders.other), reason, evidence=evidence)
