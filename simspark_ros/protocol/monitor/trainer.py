@@ -208,9 +208,9 @@ def _overrule(arguments: _Arguments) -> list[_Order]:
 
 def _kick_off(arguments: _Arguments) -> list[_Order]:
     team = arguments.word()
-    if not team:
-        raise TrainerError("kickOff: needs Left, Right or None")
-    return [("kick_off", (_SIDES.get(team, ""),))]
+    if team not in _SIDES:
+        raise TrainerError(f"kickOff: needs Left, Right or None, not {shown(team)}")
+    return [("kick_off", (_SIDES[team],))]
 
 
 def _select(arguments: _Arguments) -> list[_Order]:
