@@ -23,7 +23,7 @@ ONE_SIDE = {
     "offside_{}": "free_kick_<>",
     "Goal_{}": "KickOff_<>",
     **dict.fromkeys(RESTARTS.split(), "PlayOn BeforeKickOff"),
-    "pass_{}": f"PlayOn {OUT} {OUT.replace('{}', '<>')} BeforeKickOff",
+    "pass_{}": f"PlayOn {OUT.removeprefix('Goal_{} ')} {OUT.replace('{}', '<>')} BeforeKickOff",
 }
 """For either side {}: from a play mode to which others rules may go; <> are the others."""
 

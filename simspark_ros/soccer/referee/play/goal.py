@@ -36,12 +36,12 @@ class Goal(Rule):
             "ball_speed_m_s": math.hypot(*match.state.ball_velocity.tolist()),
         }
         scorers = defenders.other
-        refused_by_wait = _refused_by_wait(match, scorers, evidence)
-        refusal = refused_by_wait or _refused_by_kick(match, scorers, own_goal, evidence)
+        refused_by_pass = _refused_by_pass_mode(match, scorers, evidence)
+        refusal = refused_by_pass or _refused_by_kick(match, scorers, own_goal, evidence)
         if not refusal:
             _count(match, scorers, own_goal, evidence)
             return
-        corner = own_goal and not refused_by_wait
+        corner = own_goal and not refused_by_pass
         mode = mode_of("corner_kick", scorers) if corner else mode_of("goal_kick", defenders)
         set_play(match, mode, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
 
@@ -81,8 +81,10 @@ def _crossing(match: Match) -> tuple[Side, float, float] | None:
     return (goal, y, z) if inside else None
 
 
-def _refused_by_wait(match: Match, scorers: Side, evidence: dict[str, float]) -> str:
-    """Why a side may not score after its pass mode, empty if it may; adds to the evidence."""
+def _refused_by_pass_mode(match: Match, scorers: Side, evidence: dict[str, float]) -> str:
+    """Why a side may not score in a pass mode or after its own, empty if it may; adds to the evidence."""
+    if match.game.play_mode is not PlayMode.PLAY_ON:
+        return "no player has touched the ball in the pass mode"
     wait = match.game.score_wait.get(scorers, 0.0)
     if wait <= TIME_TOLERANCE:
         return ""
