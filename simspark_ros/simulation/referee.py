@@ -100,6 +100,10 @@ class Referee(ControlNode):
         self._step_in()
         restarts.drop_ball(self.match, "as the trainer says")
 
+    def note_ball(self) -> None:
+        """A person has put the ball elsewhere: between its last place and this one it crossed no line."""
+        self.match.look_at_ball()
+
     def overrule(self, number: int) -> Decision:
         """A person undoes a decision, which is returned; see `DecisionLog.overrule`, also for its errors."""
         self._step_in()

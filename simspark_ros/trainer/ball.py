@@ -5,7 +5,6 @@ What a command does not name is kept; spin becomes zero. A ball is not put into 
 
 from __future__ import annotations
 
-from simspark_ros.soccer.world import World
 from simspark_ros.trainer.base import Trainer, trainer_command
 
 
@@ -13,7 +12,7 @@ from simspark_ros.trainer.base import Trainer, trainer_command
 def move_ball(trainer: Trainer, x: float, y: float, z: float) -> None:
     """Place the ball; it keeps its velocity."""
     vx, vy, vz = trainer.world.engine.state.ball_velocity.tolist()
-    _place(trainer.world, x, y, z, (vx, vy, vz))
+    _place(trainer, x, y, z, (vx, vy, vz))
 
 
 @trainer_command("ball_velocity")
@@ -26,8 +25,11 @@ def set_ball_velocity(trainer: Trainer, x: float, y: float, z: float) -> None:
 @trainer_command("ball")
 def place_ball(trainer: Trainer, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> None:
     """Place the ball and give it a velocity."""
-    _place(trainer.world, x, y, z, (vx, vy, vz))
+    _place(trainer, x, y, z, (vx, vy, vz))
 
 
-def _place(world: World, x: float, y: float, z: float, velocity: tuple[float, float, float]) -> None:
+def _place(trainer: Trainer, x: float, y: float, z: float, velocity: tuple[float, float, float]) -> None:
+    world = trainer.world
     world.engine.place_ball((x, y, max(z, world.settings.ball_rest_height)), velocity)
+    if trainer.referee is not None:
+        trainer.referee.note_ball()

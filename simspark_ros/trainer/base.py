@@ -25,6 +25,10 @@ class RefereeControl(Protocol):
         """Drop the ball."""
         ...
 
+    def note_ball(self) -> None:
+        """Take the ball's place as it is: it was put there and did not roll there."""
+        ...
+
     def overrule(self, number: int) -> object:
         """Undo the decision of that number.
 

@@ -119,6 +119,15 @@ def test_a_ball_is_not_put_into_the_ground(coach):
     assert coach.ball == pytest.approx((1, 1, 0.0403), abs=0.01)
 
 
+def test_a_ball_that_is_put_behind_the_goal_has_crossed_no_line(play):
+    coach = Coached(play())
+    coach.played.join("a", "A")
+    coach.say("(playMode PlayOn)(ball (pos 14.5 0 0.042)(vel 0 0 0))")
+    coach.say("(ball (pos 15.8 0 0.042))")
+    assert coach.world.game.score_left == 0
+    assert coach.world.game.play_mode is PlayMode.GOAL_KICK_RIGHT
+
+
 @pytest.mark.parametrize(("before", "after"), [("3 4", (3, 4)), ("16 4", (15, 4)), ("1 -11", (1, -10))])
 def test_a_dropped_ball_lies_on_the_field(coach, before, after):
     coach.say(f"(ball (pos {before} 0.042)(vel 0 0 0))")

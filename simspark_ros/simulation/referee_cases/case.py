@@ -82,6 +82,7 @@ class Event(Checked):
 
     Attributes:
         until: for `touch` and `contact`: until when they last; None = one cycle.
+        ball: put it there, as a trainer does.
         touch: players that touch the ball, in addition to those that do so in physics.
         contact: pairs of players that touch each other, in addition to physics.
         contact_at: x, y of that contact; None = half-way.

@@ -115,6 +115,7 @@ class CaseRun:
         world = self.world
         if event.ball is not None:
             self._put_ball(event.ball)
+            self.referee.note_ball()
         for name, setup in event.players.items():
             self._put_player(name, setup)
         for name in event.leave:

@@ -120,6 +120,10 @@ class MatchView:
         """See the world as it is between two cycles, after others may have moved robots and ball."""
         self._robot_boxes.forget()
         self.look()
+        self.look_at_ball()
+
+    def look_at_ball(self) -> None:
+        """See where the ball is between two cycles."""
         x, y, z = self.state.ball_position.tolist()
         self.ball.position = (x, y, z)
 
