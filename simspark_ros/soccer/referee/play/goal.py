@@ -95,11 +95,13 @@ def _refused_by_pass_mode(match: Match, scorers: Side, evidence: dict[str, float
 def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> str:
     """Why a goal does not count so shortly after a set play, empty if it does; adds to the evidence."""
     ball, book = match.ball, match.book.set_plays
+    if len(match.team_players) < book.min_players:
+        return ""
     if ball.barred is scorers and not own_goal:
         return f"after the kick-off of the {scorers.value} team nobody else, nor it outside of the circle, had the ball"
     kick, touch = ball.kick, ball.last_touch
     straight = kick is not None and touch is not None and not kick.others and touch.handle == kick.taker.handle
-    if kick is None or touch is None or not straight or len(match.team_players) < book.min_players:
+    if kick is None or touch is None or not straight:
         return ""
     since = touch.time - kick.taker.time
     if since > book.same_kick_time + TIME_TOLERANCE or not (own_goal or kick.indirect):
