@@ -37,6 +37,23 @@ class RestartKick:
 
 
 @dataclass
+class PassRecord:
+    """The last pass mode of a team, and what the team has done with the ball since it began.
+
+    Attributes:
+        spot: where the ball was, m.
+        ended: when (`Match.now`), s; None = it lasts.
+        touchers: handles of those of the team who have touched the ball.
+        distance: the farthest that the ball has been from the spot, m.
+    """
+
+    spot: Spot
+    ended: float | None = None
+    touchers: set[int] = field(default_factory=set)
+    distance: float = 0.0
+
+
+@dataclass
 class BallRecord:
     """Kept up to date by the referee before the rules are applied.
 
@@ -48,6 +65,7 @@ class BallRecord:
         on_field: whether it is on the field (wholly beyond a line it is not).
         kick: how it came into play; None = by a drop ball or a trainer, or that does not matter any more.
         barred: team that had the kick-off and may not score yet.
+        passes: the last pass mode of each team since play was restarted.
     """
 
     touches: tuple[Touch, ...] = ()
@@ -59,6 +77,7 @@ class BallRecord:
     on_field: bool = True
     kick: RestartKick | None = None
     barred: Side | None = None
+    passes: dict[Side, PassRecord] = field(default_factory=dict)
 
     def follow(self, position: Point, limits: Spot, circle: float) -> None:
         """Take the position (m) and what follows from the touches of this cycle.
@@ -81,5 +100,6 @@ class BallRecord:
                 self.barred = None
 
     def forget_kick(self) -> None:
-        """Forget how the ball came into play; no rule depends on it from now on."""
+        """Play restarts: forget how the ball came into play and pass modes; no rule depends on them from now on."""
         self.kick, self.barred = None, None
+        self.passes.clear()
