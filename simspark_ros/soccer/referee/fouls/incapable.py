@@ -26,6 +26,7 @@ class Incapable(Rule):
     """Who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
 
     The height of the torso gives the posture. Between the side lines only: a player that waits outside may lie down.
+    Pauses of the game, after a goal and before a kick-off, end what was counted.
     """
 
     name: ClassVar[str] = "incapable"
@@ -36,6 +37,7 @@ class Incapable(Rule):
 
     def apply(self, match: Match) -> None:
         if match.paused:
+            self._down.clear()
             return
         book, down = match.book.incapable, self._down
         standing, places = book.standing_height, match.places
