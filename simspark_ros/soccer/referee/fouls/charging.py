@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.physics.engine import Array, EngineState
+from simspark_ros.physics.engine import Array
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -21,7 +21,9 @@ MEAN_CYCLES = 3
 """Number of cycles over which a player's speed is averaged."""
 
 MAX_REMEMBERED = 256
-"""Number of contacts and immunities above which those that are over are dropped."""
+"""Number of contacts, falls and immunities above which those that are over are dropped."""
+
+NEVER = float("-inf")
 
 
 @dataclass(frozen=True)
@@ -54,19 +56,12 @@ class _Run:
     opponent_angle: float
 
 
-@dataclass
-class _Chain:
-    """Contacts of two players that follow each other closely: when the first and the last was, s (`Match.now`)."""
-
-    began: float
-    last: float
-
-
 class Charging(Rule):
-    """Two opponents have been in contact for a moment, and exactly one of them runs into the other: it is beamed out.
+    """Two opponents are in contact, and exactly one of them runs into the other: it is beamed out.
 
-    A player that has touched the ball shortly before is not blamed; the same then holds for the victim. Neither is a
-    goalkeeper in or behind its own penalty area, nor any player where the contact is right at the ball.
+    No contact counts for a moment after one in which neither did. A player that has touched the ball shortly before is
+    not blamed; the same then holds for the victim. Neither is a goalkeeper in or behind its own penalty area, nor any
+    player where the contact is right at the ball.
     """
 
     name: ClassVar[str] = "charging"
@@ -76,11 +71,12 @@ class Charging(Rule):
     def __init__(self) -> None:
         self._velocities: deque[Array] = deque(maxlen=MEAN_CYCLES)
         self._handles: tuple[int, ...] = ()
-        self._chains: dict[tuple[int, int], _Chain] = {}
+        self._down_at: dict[int, float] = {}
+        self._calm_at: dict[tuple[int, int], float] = {}
         self._immune_until: dict[int, float] = {}
 
     def apply(self, match: Match) -> None:
-        self._remember(match.state)
+        self._remember(match)
         contacts = match.state.robot_contacts
         if match.paused or not len(contacts):
             return
@@ -88,52 +84,51 @@ class Charging(Rule):
         points = match.state.robot_contact_points.tolist()
         for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
             one, other = players.get(first), players.get(second)
-            if one is not None and other is not None and one.side is not other.side:
-                lasted = self._lasted(match.now, one.handle, other.handle, self.settings.collision_min_time)
-                if self._counts(match, lasted, one, other):
-                    self._decide(match, (one, other), (x, y), lasted)
-        if len(self._chains) + len(self._immune_until) > MAX_REMEMBERED:
-            self._forget(match)
+            if one is None or other is None or one.side is other.side:
+                continue
+            if self._counts(match, one) and self._counts(match, other):
+                self._decide(match, (one, other), (x, y))
 
     def reset(self) -> None:
         self._velocities.clear()
-        self._chains.clear()
+        self._down_at.clear()
+        self._calm_at.clear()
         self._immune_until.clear()
 
-    def _remember(self, state: EngineState) -> None:
+    def _remember(self, match: Match) -> None:
+        state, height = match.state, match.book.incapable.standing_height
         if state.handles != self._handles:
             self._velocities.clear()
             self._handles = state.handles
         self._velocities.append(state.linear_velocity.copy())
+        for handle, (_, _, z) in zip(state.handles, match.places, strict=True):
+            if z < height:
+                self._down_at[handle] = match.now
+        if len(self._calm_at) + len(self._down_at) + len(self._immune_until) > MAX_REMEMBERED:
+            self._forget(match)
 
     def _forget(self, match: Match) -> None:
         """Throw away what is over."""
-        limit = match.now - self.settings.collision_min_time
-        self._chains = {pair: chain for pair, chain in self._chains.items() if chain.last >= limit}
-        self._immune_until = {handle: time for handle, time in self._immune_until.items() if time > match.now}
+        now, upright = match.now, match.book.incapable.upright_time
+        calm, pairs = now - self.settings.collision_min_time, self._calm_at.items()
+        self._calm_at = {pair: time for pair, time in pairs if time >= calm}
+        self._down_at = {handle: time for handle, time in self._down_at.items() if time >= now - upright}
+        self._immune_until = {handle: time for handle, time in self._immune_until.items() if time > now}
 
-    def _lasted(self, now: float, one: int, other: int, longest_gap: float) -> float:
-        """How long two robots have been in contact, s; shorter gaps do not count."""
-        chain = self._chains.get((one, other))
-        if chain is None or now - chain.last > longest_gap + TIME_TOLERANCE:
-            chain = self._chains[one, other] = _Chain(now, now)
-        chain.last = now
-        return now - chain.began
+    def _counts(self, match: Match, player: Player) -> bool:
+        """Whether a player has stood for a while, and the referee has not moved it lately."""
+        stood = match.now - self._down_at.get(player.handle, NEVER)
+        moved = match.repositioning.was_moved_within(player.handle, self.settings.immunity_time)
+        return stood >= match.book.incapable.upright_time - TIME_TOLERANCE and not moved
 
-    def _counts(self, match: Match, lasted: float, one: Player, other: Player) -> bool:
-        """Whether the contact has lasted long enough, both stand, and the referee has moved neither lately."""
-        if lasted < self.settings.collision_min_time - TIME_TOLERANCE:
-            return False
-        moved, still = match.repositioning.was_moved_within, self.settings.immunity_time
-        if moved(one.handle, still) or moved(other.handle, still):
-            return False
-        height = match.book.incapable.standing_height
-        return all(match.position(player)[2] >= height for player in (one, other))
-
-    def _decide(self, match: Match, pair: tuple[Player, Player], contact: Spot, lasted: float) -> None:
+    def _decide(self, match: Match, pair: tuple[Player, Player], contact: Spot) -> None:
         runs = (self._run(match, pair[0], pair[1], contact), self._run(match, pair[1], pair[0], contact))
         chargers = _chargers(self.settings, runs)
-        if len(chargers) != 1:
+        handles = (pair[0].handle, pair[1].handle)
+        if not chargers:
+            self._calm_at[handles] = match.now
+        calm = match.now - self._calm_at.get(handles, NEVER)
+        if len(chargers) != 1 or calm < self.settings.collision_min_time - TIME_TOLERANCE:
             return
         run = chargers[0]
         charger, victim = run.player, pair[1] if run.player is pair[0] else pair[0]
@@ -152,7 +147,6 @@ class Charging(Rule):
             "ball_angle_deg": run.ball_angle,
             "opponent_angle_deg": run.opponent_angle,
             "contact_ball_distance_m": contact_distance,
-            "contact_s": lasted,
             "opponent_unum": victim.unum,
         }
         text = (
@@ -177,7 +171,8 @@ class Charging(Rule):
         x, y, _ = match.position(player)
         opponent_x, opponent_y, _ = match.position(opponent)
         ball_x, ball_y, _ = match.ball.position
-        to_contact = (contact[0] - x, contact[1] - y)
+        # The reference takes the middle between contact and opponent for the place of the collision.
+        to_contact = ((contact[0] + opponent_x) / 2 - x, (contact[1] + opponent_y) / 2 - y)
         length = math.hypot(*to_contact)
         closing = (velocity[0] * to_contact[0] + velocity[1] * to_contact[1]) / length if length > 0 else 0.0
         return _Run(
@@ -198,14 +193,15 @@ def _chargers(book: ChargingBook, runs: tuple[_Run, _Run]) -> list[_Run]:
     aside = [run for run in fast if run.ball_angle >= book.min_ball_angle_deg and run.opponent_angle < run.ball_angle]
     if aside:
         return aside
-    # Both go for the ball: the one who is behind and goes for it less straight, or whose opponent is just there.
+    # Both go for the ball: the one who is behind and runs more toward the opponent than that toward it, or whose
+    # opponent nearly stands.
     one, other = runs
     return [
         run
         for run, against in ((one, other), (other, one))
         if run in fast
         and run.ball_distance - against.ball_distance > book.min_delta_distance
-        and (run.ball_angle - against.ball_angle > book.min_delta_angle_deg or against.speed < book.min_collision_speed)
+        and (against.opponent_angle - run.opponent_angle > book.min_delta_angle_deg or against.speed < book.min_speed)
     ]
 
 
