@@ -68,9 +68,9 @@ def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spo
 
 
 def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
-    """Whether a point is in the penalty area of a side, or behind it as far as the goal is deep."""
-    depth = -side.sign * x - (field.length / 2 - field.penalty_length)
-    return depth > 0.0 and abs(y) < field.penalty_width / 2 and -side.sign * x < field.length / 2 + field.goal_depth
+    """Whether a point is in the penalty area of a side; beyond the goal line it is not."""
+    depth = field.length / 2 + side.sign * x
+    return 0.0 <= depth < field.penalty_length and abs(y) < field.penalty_width / 2
 
 
 def inside_spot(field: Field, spot: Spot, margin: float) -> Spot:

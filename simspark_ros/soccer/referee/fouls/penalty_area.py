@@ -29,12 +29,14 @@ def players_inside(match: Match, team: Side, area: Side, candidates: Iterable[Pl
 
 
 def outside_spot(match: Match, area: Side, spot: Spot) -> Spot:
-    """The place just outside a penalty area that is nearest to a spot in it; never over the goal line."""
+    """The place just outside a penalty area that is nearest to a spot in it; over the goal line, beside the goal."""
     field, gap = match.field, match.book.repositioning.agent_radius
     x, y = spot
-    front, flank = field.length / 2 - field.penalty_length, field.penalty_width / 2
-    to_front, to_flank = -area.sign * x - front, flank - abs(y)
+    depth, flank = field.length / 2 + area.sign * x, field.penalty_width / 2
+    to_front, to_flank = field.penalty_length - depth, flank - abs(y)
+    if depth < min(to_front, to_flank):
+        beside = field.goal_width / 2 + gap
+        return -area.sign * (field.length / 2 + gap), max(y, beside) if y >= 0 else min(y, -beside)
     if to_front <= to_flank:
-        return -area.sign * (front - gap), y
-    line = field.length / 2
-    return min(max(x, -line), line), (flank + gap if y > 0 else -flank - gap)
+        return -area.sign * (field.length / 2 - field.penalty_length - gap), y
+    return x, (flank + gap if y >= 0 else -flank - gap)

@@ -9,7 +9,7 @@ from simspark_ros.soccer.referee.clearing import clear_ball, clear_penalty_area,
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import FREE_KICKS, family_of, modes_of
-from simspark_ros.soccer.referee.places import CENTRE, free_kick_spot, in_penalty_area
+from simspark_ros.soccer.referee.places import CENTRE, free_kick_spot, in_penalty_area, inside_spot
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, drop_ball_after_time, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
@@ -94,7 +94,8 @@ class GoalKick(_Restart):
         if self.kicked(match):
             self._touched = self._began
         touched = self._touched == self._began
-        x, y, _ = match.ball.position
+        # Part of the ball may be beyond the goal line while it is still on the field.
+        x, y = inside_spot(match.field, match.ball.position[:2], 0.0)
         if not touched:
             self.prepare(match, side)
             clear_penalty_area(match, side)

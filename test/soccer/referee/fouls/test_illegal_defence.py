@@ -50,11 +50,14 @@ def test_a_goalkeeper_is_never_blamed(pitch):
     [
         ((-14.5, 2.9), (-14.5, 3.4)),
         ((-14.5, -2.8), (-14.5, -3.4)),
-        # nearest to the goal line and in front of the goal: out over the front all the same
-        ((-14.95, 0.3), (-12.8, 0.3)),
         ((-13.3, 1.0), (-12.8, 1.0)),
-        # who stands in the goal comes out beside the area, on the field
-        ((-15.5, -0.9), (-15.0, -3.4)),
+        ((-14.6, 2.2), (-15.4, 2.2)),
+        # nearest to the goal line and in front of the goal: behind the line, beside the goal
+        ((-14.95, 0.3), (-15.4, 1.45)),
+        ((-14.95, -0.3), (-15.4, -1.45)),
+        # beyond the goal line is not in the area
+        ((-15.3, 2.3), (-15.3, 2.3)),
+        ((-15.3, -0.4), (-15.3, -0.4)),
     ],
 )
 def test_who_has_to_leave_is_put_beyond_the_nearest_edge_but_never_into_the_goal(pitch, place, expected):
