@@ -99,11 +99,12 @@ def _move(match: Match, player: Player, spot: Spot, why: str, **evidence: float)
 
 
 def _depth(match: Match, player: Player) -> float:
-    """How far a player reaches into the opponents' half, m; 0 = not at all."""
+    """How far a player reaches into the opponents' half, m; 0 = not at all, or only by the margin."""
     sign = player.side.sign
     if sign * match.places[player.row][0] <= -REACH:
         return 0.0
-    return max(0.0, sign * float(match.boxes[player.row][1 if sign > 0 else 0][0]))
+    depth = sign * float(match.boxes[player.row][1 if sign > 0 else 0][0])
+    return depth if depth > match.book.set_plays.halfway_margin else 0.0
 
 
 def _gap(match: Match, player: Player, spot: Spot, within: float) -> float:
