@@ -5,7 +5,7 @@ A robot is named by side (`left`, `right`, or empty for robots without a team) a
 
 from __future__ import annotations
 
-from simspark_ros.soccer.referee.places import beside_field
+from simspark_ros.soccer.referee.places import beside_field, cleared_spot
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 from simspark_ros.trainer.base import Trainer, trainer_command
@@ -84,6 +84,21 @@ def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
     book = world.settings.rules.repositioning
     spot = beside_field(world.settings.field, book, robot.side, robot.unum, ball_y)
     world.move(robot, *spot, book.outside_height)
+
+
+@trainer_command("make_room")
+def make_room(trainer: Trainer) -> None:
+    """Move the selected player by the distance of free kicks toward its own goal; orientation and joints stay.
+
+    It is moved sideways, toward the middle, where that leaves the field.
+    """
+    world = trainer.world
+    robot = _chosen(world, "make_room", "", None)
+    if robot.side is None:
+        raise CommandRejectedError("make_room: the robot has no team, so it has no goal to go to")
+    x, y, z = world.engine.state.position[world.engine.state.row(robot.handle)].tolist()
+    distance = world.settings.rules.set_plays.free_kick_move_distance
+    world.move(robot, *cleared_spot(world.settings.field, robot.side, (x, y), (x, y), distance), z)
 
 
 def player(world: World, kind: str, side: str, unum: int) -> Robot:

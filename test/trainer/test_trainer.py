@@ -195,9 +195,12 @@ def test_repos_puts_a_player_beside_the_field_where_the_ball_is_not(coach):
     assert coach.position(coach.player(Side.RIGHT)) == pytest.approx((3.6, 10.5, 0.4), abs=0.01)
 
 
-def test_an_agent_command_without_a_name_takes_the_selected_player_out(coach):
-    coach.say("(select (unum 1)(team Left))(agent (pos 1 1 1))")
-    assert abs(coach.position(coach.player())[1]) == pytest.approx(10.5, abs=0.01)
+@pytest.mark.parametrize(("before", "after"), [((1, 4), (-1.5, 4)), ((-14, 4), (-14, 1.5)), ((-14, -4), (-14, -1.5))])
+def test_an_agent_command_without_a_name_sends_the_selected_player_toward_its_goal(coach, before, after):
+    x, y = before
+    coach.say(f"(agent (unum 1)(team Left)(move {x} {y} 0.4 0))(select (unum 1)(team Left))")
+    assert coach.say("(agent (pos 1 1 1))") == []
+    assert coach.position(coach.player())[:2] == pytest.approx(after, abs=0.02)
 
 
 def test_time_and_score(coach):

@@ -168,7 +168,7 @@ class _Arguments:
 def _agent(arguments: _Arguments) -> list[_Order]:
     player = arguments.player()
     if not player:
-        return [("repos", ())]
+        return [("make_room", ())]
     orders: list[_Order] = []
     if "pos" in arguments:
         orders.append(("agent_position", player + arguments.numbers("pos", 3)))

@@ -84,7 +84,7 @@ def test_a_mistake_costs_only_itself():
         ("(agent (unum 3)(team Left)(pos 1 2 0.4))", [("agent_position", ("left", 3, 1.0, 2.0, 0.4))]),
         ("(agent (team Right)(unum 3)(battery 40))", [("agent_battery", ("right", 3, 40.0))]),
         ("(agent (unum 0)(team None)(temperature 4))", [("agent_temperature", ("", 0, 4.0))]),
-        ("(agent (pos 1 2 0.4))", [("repos", ())]),
+        ("(agent (pos 1 2 0.4))", [("make_room", ())]),
         ("(ball (pos 1 2 3))", [("ball_position", (1.0, 2.0, 3.0))]),
         ("(ball (vel 4 5 6)(pos 1 2 3))", [("ball", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0))]),
         ("(dropBall)", [("drop_ball", ())]),
