@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -19,12 +20,21 @@ from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import World
 
 
+@dataclass(frozen=True)
+class Restart:
+    """A set play that a rule has given: its mode, when (`Match.now`, s), and where the ball lies, m."""
+
+    mode: PlayMode
+    began: float
+    spot: Spot
+
+
 class Match(MatchView):
     """What rules see and do. `MatchView` describes what they see: `players`, `state`, `ball`, `now`, `game`, ...
 
     Attributes:
         rule: name of the rule that is being applied.
-        restart_spot: where the ball of the set play lies that was just given; None = where it is now.
+        restart: the last set play that a rule gave.
         end_requested: whether a rule wants the simulation to end.
     """
 
@@ -33,7 +43,7 @@ class Match(MatchView):
         self.log = DecisionLog()
         self.repositioning = Repositioning(self)
         self.rule = ""
-        self.restart_spot: Spot | None = None
+        self.restart: Restart | None = None
         self.end_requested = False
 
     def decide(

@@ -8,7 +8,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import RestartKick, Touch
 from simspark_ros.soccer.referee.clearing import clear_ball
 from simspark_ros.soccer.referee.decision import Spot
-from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.match import Match, Restart
 from simspark_ros.soccer.referee.modes import INDIRECT, family_of, mode_of
 from simspark_ros.soccer.referee.places import CENTRE, corner_spot, free_kick_spot, goal_kick_spot, kick_in_spot
 from simspark_ros.soccer.teams import Side
@@ -67,7 +67,7 @@ def set_play(
         place=place,
         evidence=evidence,
     )
-    match.restart_spot = place
+    match.restart = Restart(mode, match.now, place)
     match.ball.forget_kick()
 
 

@@ -44,12 +44,12 @@ class _Restart(Rule):
 
     def _begin(self, match: Match, family: str, began: float) -> None:
         self._began, self._repelled = began, False
-        spot, match.restart_spot = match.restart_spot, None
-        if spot is None:
+        given, spot = match.restart, match.ball.last_valid
+        if given and given.mode is match.game.play_mode and abs(given.began - began) < TIME_TOLERANCE:
+            self._spot = given.spot
+        else:
             # A trainer set the mode: the ball stays where it lies, unless that is no place for a free kick.
-            spot = match.ball.last_valid
-            spot = free_kick_spot(match.field, spot) if family in FREE_KICKS else spot
-        self._spot = spot
+            self._spot = free_kick_spot(match.field, spot) if family in FREE_KICKS else spot
 
     def kicked(self, match: Match) -> bool:
         """Whether the ball was touched in this cycle, long enough after it was put on its spot."""
