@@ -11,10 +11,15 @@ from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.places import CENTRE, cleared_spot, pushed_spot
 from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.repositioning import Circle
 from simspark_ros.soccer.teams import Side
 
 REACH = 1.0
 """No part of a robot is farther from its torso than this, m: farther players need no box."""
+
+
+ROUNDING = 1e-6
+"""Distances may be wrong by this, m."""
 
 
 def clear_halves(match: Match) -> None:
@@ -44,6 +49,7 @@ def clear_for_kick_off(match: Match, side: Side) -> None:
 def clear_ball(match: Match, spot: Spot, side: Side | None) -> None:
     """Away from the ball at a spot: all players, or those of one side only."""
     book = match.book.set_plays
+    circle = (spot, book.free_kick_move_distance - ROUNDING)
     for player in match.players:
         if side is not None and player.side is not side:
             continue
@@ -51,7 +57,7 @@ def clear_ball(match: Match, spot: Spot, side: Side | None) -> None:
         if gap < book.free_kick_distance:
             x, y, _ = match.position(player)
             wanted = cleared_spot(match.field, player.side, (x, y), spot, book.free_kick_move_distance)
-            _move(match, player, wanted, "is too near to the ball", distance_m=gap)
+            _move(match, player, wanted, "is too near to the ball", circle, distance_m=gap)
 
 
 def repel(match: Match, spot: Spot, side: Side, distance: float, to: float) -> None:
@@ -91,11 +97,11 @@ def _own_half_spot(match: Match, player: Player) -> Spot:
     return -player.side.sign * match.book.set_plays.free_kick_move_distance, match.position(player)[1]
 
 
-def _move(match: Match, player: Player, spot: Spot, why: str, **evidence: float) -> None:
+def _move(match: Match, player: Player, spot: Spot, why: str, outside: Circle | None = None, **evidence: float) -> None:
     measured = ", ".join(f"{value:.2f} m" for value in evidence.values())
     decision_place = match.position(player)[:2]
     match.decide("player_moved", f"{player} {why} ({measured}).", player, place=decision_place, evidence=evidence)
-    match.move_player(player, spot)
+    match.move_player(player, spot, outside)
 
 
 def _depth(match: Match, player: Player) -> float:

@@ -14,6 +14,9 @@ from simspark_ros.soccer.world import spiral
 Rectangle = tuple[float, float, float, float]
 """Least x and y, greatest x and y, m."""
 
+Circle = tuple[Spot, float]
+"""Centre and radius, m."""
+
 MAX_REMEMBERED = 256
 """Number of moved robots above which those that have left are dropped."""
 
@@ -25,12 +28,12 @@ class Repositioning:
         self._moved_at: dict[int, float] = {}
         self._match = match
 
-    def free_spot(self, player: Player, spot: Spot) -> Spot:
+    def free_spot(self, player: Player, spot: Spot, outside: Circle | None = None) -> Spot:
         """The place nearest to the spot (m, world frame) where the player may be put.
 
-        Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, and not in the
-        player's own penalty area while that is full. If `max_attempts` places on a spiral around the spot have not
-        brought one, the first that overlaps no robot is taken, and without one of those the spot itself.
+        Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, outside of the
+        circle, and not in the player's own penalty area while that is full. If `max_attempts` places on a spiral around
+        the spot have not brought one, the first that overlaps no robot is taken, and without one of those the spot.
         """
         book = self._match.book.repositioning
         radius = book.agent_radius
@@ -40,7 +43,7 @@ class Repositioning:
         for x, y in islice(spiral(spot, radius), book.max_attempts):
             if any(_distance(x, y, other) < radius for other in others):
                 continue
-            if self._is_allowed(player, x, y, full):
+            if self._is_allowed(player, x, y, full) and not (outside and math.dist((x, y), outside[0]) < outside[1]):
                 return x, y
             second_best = second_best or (x, y)
         return second_best or spot
