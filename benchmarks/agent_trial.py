@@ -5,7 +5,7 @@
 COMMAND starts one player and may contain {host} and {port}. The player is put on the start point after it has joined,
 two seconds later the mode becomes PlayOn, and 60 simulated seconds are watched in lock-step. On rcssserver3d 0.7.3 one
 Python team's number 1 moves the ball first after 18.1 and 19.6 s, walks 0.88 m/s (best mean of two seconds), kicks with
-5.1 and 5.3 m/s and falls 7 and 5 times.
+5.1 and 5.3 m/s and falls 7 and 5 times. With `--record DIR` every cycle is written to DIR/runN.npz for `replays.py`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+from recordings import Recorder  # type: ignore[import-not-found]
 
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
@@ -51,9 +53,11 @@ class Row:
 class Watch(ControlNode):
     """Places the player, starts play, records."""
 
-    def __init__(self, start: tuple[float, float]) -> None:
+    def __init__(self, start: tuple[float, float], record: Path | None) -> None:
         self.rows: list[Row] = []
         self._start = start
+        self._file = record
+        self._recorder: Recorder | None = None
         self._joined: int | None = None
 
     def end_cycle(self, simulation: Simulation) -> None:
@@ -68,6 +72,8 @@ class Watch(ControlNode):
             world.place(player, *self._start, 0.4, 0.0)
         if since >= 1.0 + SETTLE:
             world.game.set_play_mode(PlayMode.PLAY_ON)
+            if self._file and not self._recorder:
+                self._recorder = Recorder(world.engine)
             self._record(simulation)
 
     def _record(self, simulation: Simulation) -> None:
@@ -78,15 +84,19 @@ class Watch(ControlNode):
         self.rows.append(Row(world.game.time, (x, y, z), (bx, by, bz), speed))
         if world.game.time >= WATCH:
             simulation.stop()
+            if self._recorder and self._file:
+                self._recorder.save(self._file)
 
 
-def trial(command: str, engine: str, preset: str, seed: int, start: tuple[float, float]) -> list[Row]:
-    """Watch one run."""
+def trial(
+    command: str, engine: str, preset: str, seed: int, start: tuple[float, float], record: Path | None = None
+) -> list[Row]:
+    """Watch one run. record: file for every cycle."""
     settings = replace(load_simulation_settings(), pacing="lockstep", engine=engine, preset=preset, seed=seed)
     core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
     core.lockstep = True
     simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
-    watch = Watch(start)
+    watch = Watch(start, record)
     simulation.add_node(watch)
     words = shlex.split(command.format(host="127.0.0.1", port=core.agents.port))
     agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
@@ -128,11 +138,13 @@ def main() -> None:
     parser.add_argument("--engine", default="bullet")
     parser.add_argument("--preset", default="")
     parser.add_argument("--start", type=float, nargs=2, default=(-14.0, 0.0), metavar=("X", "Y"))
+    parser.add_argument("--record", type=Path, metavar="DIR", help="write every cycle of each run there")
     parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
     options = parser.parse_args()
     print("  run  ball moved   best 2 s  fastest ball  falls put back       goal")
     for seed in range(1, options.runs + 1):
-        rows = trial(shlex.join(options.command), options.engine, options.preset, seed, tuple(options.start))
+        file = options.record and options.record / f"run{seed}.npz"
+        rows = trial(shlex.join(options.command), options.engine, options.preset, seed, tuple(options.start), file)
         text = summary(rows) if rows and rows[-1].time >= WATCH else "the agent ended before the minute was over"
         print(f"{seed:5}  {text}", flush=True)
 

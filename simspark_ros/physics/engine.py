@@ -242,8 +242,11 @@ class EngineCore(Protocol):
         """Set all joints of a robot at once, velocities zero (for resets and tests). positions: (J_robot,) rad."""
         ...
 
-    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        """Set the velocity of a robot's base, world frame, m/s and rad/s."""
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
+        """Set the velocity of a robot's base, world frame, m/s and rad/s; joints keep theirs unless they are given.
+
+        joints: (J_robot,) rad/s or m/s, of all joints.
+        """
         ...
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:

@@ -80,17 +80,21 @@ class GuardedEngine:
         """Values beyond the joint's range are cut to it."""
         state, limit = self.state, self._limits.distance
         row = state.row(handle)
-        model, own = state.models[row], state.joints_of(row)
-        if np.shape(positions) != (len(model.joints),):
-            raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(positions)}")
-        _require_finite(positions, "joint position")
+        own = state.joints_of(row)
+        self._require_joints(row, positions, "joint position")
         lower, upper = np.maximum(state.joint_lower[own], -limit), np.minimum(state.joint_upper[own], limit)
         self.core.set_joint_positions(handle, np.clip(positions, lower, upper))
 
-    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        self.state.row(handle)
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
+        """Joints are cut to the largest spin."""
+        row = self.state.row(handle)
         _require_finite((*linear, *angular), "velocity of a robot")
-        self.core.set_velocity(handle, shortened(linear, self._limits.speed), shortened(angular, self._limits.spin))
+        slower = shortened(linear, self._limits.speed), shortened(angular, self._limits.spin)
+        if joints is None:
+            self.core.set_velocity(handle, *slower)
+        else:
+            self._require_joints(row, joints, "joint velocity")
+            self.core.set_velocity(handle, *slower, np.clip(joints, -self._limits.spin, self._limits.spin))
 
     def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
         if self._scene is None or self._scene.ball is None:
@@ -120,6 +124,12 @@ class GuardedEngine:
     def close(self) -> None:
         """Closing twice does no harm."""
         self.core.close()
+
+    def _require_joints(self, row: int, values: Array, what: str) -> None:
+        model = self.state.models[row]
+        if np.shape(values) != (len(model.joints),):
+            raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(values)}")
+        _require_finite(values, what)
 
 
 def shortened(vector: Iterable[float], longest: float) -> Vector:

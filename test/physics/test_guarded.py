@@ -76,6 +76,8 @@ def control(size: int = 5, **changed: float) -> JointControl:
         (lambda engine: engine.place_robot(0, ZERO, (0.0, math.inf, 0.0, 1.0)), "pose of a robot must be finite"),
         (lambda engine: engine.place_robot(0, ZERO, (0.0,) * 4), "quaternion of zeros"),
         (lambda engine: engine.set_velocity(0, (0.0, 0.0, NAN), ZERO), "velocity of a robot must be finite"),
+        (lambda engine: engine.set_velocity(0, ZERO, ZERO, np.full(5, NAN)), "joint velocity must be finite"),
+        (lambda engine: engine.set_velocity(0, ZERO, ZERO, np.zeros(4)), r"'walker' has 5 joints, not \(4,\)"),
         (lambda engine: engine.set_joint_positions(0, np.full(5, NAN)), "joint position must be finite"),
         (lambda engine: engine.set_joint_positions(0, np.zeros(4)), r"'walker' has 5 joints, not \(4,\)"),
         (lambda engine: engine.place_ball((NAN, 0.0, 0.0)), "velocity of the ball must be finite"),
@@ -114,6 +116,8 @@ def test_numbers_are_cut_to_the_engine_s_limits_or_the_default_ones(engine, core
     ]
     engine.set_joint_positions(0, np.full(5, 1e300))
     assert core.calls[-1][2].tolist() == [limits.distance, *engine.state.joint_upper[1:]]
+    engine.set_velocity(0, ZERO, ZERO, np.full(5, -1e300))
+    assert core.calls[-1][4].tolist() == [-limits.spin] * 5
     own: Any = Recorder()
     own.limits = Limits(distance=2.0)
     guarded = GuardedEngine(own)

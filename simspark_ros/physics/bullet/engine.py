@@ -92,7 +92,10 @@ class BulletEngine:
         self._robots[handle].set_joints(positions.tolist())
         self._after_placing(handle)
 
-    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
+        if joints is not None:
+            positions = self._joints[0, self.state.joints_of(self.state.row(handle))]
+            self._robots[handle].set_joint_velocities(positions.tolist(), joints.tolist())
         self._robots[handle].set_velocity(linear, angular)
         self._read_robots(self._joints[2])
         self._publish()

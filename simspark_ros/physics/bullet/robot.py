@@ -144,11 +144,16 @@ class BulletRobot:
         self._set_motion(positions, velocities, base[7:])
 
     def _set_motion(self, positions: list[float], velocities: list[float], base: list[float]) -> None:
-        slides = [(slide, 0.0, 0.0) for slide in self._slides]
-        for joint, position, velocity in (*zip(self.joints, positions, velocities, strict=True), *slides):
-            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=self._client)
+        self.set_joint_velocities(positions, velocities)
+        for slide in self._slides:
+            pybullet.resetJointState(self.body, slide, 0.0, 0.0, physicsClientId=self._client)
         # After the joints: resetting a joint disturbs the velocity of the base.
         pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self._client)
+
+    def set_joint_velocities(self, positions: list[float], velocities: list[float]) -> None:
+        """Velocities of all joints, which are at these positions; the base's has to be set after this."""
+        for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
+            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=self._client)
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
         """Velocity of the base, world frame, m/s and rad/s."""

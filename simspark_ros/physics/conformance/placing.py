@@ -60,12 +60,18 @@ def joint_positions_are_set(harness: Harness) -> None:
 
 
 def velocity_is_set(harness: Harness) -> None:
-    """set_velocity sets the base's velocities in the world frame and keeps its pose."""
+    """set_velocity sets the base's velocities in the world frame, and the joints' if given, and keeps the pose."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0), yaw=1.0)
     world.engine.set_velocity(handle, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
     expect_close(world.state.linear_velocity, [[0.1, 0.2, 0.3]], _EXACT, "velocity after set_velocity")
     expect_close(world.state.angular_velocity, [[0.4, 0.5, 0.6]], _EXACT, "angular velocity after set_velocity")
+    expect_close(world.state.joint_velocity, np.zeros(5), _EXACT, "joint velocities after set_velocity of a base")
+    wanted = np.array([0.4, -0.5, 0.02, 0.6, -0.03])
+    world.engine.set_velocity(handle, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6), wanted)
+    expect_close(world.state.linear_velocity, [[0.1, 0.2, 0.3]], _EXACT, "velocity after set_velocity with joints")
+    expect_close(world.state.angular_velocity, [[0.4, 0.5, 0.6]], _EXACT, "spin after set_velocity with joints")
+    expect_close(world.state.joint_velocity, wanted, _EXACT, "joint velocities after set_velocity")
     expect_close(world.state.position, [[0.0, 0.0, 2.0]], _EXACT, "position after set_velocity")
 
 

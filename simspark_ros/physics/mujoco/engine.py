@@ -89,8 +89,8 @@ class MujocoEngine:
         self._current().put_joints(self.state.row(handle), positions)
         self._after_placing(handle)
 
-    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        self._current().put_velocity(self.state.row(handle), linear, angular)
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
+        self._current().put_velocity(self.state.row(handle), linear, angular, joints)
         self._publish()
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:

@@ -315,13 +315,15 @@ class MujocoWorld:
         else:
             mujoco.mj_kinematics(self.model, data)
 
-    def put_velocity(self, row: int, linear: Vector, angular: Vector) -> None:
-        """Velocity of a robot's base, world frame."""
+    def put_velocity(self, row: int, linear: Vector, angular: Vector, joints: Array | None) -> None:
+        """Velocity of a robot's base, world frame, and of its joints, (J_robot,), if given."""
         part = self.parts[row]
         start = part.velocities.start
         rotation = self.data.xmat[part.bodies.start].reshape(3, 3)
         self.data.qvel[start : start + 3] = linear
         self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+        if joints is not None:
+            self.data.qvel[part.joints] = joints
 
     def put_ball(self, position: Vector, velocity: Vector) -> None:
         """Put the ball somewhere without spin; one that touches the ground is put where it rests."""

@@ -24,7 +24,7 @@ from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vecto
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode.contacts import BALL, ShapeProperties
 from simspark_ros.physics.ode.joints import JointRates, OdeState
-from simspark_ros.physics.ode.kinematics import link_poses
+from simspark_ros.physics.ode.kinematics import link_poses, link_velocities
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.ode.robot import OdeRobot
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
@@ -113,12 +113,18 @@ class OdeEngine:
         self._joint_position[self.state.joints_of(self.state.row(handle))] = positions
         self._after_placing(handle)
 
-    def set_velocity(self, handle: int, linear: Vector, angular: Vector) -> None:
-        # The other links are taken along, and joints keep their velocities.
+    def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
         own = self._table[self._bodies_of(handle)]
-        more, spin = linear - own[0, LINEAR], angular - own[0, ANGULAR]
-        arms = own[:, POSITION] - own[0, POSITION]
-        self._robots[handle].set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
+        robot = self._robots[handle]
+        if joints is None:
+            # The other links are taken along.
+            more, spin = linear - own[0, LINEAR], angular - own[0, ANGULAR]
+            arms = own[:, POSITION] - own[0, POSITION]
+            robot.set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
+        else:
+            robot.set_velocities(
+                *link_velocities(robot.model, own[:, POSITION], rotations_of(own), linear, angular, joints)
+            )
         self._read(self._rates.effort)
 
     def place_ball(self, position: Vector, velocity: Vector) -> None:
