@@ -258,7 +258,7 @@ class EngineCore(Protocol):
         ...
 
     def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
-        """Prepare reading the poses of links given as (handle, link name or frame name).
+        """Prepare reading poses and velocities of links given as (handle, link name or frame name).
 
         Raises:
             KeyError: an unknown handle or name.
@@ -270,6 +270,10 @@ class EngineCore(Protocol):
 
         For a frame the origin of the frame instead of the centre of mass.
         """
+        ...
+
+    def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
+        """Linear and angular velocities (K, 3) now, world frame, m/s and rad/s, of the points of `link_poses`."""
         ...
 
     def close(self) -> None:

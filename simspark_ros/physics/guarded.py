@@ -112,9 +112,12 @@ class GuardedEngine:
         return self.core.select_links(links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        if selection.revision != self.core.state.revision:
-            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
+        self._require_current(selection)
         return self.core.link_poses(selection)
+
+    def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
+        self._require_current(selection)
+        return self.core.link_velocities(selection)
 
     def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
         if self._rays is None:
@@ -130,6 +133,10 @@ class GuardedEngine:
         if np.shape(values) != (len(model.joints),):
             raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(values)}")
         _require_finite(values, what)
+
+    def _require_current(self, selection: LinkSelection) -> None:
+        if selection.revision != self.core.state.revision:
+            raise PhysicsError("this link selection is void: robots were added or removed since it was made")
 
 
 def shortened(vector: Iterable[float], longest: float) -> Vector:

@@ -40,6 +40,12 @@ class SelectedLinks:
             rotations = np.einsum("kij,kjl->kil", rotations, self.turns)
         return centres, rotations
 
+    def velocities(self, linear: Array, angular: Array, rotations: Array) -> tuple[Array, Array]:
+        """Velocities (K, 3) of the selection from those of its links' centres of mass and the links' rotations."""
+        if self.offsets is not None:
+            linear = linear + np.cross(angular, np.einsum("kij,kj->ki", rotations, self.offsets))
+        return linear, angular
+
 
 def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
     """Resolve links given as (handle, link name or frame name); KeyError names an unknown one and those there are."""

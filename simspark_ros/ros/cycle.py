@@ -78,7 +78,7 @@ class Cycle:
 
     @property
     def link_quaternions(self) -> Array:
-        """Orientation (N, 4) of all base links, which carry the inertial sensors; x, y, z, w."""
+        """Orientation (N, 4) of all base links; x, y, z, w."""
         if self._quaternions is None:
             self._quaternions = quaternions_from_rotations(self.state.rotation)
         return self._quaternions

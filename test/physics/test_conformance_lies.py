@@ -109,6 +109,11 @@ def use_void(engine: Any, honest: Any, selection: Any) -> Any:
     return honest(selection)
 
 
+def velocities_of_the_base(engine: Any, honest: Any, selection: Any) -> Any:
+    linear, angular = honest(selection)
+    return np.broadcast_to(engine.state.linear_velocity, linear.shape), angular
+
+
 def frames_are_links(engine: Any, honest: Any, links: Any) -> Any:
     return honest([(handle, {"eye": "head", "middle": "torso"}.get(name, name)) for handle, name in links])
 
@@ -210,6 +215,7 @@ LIES: dict[str, Lie] = {
     "links_are_current_after_a_step": in_poses(lambda state: -0.02 * state.linear_velocity[0]),
     "frames_follow_their_links": instead("select_links", frames_are_links),
     "links_come_in_the_order_selected": instead("select_links", lambda _, honest, links: honest(sorted(links))),
+    "links_move_with_base_and_joints": instead("link_velocities", velocities_of_the_base),
     "void_selections_are_refused": instead("link_poses", use_void),
     "reading_links_changes_nothing": after("link_poses", stop_when_read),
     "rays_hit_the_first_solid": in_rays(normal=lambda hits: -hits.normal),

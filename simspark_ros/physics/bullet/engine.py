@@ -12,7 +12,7 @@ import pybullet
 
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift
-from simspark_ros.physics.bullet.links import BulletLinks, read_links, select_links
+from simspark_ros.physics.bullet.links import BulletLinks, read_links, read_velocities, select_links
 from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.robot import BulletRobot
@@ -134,6 +134,10 @@ class BulletEngine:
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, BulletLinks)
         return read_links(selection, self.state, self._client)
+
+    def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
+        assert isinstance(selection, BulletLinks)
+        return read_velocities(selection, self.state, self._client)
 
     def close(self) -> None:
         if self._open:

@@ -74,6 +74,23 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     return selection.selected.frames(centres.take(selection.order, 0), rotations.take(selection.order, 0))
 
 
+def read_velocities(selection: BulletLinks, state: EngineState, client: int) -> tuple[Array, Array]:
+    """Linear and angular velocities, (K, 3) each."""
+    numbers: list[float] = []
+    quaternions: list[tuple[float, ...]] = []
+    for robot, links in selection.calls:
+        for link in pybullet.getLinkStates(robot.body, links, 1, 1, physicsClientId=client):
+            numbers += (*link[6], *link[7])
+            quaternions.append(link[5])
+    velocities, rotations = _packed(numbers, 6), rotations_of(quaternions)
+    rows, order = selection.base_rows, selection.order
+    linear = np.concatenate((velocities[:, :3], state.linear_velocity[rows])).take(order, 0)
+    angular = np.concatenate((velocities[:, 3:], state.angular_velocity[rows])).take(order, 0)
+    return selection.selected.velocities(
+        linear, angular, np.concatenate((rotations, state.rotation[rows])).take(order, 0)
+    )
+
+
 def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
     """Rotations (K, 3, 3) of quaternions x, y, z, w, which Bullet keeps as unit ones to single precision only."""
     if len(quaternions) < _MANY:

@@ -95,6 +95,10 @@ class CheckedWorld:
         """Poses of links or frames of one robot."""
         return self.engine.link_poses(self.engine.select_links([(handle, name) for name in names]))
 
+    def velocities(self, handle: int, *names: str) -> tuple[Array, Array]:
+        """Linear and angular velocities of links or frames of one robot."""
+        return self.engine.link_velocities(self.engine.select_links([(handle, name) for name in names]))
+
     def centre_of_mass(self, handle: int) -> Array:
         """(3,) of a whole robot, m."""
         model = self.state.models[self.state.row(handle)]

@@ -127,6 +127,11 @@ class MujocoEngine:
         data, bodies = self._world.data, selection.bodies
         return selection.frames(data.xpos.take(bodies, 0), data.xmat.take(bodies, 0).reshape(-1, 3, 3))
 
+    def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
+        assert isinstance(selection, SelectedLinks)
+        linear, angular = self._world.body_velocities(selection.bodies)
+        return selection.velocities(linear, angular, self._world.data.xmat.take(selection.bodies, 0).reshape(-1, 3, 3))
+
     def close(self) -> None:
         """MuJoCo frees its memory with the engine."""
 

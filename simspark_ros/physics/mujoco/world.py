@@ -257,6 +257,17 @@ class MujocoWorld:
         angular = np.matmul(rotations, velocities[:, 3:, None])[:, :, 0]
         return self._centres.take(self._bases, 0), rotations, velocities[:, :3], angular
 
+    def body_velocities(self, bodies: IntArray) -> tuple[Array, Array]:
+        """Linear and angular velocities (K, 3) of the centres of bodies, world frame."""
+        model, data = self.model, self.data
+        # MuJoCo's own are those before the step; the next step computes them again.
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        motion = data.cvel.take(bodies, 0)
+        # They are those at the centre of mass of the whole robot.
+        arms = data.xpos.take(bodies, 0) - data.subtree_com.take(model.body_rootid.take(bodies), 0)
+        return motion[:, 3:] + np.cross(motion[:, :3], arms), motion[:, :3]
+
     def touches(self) -> tuple[BoolArray, Array, Array]:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
         bodies, origins = self._touch_bodies, self._touch_origins

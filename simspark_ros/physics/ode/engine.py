@@ -159,6 +159,11 @@ class OdeEngine:
         own = self._table[selection.bodies]
         return selection.frames(own[:, POSITION].copy(), rotations_of(own).copy())
 
+    def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
+        assert isinstance(selection, SelectedLinks)
+        own = self._table[selection.bodies]
+        return selection.velocities(own[:, LINEAR].copy(), own[:, ANGULAR].copy(), rotations_of(own))
+
     def close(self) -> None:
         if self._open:
             self._open = False

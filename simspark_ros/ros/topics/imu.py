@@ -1,4 +1,4 @@
-"""`imu/data_raw` and `imu/data`."""
+"""`imu/data_raw` and `imu/data`, and `imu/<link>/data_raw`."""
 
 from __future__ import annotations
 
@@ -14,43 +14,56 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 NOT_REPORTED = [-1.0, *[0.0] * 8]
 """Covariance of a field that a message does not report (REP-145)."""
 
+Carried = dict[str, PerceptorSpec]
+"""The inertial perceptors of one link by kind."""
+
 
 class ImuPublisher(TopicPublisher):
-    """`imu/data_raw` and `imu/data` (sensor_msgs/Imu): gyroscope and accelerometer as perceived, in the base link.
+    """`imu/data_raw` and `imu/data` (sensor_msgs/Imu): what gyroscope and accelerometer of the base link perceive.
 
     Angular velocity in rad/s, specific force in m/s2 (+g upward at rest, REP-145). `imu/data` has the true orientation
-    of the base link in `map` as well; `imu/data_raw` reports none. Robots with both perceptors have these topics.
+    of the base link in `map` as well; `imu/data_raw` reports none. Each other link or frame that carries either
+    perceptor has `imu/<link>/data_raw`; a message reports what its link carries.
     """
 
-    def __init__(
-        self, robot: RobotEntry, cycle: Cycle, gyroscope: PerceptorSpec, accelerometer: PerceptorSpec, orientation: bool
-    ) -> None:
-        topic = robot.topic("imu/data" if orientation else "imu/data_raw")
-        super().__init__(topic, Imu(), cycle, robot.frame(""))
-        self.message.angular_velocity_covariance = covariance(float(gyroscope.parameters.get("noise", 0.0)))
-        self.message.linear_acceleration_covariance = covariance(float(accelerometer.parameters.get("noise", 0.0)))
+    def __init__(self, robot: RobotEntry, cycle: Cycle, link: str, carried: Carried, orientation: bool) -> None:
+        below = f"{link}/" if link else ""
+        topic = robot.topic(f"imu/{below}data" if orientation else f"imu/{below}data_raw")
+        super().__init__(topic, Imu(), cycle, robot.frame(link))
+        self._handle, self._orientation, self._carried = robot.handle, orientation, carried
         self.message.orientation_covariance = covariance(0.0) if orientation else NOT_REPORTED
-        self._handle, self._orientation = robot.handle, orientation
-        self._names = gyroscope.name, accelerometer.name
+        self.message.angular_velocity_covariance = _covariance_of(carried.get("gyroscope"))
+        self.message.linear_acceleration_covariance = _covariance_of(carried.get("accelerometer"))
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
-        """Two topics of the first gyroscope and the first accelerometer."""
-        gyroscopes, accelerometers = robot.perceptors("gyroscope"), robot.perceptors("accelerometer")
-        if not (gyroscopes and accelerometers):
-            return []
-        return [cls(robot, cycle, gyroscopes[0], accelerometers[0], oriented) for oriented in (False, True)]
+        """Topics of the first gyroscope and the first accelerometer of each link; the base's have two."""
+        base = robot.description.model.base.name
+        links: dict[str, Carried] = {}
+        for kind in ("gyroscope", "accelerometer"):
+            for spec in robot.perceptors(kind):
+                links.setdefault("" if spec.link == base else spec.link, {}).setdefault(kind, spec)
+        return [
+            cls(robot, cycle, link, carried, oriented)
+            for link, carried in links.items()
+            for oriented in ((False,) if link else (False, True))
+        ]
 
     def bind(self) -> None:
-        gyroscope, accelerometer = self._names
         self._row = self.cycle.row(self._handle)
-        self._gyroscope = self.cycle.values(self._handle, "gyroscope", gyroscope)
-        self._accelerometer = self.cycle.values(self._handle, "accelerometer", accelerometer)
+        fields = {"gyroscope": self.message.angular_velocity, "accelerometer": self.message.linear_acceleration}
+        self._places = [
+            (fields[kind], self.cycle.values(self._handle, kind, spec.name)) for kind, spec in self._carried.items()
+        ]
 
     def fill(self) -> bool:
         values = self.cycle.percepts.values
-        set_xyz(self.message.angular_velocity, values[self._gyroscope].tolist())
-        set_xyz(self.message.linear_acceleration, values[self._accelerometer].tolist())
+        for field, place in self._places:
+            set_xyz(field, values[place].tolist())
         if self._orientation:
             set_quaternion(self.message.orientation, self.cycle.link_quaternions[self._row].tolist())
         return True
+
+
+def _covariance_of(spec: PerceptorSpec | None) -> list[float]:
+    return NOT_REPORTED if spec is None else covariance(float(spec.parameters.get("noise", 0.0)))
