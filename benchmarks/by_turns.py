@@ -1,145 +1,57 @@
-"""How fast two checkouts serve lock-step agents, measured by turns: simulated seconds per wall second, and their ratio.
+"""How fast two servers serve lock-step agents, measured by turns: simulated seconds per wall second, and their ratio.
 
-    python benchmarks/by_turns.py --before DIR --after DIR [--agents 1 2 6 11 22] [--engines bullet ode mujoco]
-    python benchmarks/by_turns.py --before DIR --after DIR --agents 22 --rounds 5 --busy 2
+    python benchmarks/by_turns.py --before DIR --after DIR [--agents 1 2 6 11 22] [--engines bullet ode mujoco:PRESET]
+    python benchmarks/by_turns.py --before DIR --after DIR --after-options "--threads 2" --agents 22 --rounds 5 --busy 2
+    python benchmarks/by_turns.py --against-command "./server --agents {agent_port} --monitors {monitor_port}"
+    python benchmarks/by_turns.py --against 127.0.0.1 3100
 
-Both servers run all the time (`simspark serve --pacing lockstep --headless`, with ROS topics as by default, each in a
-ROS domain of its own) with agents that move all their joints, fall, and go on moving. A round is many short bursts:
-before, after, after, before, and so on; meanwhile the other server waits for its agents. So whatever else the machine
-does slows both. A ratio is that of two neighbouring bursts; above 1 the checkout after is faster. A round restarts both
-servers, as two processes with the same code may differ by some percent. `--busy N` lets N processes spin beside
-it. The servers' own use of the processor is printed, too: on a busy machine it is the steadier of the two. Nothing is
-imported from the package, and environment variables are passed through as they are.
+Two checkouts are compared, or a checkout (by default this one) with any other server of the classic protocol that
+works in lock-step. A command is run by the shell, once a round, and ended with all that it started; it has to open the
+ports that are put in. A server that runs already needs its address alone; if it is on another machine or in a
+container, its use of the processor cannot be seen.
+
+Both servers run all the time (checkouts: `simspark serve --pacing lockstep --headless`, with ROS topics as by default,
+each in a ROS domain of its own) with agents that move all their joints, fall, and go on moving. A round is many short
+bursts: before, after, after, before, and so on; meanwhile the other server waits for its agents. So whatever else the
+machine does slows both. A ratio is that of two neighbouring bursts; above 1 the second server is faster. A round
+restarts both servers, as two processes with the same code may differ by some percent; it is repeated if a server loses
+an agent. `--busy N` lets N processes spin beside it. The servers' own use of the processor is printed, too: on a busy
+machine it is the steadier of the two. Nothing is imported from the package, and environment variables are passed
+through as they are.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import os
-import re
-import select
+import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from behaviour.checkout import Process, running
-from behaviour.stage import BODY, NAO
-from behaviour.wire import DEADLINE, Link, StalledError, framed
+from behaviour.checkout import running
+from behaviour.crowd import Burst, Crowd
+from behaviour.observed import listener_on
+from behaviour.other_server import started_by
+from behaviour.wire import DEADLINE, HOST, StalledError
 
 CYCLE = 0.02
 """Simulated time of a cycle, s."""
 
-KINDS = 4
-"""Types of robots that take turns in either team, as in `agents.py`."""
+_ATTEMPTS = 3
+"""How often a round is tried."""
 
 _SPIN = "while True: pass"
 
 
-@dataclass(frozen=True)
-class Burst:
-    """Times of a burst of cycles.
-
-    Attributes:
-        wall: s from the first answer until the server had nothing left to do.
-        processor: s that the server's threads used.
-    """
-
-    wall: float
-    processor: float
-
-
-class Crowd:
-    """Agents of one server, all of which move all the time."""
-
-    def __init__(self, process: Process, count: int) -> None:
-        """Let the agents join one after the other; time stands still until all are there."""
-        port = int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1])
-        self._process = process
-        self._links = [Link(port) for _ in range(count)]
-        self._poll = select.epoll()
-        self._by_file: dict[int, int] = {}
-        self._down: set[int] = set()
-        self._cycle = 0
-        for number, link in enumerate(self._links):
-            self._by_file[link.socket.fileno()] = number
-            self._poll.register(link.socket, select.EPOLLIN)
-            link.send(f"(scene {NAO} {number // 2 % KINDS})(syn)")
-            link.settle()
-        self._answers = [[framed(_flail(number, cycle)) for cycle in range(64)] for number in range(count)]
-        self._collect()
-        self._exchange([framed(f"(init (unum {n // 2 + 1})(teamname {'AB'[n % 2]}))(syn)") for n in range(count)])
-        self._exchange([framed(f"(beam {_place(n)})(syn)") for n in range(count)])
-
-    @property
-    def fallen(self) -> int:
-        """Number of robots whose acceleration has shown that they lie."""
-        return len(self._down)
-
-    def run(self, cycles: int) -> Burst:
-        """Answer this many messages of each agent, and wait until the server rests."""
-        used, began = self._process.processor_time, time.perf_counter()
-        for _ in range(cycles):
-            self._cycle += 1
-            self._exchange([answers[self._cycle % 64] for answers in self._answers])
-        # Its last message was sent before it simulated the cycle.
-        rests = 0
-        while rests < 2:
-            rests = rests + 1 if self._process.sleeping else 0
-        return Burst(time.perf_counter() - began, self._process.processor_time - used)
-
-    def look(self) -> None:
-        """Note which robots lie."""
-        for number, link in enumerate(self._links):
-            found = re.search(rb"\(a ([^ ()]+) ([^ ()]+) ([^ ()]+)\)", link.latest)
-            if found and abs(float(found[3])) < 5.0:
-                self._down.add(number)
-
-    def close(self) -> None:
-        """Disconnect all."""
-        for link in self._links:
-            link.close()
-
-    def _exchange(self, answers: list[bytes]) -> None:
-        """Answer all agents, and wait for the next message of each."""
-        for link, answer in zip(self._links, answers, strict=True):
-            link.forget()
-            link.socket.send(answer)
-        self._collect()
-
-    def _collect(self) -> None:
-        missing = {number for number, link in enumerate(self._links) if not link.count}
-        end = time.monotonic() + DEADLINE
-        while missing:
-            for file, _ in self._poll.poll(1.0):
-                number = self._by_file[file]
-                self._links[number].pull()
-                if self._links[number].count:
-                    missing.discard(number)
-            if time.monotonic() > end:
-                raise StalledError(f"no message for {len(missing)} agents")
-
-
-def _flail(number: int, cycle: int) -> str:
-    """All joints to and fro, in another rhythm for each robot, so that none stands for long or falls asleep."""
-    speeds = (3.0 * math.sin(2.0 * math.pi * (cycle / 64.0 * (1 + joint % 3)) + joint + number) for joint in range(99))
-    return "".join(f"({joint} {speed:.2f})" for joint, speed in zip(BODY, speeds, strict=False)) + "(syn)"
-
-
-def _place(number: int) -> str:
-    row = number // 2
-    return f"{-1.5 - 1.2 * (row % 4):.2f} {-6 + 1.1 * row:.2f} 0"
-
-
 @dataclass
 class Measured:
-    """Neighbouring bursts of both checkouts, round by round, for one engine and number of agents."""
+    """Neighbouring bursts of both servers, round by round, for one engine and number of agents."""
 
     rounds: list[list[tuple[Burst, Burst]]] = field(default_factory=list)
     fallen: str = ""
@@ -163,9 +75,9 @@ class Measured:
 
 
 HEAD = (
-    f"{'engine':7} {'agents':>6} {'before':>8} {'after':>8} {'ratio':>7} {'quartiles':>14}"
+    f"{'engine':13} {'agents':>6} {'before':>8} {'after':>8} {'ratio':>7} {'quartiles':>14}"
     f" {'before':>8} {'after':>8} {'ratio':>7}   ratios of rounds; fallen\n"
-    f"{'':14} {'simulated s per s of wall time':>40} {'ms of processor a cycle':>25}"
+    f"{'':20} {'simulated s per s of wall time':>40} {'ms of processor a cycle':>25}"
 )
 
 
@@ -175,19 +87,21 @@ def ratio(pair: tuple[Burst, Burst]) -> float:
 
 
 @contextlib.contextmanager
-def crowd_of(checkout: Path, engine: str, agents: int, domain: int, options: argparse.Namespace) -> Iterator[Crowd]:
-    """A checkout's server with its agents, which have fallen already."""
-    serve = ["serve", "--engine", engine, "--pacing", "lockstep", "--headless", "--silent-timeout", "0"]
+def checkout_server(
+    checkout: Path, engine: str, more: str, agents: int, domain: int, options: argparse.Namespace
+) -> Iterator[Crowd]:
+    """A checkout's server with its agents; `more` options are those of this server alone."""
+    name, _, preset = engine.partition(":")
+    serve = ["serve", "--engine", name, *(["--preset", preset] if preset else [])]
+    serve += ["--pacing", "lockstep", "--headless", "--silent-timeout", "0"]
     serve += ["--agent-port", "0", "--monitor-port", "0", "--wait-for-robots", str(agents)]
-    serve += ["--no-ros"] if options.no_ros else []
+    serve += [*(["--no-ros"] if options.no_ros else []), *shlex.split(more)]
     with (
         tempfile.TemporaryDirectory(prefix="by-turns-") as folder,
         running(checkout.resolve(), serve, Path(folder), "server", domain) as process,
     ):
-        crowd = Crowd(process, agents)
-        for _ in range(options.warm_up):
-            crowd.run(1)
-            crowd.look()
+        port = int(process.told(r"agents +127\.0\.0\.1:(\d+)")[1])
+        crowd = Crowd(port, process, agents, options.patience)
         yield crowd
         # The server first: without agents it would run in real time.
         process.interrupt()
@@ -195,12 +109,31 @@ def crowd_of(checkout: Path, engine: str, agents: int, domain: int, options: arg
         crowd.close()
 
 
+@contextlib.contextmanager
+def other_server(agents: int, options: argparse.Namespace) -> Iterator[Crowd]:
+    """A server that is not of this project, with its agents."""
+    with contextlib.ExitStack() as stack:
+        if options.against:
+            host, port = options.against[0], int(options.against[1])
+            process = listener_on(port) if host == HOST else None
+        else:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="by-turns-"))
+            port, process = stack.enter_context(started_by(options.against_command, Path(folder)))
+            host = HOST
+        yield stack.enter_context(contextlib.closing(Crowd(port, process, agents, options.patience, host)))
+
+
 def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, measured: Measured) -> None:
     """One round."""
-    with (
-        crowd_of(options.before, engine, agents, domain, options) as before,
-        crowd_of(options.after, engine, agents, domain + 1, options) as after,
-    ):
+    first = (
+        checkout_server(options.before, engine, options.before_options, agents, domain, options)
+        if options.before
+        else other_server(agents, options)
+    )
+    second = checkout_server(options.after, engine, options.after_options, agents, domain + 1, options)
+    with first as before, second as after:
+        for crowd in (before, after):
+            crowd.fall(options.warm_up)
         pairs = []
         for turn in range(max(2, options.cycles // options.burst)):
             # Who is second finds the caches as the other left them; so they take turns in that too.
@@ -209,6 +142,16 @@ def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, 
             pairs.append((taken[before], taken[after]))
         measured.rounds.append(pairs)
         measured.fallen = f"{before.fallen} and {after.fallen} of {agents}"
+
+
+def measure_safely(engine: str, agents: int, domain: int, options: argparse.Namespace, measured: Measured) -> None:
+    """One round, again if a server loses an agent in it."""
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            return measure(engine, agents, domain, options, measured)
+        except StalledError as error:
+            print(f"{engine}, {agents} agents, attempt {attempt} of {_ATTEMPTS}: {error}", file=sys.stderr, flush=True)
+    return None
 
 
 @contextlib.contextmanager
@@ -226,15 +169,22 @@ def busy(count: int) -> Iterator[None]:
 def main() -> None:
     """Print a table after each round."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--before", type=Path, required=True, metavar="DIR", help="a checkout")
-    parser.add_argument("--after", type=Path, required=True, metavar="DIR", help="the other checkout")
+    first = parser.add_mutually_exclusive_group(required=True)
+    first.add_argument("--before", type=Path, metavar="DIR", help="a checkout")
+    first.add_argument("--against", nargs=2, metavar=("HOST", "PORT"), help="agent port of another server that runs")
+    first.add_argument("--against-command", metavar="COMMAND", help="starts another server, see above")
+    here = Path(__file__).parents[1]
+    parser.add_argument("--after", type=Path, default=here, metavar="DIR", help="the second checkout [this one]")
+    for side in ("before", "after"):
+        parser.add_argument(f"--{side}-options", default="", metavar="OPTIONS", help=f"of `serve` for --{side} alone")
     parser.add_argument("--agents", type=int, nargs="+", default=[1, 2, 6, 11, 22])
-    parser.add_argument("--engines", nargs="+", default=["bullet", "ode", "mujoco"])
+    parser.add_argument("--engines", nargs="+", metavar="ENGINE[:PRESET]", default=["bullet", "ode", "mujoco"])
     parser.add_argument("--rounds", type=int, default=3, help="starts of both servers [3]")
     parser.add_argument("--cycles", type=int, default=600, help="of each server in a round [600]")
     parser.add_argument("--burst", type=int, default=25, help="cycles until it is the other's turn [25]")
     parser.add_argument("--warm-up", type=int, default=150, help="cycles before the first burst: robots fall [150]")
     parser.add_argument("--busy", type=int, default=0, metavar="N", help="processes that spin meanwhile [0]")
+    parser.add_argument("--patience", type=float, default=DEADLINE, help="longest silence of a server, s [60]")
     parser.add_argument("--no-ros", action="store_true", help="without ROS topics")
     options = parser.parse_args()
     table: dict[tuple[str, int], Measured] = {}
@@ -243,10 +193,11 @@ def main() -> None:
         for count in range(1, options.rounds + 1):
             for engine in options.engines:
                 for agents in options.agents:
-                    measure(engine, agents, domain, options, table.setdefault((engine, agents), Measured()))
+                    measure_safely(engine, agents, domain, options, table.setdefault((engine, agents), Measured()))
             print(f"after {count} rounds of {options.cycles} cycles, {options.busy} busy processes:\n{HEAD}")
             for (engine, agents), measured in table.items():
-                print(f"{engine:7} {agents:6} {measured.row(options.burst)}", flush=True)
+                row = measured.row(options.burst) if measured.rounds else "no round was completed"
+                print(f"{engine:13} {agents:6} {row}", flush=True)
 
 
 if __name__ == "__main__":

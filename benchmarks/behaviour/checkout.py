@@ -12,13 +12,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from behaviour.observed import Observed
 from behaviour.wire import DEADLINE, StalledError
 
 _END = 30.0
 """How long a server may take to end, s."""
 
 
-class Process:
+class Process(Observed):
     """A running `simspark` command; its output goes to files.
 
     Attributes:
@@ -45,25 +46,12 @@ class Process:
                 stdout=output,
                 stderr=errors,
             )
+        super().__init__(self._process.pid)
 
     @property
     def running(self) -> bool:
         """Whether it has not ended."""
         return self._process.poll() is None
-
-    @property
-    def processor_time(self) -> float:
-        """What its threads have used so far, s."""
-        spent = [path.read_text().split()[0] for path in self._threads("schedstat")]
-        return sum(map(int, spent)) / 1e9
-
-    @property
-    def sleeping(self) -> bool:
-        """Whether all its threads wait for something."""
-        return all(path.read_text().rpartition(")")[2].split()[0] == "S" for path in self._threads("stat"))
-
-    def _threads(self, name: str) -> list[Path]:
-        return list(Path(f"/proc/{self._process.pid}/task").glob(f"*/{name}"))
 
     def told(self, pattern: str) -> re.Match[str]:
         """Wait until its output has something.

@@ -41,7 +41,7 @@ def messages_of(data: bytes) -> list[bytes]:
 
 
 class Link:
-    """One connection to a server.
+    """One connection to a server; whether it has accepted and read can only be seen on this machine.
 
     Attributes:
         received: everything that came in.
@@ -50,22 +50,25 @@ class Link:
         open: whether the server has not closed it yet.
     """
 
-    def __init__(self, port: int) -> None:
-        """Connect, and wait until the server has accepted."""
+    def __init__(self, port: int, host: str = HOST, greeting: str = "") -> None:
+        """Connect, send a message if there is one, and wait until the server has accepted."""
         self.received = bytearray()
         self.count = 0
         self.latest = b""
         self.open = True
         self._next = 0
         self._port = port
+        self._is_local = host == HOST
         self.socket = socket.socket()
         # Before connecting, or it would not count: what does not fit here makes a server leave out frames.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 21)
         self.socket.settimeout(DEADLINE)
-        self.socket.connect((HOST, port))
+        self.socket.connect((host, port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.setblocking(False)
         self._own_port = int(self.socket.getsockname()[1])
+        if greeting:
+            self.send(greeting)
         self._wait_for("accepts a connection", lambda state: state is not None and state.accepted)
 
     def send(self, *texts: str | bytes) -> None:
@@ -131,7 +134,7 @@ class Link:
 
     def _wait_for(self, what: str, condition: Callable[[_State | None], bool], patience: float = DEADLINE) -> None:
         end = time.monotonic() + patience
-        while not condition(_server_side(self._port, self._own_port)):
+        while self._is_local and not condition(_server_side(self._port, self._own_port)):
             if time.monotonic() > end:
                 raise StalledError(f"within {patience:g} s nobody {what} on the port")
             time.sleep(0.001)
