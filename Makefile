@@ -46,7 +46,7 @@ setup: $(READY)  ## Install everything that the other targets need into .venv
 
 .PHONY: run
 run: $(READY)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
-	@exec $(BIN)/simspark serve --demo 3 --engine mujoco --viewer \
+	@exec $(BIN)/simspark serve --demo 3 --pacing lockstep --speed 1 --viewer --viewer-follow ball --viewer-distance 6 \
 		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test

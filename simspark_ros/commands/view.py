@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import re
 import sys
 import threading
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.clients.viewer.settings import FREE, ViewerError, ViewerSettings
+from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
@@ -26,8 +25,7 @@ def register(commands: SubParsers) -> None:
     parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
     parser.set_defaults(run=run)
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
-    add_options(parser, ViewerSettings, without=["follow"])
-    parser.add_argument("--follow", type=_target, metavar="WHAT", help="ball, or a robot such as 'left 5' [free]")
+    add_options(parser, ViewerSettings)
     parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a log, 1 = as recorded [1]")
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
@@ -124,12 +122,6 @@ def _positive(text: str) -> float:
     if not 0.0 < number <= 1000.0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and up to 1000")
     return number
-
-
-def _target(text: str) -> str:
-    if text not in (FREE, "ball") and not re.fullmatch(r"(left|right|robot) [1-9]\d*", text):
-        raise argparse.ArgumentTypeError(f"'{text}' is none of {FREE}, ball, 'left 5', 'right 5' (a player), 'robot 5'")
-    return text
 
 
 def _size(text: str) -> tuple[int, int]:

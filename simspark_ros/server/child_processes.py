@@ -6,6 +6,9 @@ import ctypes
 import signal
 import subprocess
 import sys
+from typing import IO, Any
+
+from simspark_ros.clients.viewer.settings import ViewerSettings
 
 PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
@@ -17,19 +20,13 @@ EVERYWHERE = ("", "0.0.0.0", "::")
 """Addresses of a server that listens on all of the machine's."""
 
 
-def start_viewer(port: int, bind: str, monitor_port: int, world: str, quiet: bool) -> subprocess.Popen[bytes]:
-    """Start the page; it asks for poses only while a browser looks.
-
-    Args:
-        port: of the page; the next free one is taken.
-        bind: address that the server and the page listen on.
-        monitor_port: of the server.
-        world: world file, empty = the package's.
-        quiet: whether standard output belongs to the program that reads it.
-    """
-    command = ["simspark_ros.cli", "view", "--host", _reach(bind), "--bind", bind, "--port", str(port)]
-    command += ["--monitor-port", str(monitor_port), *(["--world", world] if world else [])]
-    return _start(command, to_stderr=quiet)
+def start_viewer(settings: ViewerSettings) -> subprocess.Popen[bytes]:
+    """Start the page, whose address the server announces; it asks for poses only while a browser looks."""
+    options = {"host": _reach(settings.host), "monitor-port": settings.monitor_port, "world": settings.world}
+    options |= {"bind": settings.bind, "port": settings.port}
+    options |= {"follow": settings.follow, "distance": settings.distance}
+    given = [f"--{name}={value}" for name, value in options.items()]
+    return _start(["simspark_ros.cli", "view", *given], output=subprocess.DEVNULL)
 
 
 def start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
@@ -40,13 +37,12 @@ def start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
 def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> subprocess.Popen[bytes]:
     """Start a demonstration team of this number of players."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
-    return _start([*command, "--host", _reach(bind), "--port", str(agent_port)], to_stderr=True)
+    return _start([*command, "--host", _reach(bind), "--port", str(agent_port)], output=sys.stderr)
 
 
-def _start(module_and_arguments: list[str], to_stderr: bool = False) -> subprocess.Popen[bytes]:
+def _start(module_and_arguments: list[str], output: IO[Any] | int | None = None) -> subprocess.Popen[bytes]:
     # A session of its own: Ctrl-C reaches the server, which then ends its children in order.
     command = [sys.executable, "-m", *module_and_arguments]
-    output = sys.stderr if to_stderr else None
     return subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent, stdout=output)
 
 

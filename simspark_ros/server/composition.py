@@ -8,11 +8,12 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.clients.processes import end
-from simspark_ros.clients.viewer.settings import require_viser
+from simspark_ros.clients.viewer.settings import ViewerSettings, free_port, page_address, require_viser
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
@@ -62,8 +63,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
     Raises:
         UserError: at the start.
     """
-    if options.viewer is not None:
-        require_viser()
+    page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
         core = ClassicServer(_port_settings(settings.profile, options))
@@ -92,14 +92,12 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         if options.json:
-            print(_ports(settings, options, core), flush=True)
+            print(_ports(settings, options, core, page), flush=True)
         else:
             ros_hint = _ros_hint(simulation) if ros else ""
-            print(_announcement(settings, options, links, core) + ros_hint + "\n  Ctrl-C ends it.", flush=True)
-        if options.viewer is not None and core.monitors:
-            stack.callback(
-                end, start_viewer(options.viewer, options.bind, core.monitors.port, settings.world, options.json)
-            )
+            print(_announcement(settings, options, links, core, page) + ros_hint + "\n  Ctrl-C ends it.", flush=True)
+        if page and core.monitors:
+            stack.callback(end, start_viewer(replace(page, monitor_port=core.monitors.port)))
         for team in DEMO_TEAMS if options.demo else ():
             # Teams end with their connections, and have a last line to print.
             stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port), grace=1.0)
@@ -107,6 +105,19 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         run()
         status.finish()
     return 0
+
+
+def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> ViewerSettings:
+    """The viewer's settings, with a free port, so that its address can be announced before it is there."""
+    require_viser()
+    return ViewerSettings(
+        host=options.bind,
+        bind=options.bind,
+        port=free_port(options.bind, port),
+        world=settings.world,
+        follow=options.viewer_follow,
+        distance=options.viewer_distance,
+    )
 
 
 def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSettings:
@@ -165,14 +176,23 @@ def _build(
     return simulation, simulation.run, settings
 
 
-def _announcement(settings: SimulationSettings, options: ServeSettings, links: Links, core: ClassicServer) -> str:
+def _announcement(
+    settings: SimulationSettings,
+    options: ServeSettings,
+    links: Links,
+    core: ClassicServer,
+    page: ViewerSettings | None,
+) -> str:
     host = options.bind
     monitor_port = core.monitors.port if core.monitors else 0
+    speed = f" at speed {settings.speed:g}" if settings.speed else ""
     lines = [
-        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}, seed {settings.seed}",
+        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}{speed}, seed {settings.seed}",
         f"  agents    {host}:{core.agents.port}   start a team against it, or: simspark wave --port {core.agents.port}",
         f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
     ]
+    if page:
+        lines.append(f"  viewer    {page_address(page.bind, page.port)}   open it in a browser")
     for link in links:
         if isinstance(link, ProxyLink):
             note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
@@ -186,9 +206,13 @@ def _ros_hint(simulation: Simulation) -> str:
     return f"\n  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states"
 
 
-def _ports(settings: SimulationSettings, options: ServeSettings, core: ClassicServer) -> str:
+def _ports(
+    settings: SimulationSettings, options: ServeSettings, core: ClassicServer, page: ViewerSettings | None
+) -> str:
     """The announcement for programs."""
-    ports = {"host": options.bind, "agent_port": core.agents.port}
+    ports: dict[str, object] = {"host": options.bind, "agent_port": core.agents.port}
     if core.monitors:
         ports["monitor_port"] = core.monitors.port
+    if page:
+        ports["viewer"] = page_address(page.bind, page.port)
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from simspark_ros.clients.viewer.settings import FREE, Distance, Follow, ViewerSettings
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
     LOOPBACK,
@@ -55,6 +56,8 @@ class ServeSettings(Checked):
         TcpPort | None,
         Setting("show the match in browsers, by a process of its own, on this port or the next free one"),
     ] = None
+    viewer_follow: Follow = FREE
+    viewer_distance: Distance = ViewerSettings.distance
     headless: Annotated[bool, Setting("no camera process")] = False
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None

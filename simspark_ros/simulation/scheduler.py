@@ -39,7 +39,8 @@ class Scheduler:
     without agents (user manual), `slip` lets time slip, as rcssserver3d 0.7.3 does.
 
     Attributes:
-        speed: times real time, none = as the pacing says; infinity = as fast as possible, which lock-step is anyway.
+        ordered_speed: times real time, instead of the settings' speed; infinity = as fast as possible, which lock-step
+            is anyway; None = as the settings say.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Scheduler:
     ) -> None:
         self.settings = settings
         self.paused = False
-        self.speed: float | None = None
+        self.ordered_speed: float | None = None
         self._cycle_time = cycle_time
         self._participants = participants
         self._clock = clock
@@ -80,14 +81,19 @@ class Scheduler:
         self._due = self._clock()
 
     def set_speed(self, speed: float | None) -> None:
-        """Set the speed as a multiple of real time (infinity = as fast as possible), or leave it to the pacing."""
-        self.speed = speed
+        """Set the speed as a multiple of real time (infinity = as fast as possible), or leave it to the settings."""
+        self.ordered_speed = speed
         self._due = self._clock()
 
     @property
     def started(self) -> bool:
         """Whether there have been enough robots, so that they need not be counted any more."""
         return self._started
+
+    @property
+    def speed(self) -> float | None:
+        """Times real time at most, None = as the pacing says."""
+        return self.ordered_speed or self.settings.speed or None
 
     @property
     def _period(self) -> float:
@@ -138,7 +144,9 @@ class Scheduler:
             self._participants.wait(min(early, POLL))
             return None
         self._participants.wait(0.0 if self._participants.ready else POLL)
-        self._due = self._clock()
+        now = self._clock()
+        # The time that agents take is not caught up, only the excess of a wait, up to one period.
+        self._due = max(self._due, now - self._period) if self.speed else now
         if not self._participants.ready:
             return None
         if self.speed:
@@ -155,7 +163,8 @@ class Scheduler:
         else:
             self._participants.wait(0.0)
         late = now - self._due
-        if self.settings.late_cycles == "slip":
+        # Lock-step without agents: whoever comes next does not find time hurrying.
+        if self.settings.late_cycles == "slip" or self.settings.pacing == "lockstep":
             self._due = now + self._period
             return 1
         if late > self.settings.catch_up_limit:

@@ -31,6 +31,15 @@ Changes = Annotated[
         metavar="KEY=VALUE",
     ),
 ]
+Speed = Annotated[
+    float,
+    Range(0.0, 1000.0),
+    Setting(
+        "times real time at most, with any pacing (1 with lockstep: a busy machine slows the match, not the players); "
+        "0 = as the pacing says",
+        at_run_time=True,
+    ),
+]
 CONFIG = Setting("settings file with other defaults of the simulation than config/simspark.yaml")
 Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 
@@ -60,6 +69,7 @@ class SimulationSettings(Checked):
             at_run_time=True,
         ),
     ] = "realtime"
+    speed: Speed = 0.0
     late_cycles: Annotated[
         Literal["cycles", "quanta", "slip"],
         Setting(

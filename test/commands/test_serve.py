@@ -18,8 +18,10 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
+from simspark_ros.configuration.resources import resource
 from simspark_ros.server.composition import _port_settings
 from simspark_ros.server.settings import ServeSettings
+from simspark_ros.simulation.settings import SimulationSettings
 
 DEADLINE = 60.0
 SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless"]
@@ -159,11 +161,25 @@ def test_a_port_in_use_is_named_with_the_remedy():
         (["--robot", "pepper"], "pepper"),
         (["--play-mode", "Playon"], "Playon"),
         (["--agent-port", "70000"], "70000"),
+        (["--viewer", "0", "--viewer-follow", "left"], "cannot follow 'left'"),
         (["--bind", "not.a.host.invalid"], "not.a.host.invalid"),
     ],
 )
 def test_a_wrong_argument_is_named(arguments, named):
     assert named in refused(*SERVE[2:], "--agent-port", "0", "--monitor-port", "0", *arguments)
+
+
+def test_make_run_shows_the_default_engines_match_near_the_ball_at_the_players_pace():
+    from simspark_ros.cli import build_parser
+
+    recipe = resource("Makefile").read_text(encoding="utf-8").partition("\nrun: ")[2].partition("\n\n")[0]
+    words = recipe.replace("\\\n", " ").partition("$(BIN)/simspark ")[2].partition("$(ARGS)")[0].split()
+    given = build_parser().parse_args(words)
+    assert chosen(given, SimulationSettings, ["engine", "pacing", "speed"]) == {"pacing": "lockstep", "speed": 1.0}
+    options = ServeSettings(**chosen(given, ServeSettings))
+    assert (options.demo, options.viewer, options.viewer_follow) == (3, 8080, "ball")
+    again = build_parser().parse_args([*words, "--engine", "ode", "--speed", "2", "--viewer-follow", "free"])
+    assert (again.engine, again.speed, again.viewer_follow) == ("ode", 2.0, "free")
 
 
 def test_silent_agents_may_be_waited_for_longer_or_for_ever():

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 
 from test.commands.test_serve import DEADLINE, refused, running
+from test.rigs.waiting import until
+
+
+def is_served(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=DEADLINE) as answer:
+            return b"<html" in answer.read()
+    except URLError:
+        return False
 
 
 def test_serve_shows_a_page_that_ends_with_it():
     pytest.importorskip("viser", reason="viser is not installed")
     with running("--pacing", "lockstep", "--viewer", "0") as server:
-        url = server._wait_for(r"viewer +(http://127\.0\.0\.1:\d+)")
-        with urlopen(url, timeout=DEADLINE) as answer:
-            assert b"<html" in answer.read()
+        banner = server._wait_for(r"(?s)(.*)Ctrl-C ends it")
+        (url,) = re.findall(r"viewer +(http://127\.0\.0\.1:\d+)", banner)
+        until(lambda: is_served(url))
         status, errors = server.end()
         assert status == 0 and "Traceback" not in errors
         with pytest.raises(URLError):
@@ -26,7 +36,7 @@ def test_serve_shows_a_page_that_ends_with_it():
     ("arguments", "complaint"),
     [
         (["--monitor-port", "70000"], "must be at least 0 and at most 65535, not '70000'"),
-        (["--follow", "left"], "'left' is none of free, ball, 'left 5'"),
+        (["--follow", "left"], "cannot follow 'left': it is none of free, ball, 'left 5'"),
         (["--size", "big"], "'big' is not WxH"),
         (["none.log"], "none.log: cannot be read: No such file"),
         (["--world", "none.yaml"], "none.yaml"),

@@ -28,4 +28,4 @@ def test_every_parameter_is_described_and_refuses_what_is_out_of_range(declarati
 
 def test_what_may_change_while_the_node_runs_is_not_read_only() -> None:
     changeable = {declaration.name for declaration in PARAMETERS if not descriptor(declaration).read_only}
-    assert changeable == {"pacing", "late_cycles", "catch_up_limit", "tf"}
+    assert changeable == {"pacing", "speed", "late_cycles", "catch_up_limit", "tf"}

@@ -103,6 +103,59 @@ def test_lock_step_without_participants_runs_in_real_time():
     assert clock.now - start == pytest.approx(0.02)
 
 
+@pytest.mark.parametrize("setting", [0.5, 1.0, 4.0])
+def test_paced_lock_step_runs_at_most_at_its_speed(setting):
+    made, clock, _, warnings = scheduler(pacing="lockstep", count=2, speed=setting)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50 * setting, abs=1)
+    # As one who watches orders, and again as the settings say.
+    made.set_speed(2.0)
+    assert cycles_of_a_second(made, clock) == pytest.approx(100, abs=1)
+    made.set_speed(None)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50 * setting, abs=1)
+    assert not warnings
+
+
+def test_a_slow_player_slows_paced_lock_step_and_nothing_is_caught_up():
+    made, clock, clients, warnings = scheduler(pacing="lockstep", count=1, speed=1.0)
+    serve, answer, cycles, end = clients.wait, clock.now, 0, clock.now + 7.0
+
+    def think(timeout):
+        clock.now = min(clock.now + timeout, max(clock.now, answer)) if not clients.ready else clock.now + timeout
+        clients.ready = clients.ready or clock.now >= answer
+
+    clients.wait = think
+    while clock.now < end:
+        quanta = made.quanta_due()
+        assert quanta in (None, 1)
+        if quanta:
+            assert clients.ready, "no cycle passes by without the player"
+            # It needs 70 ms for its next answer.
+            cycles, clients.ready, answer = cycles + 1, False, clock.now + 0.07
+    assert cycles == pytest.approx(100, abs=1)
+    # Quick again: one cycle comes sooner than real time at most.
+    clients.wait, clients.ready = serve, True
+    assert cycles_of_a_second(made, clock) <= 51
+    assert not warnings
+
+
+def test_waits_that_last_a_little_too_long_do_not_slow_paced_lock_step():
+    made, clock, clients, _ = scheduler(pacing="lockstep", count=1, speed=1.0)
+
+    def wait(timeout):
+        clock.now += timeout + 0.001
+
+    clients.wait = wait
+    assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
+
+
+def test_lock_step_without_participants_catches_nothing_up():
+    made, clock, _, warnings = scheduler(pacing="lockstep")
+    made.quanta_due()
+    clock.now += 2.0
+    assert cycles_of_a_second(made, clock) <= 51
+    assert not warnings
+
+
 def test_time_starts_when_enough_robots_are_there():
     made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
     assert run(made, 3, players=1) == [0, 0, 0]

@@ -92,7 +92,6 @@ class _Match:
         self._began = self._moved_at = time.monotonic()
         self._wall = 0.0
         self._last_time = 0.0
-        self._page = ""
 
     def play(self) -> MatchResult:
         """From the start of the server to the result."""
@@ -105,6 +104,8 @@ class _Match:
             return self._result(_End(MatchOutcome.ABORTED, str(error)))
         ports = server.ports
         self._observer.report(f"server: agents on port {ports['agent_port']}, monitors on port {ports['monitor_port']}")
+        if "viewer" in ports:
+            self._observer.report(f"viewer: {ports['viewer']}")
         for side in SIDES:
             self._start_team(side)
         self._memory = [server.memory or 0.0] * 2
@@ -173,9 +174,6 @@ class _Match:
         events = self._server.poll()
         for event in events:
             self._report(event)
-        if self._settings.viewer is not None and not self._page and (page := self._server.page):
-            self._page = page
-            self._observer.report(f"viewer: {page}")
         self._notice_ends()
         self._observer.show(self._server.record)
         if not events:
@@ -251,6 +249,7 @@ def _server_arguments(settings: MatchSettings, commands: Mapping[str, TeamComman
         "agent-port": 0,
         "monitor-port": 0,
         "pacing": game.pacing,
+        "speed": game.speed,
         "engine": game.engine,
         "preset": game.preset,
         "profile": game.profile,

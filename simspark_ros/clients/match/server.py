@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import sys
 import time
@@ -21,8 +20,6 @@ from simspark_ros.configuration.schema import ConfigurationError
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""
 
-_PAGE = re.compile(r"^ *viewer +(http://\S+)", re.MULTILINE)
-
 _SHOWN = 600
 """Characters of a log that a message quotes."""
 
@@ -38,7 +35,8 @@ class MatchServer(AbstractContextManager["MatchServer"]):
     """A server; `poll` follows it. `directory` gets `server.log` and `events.jsonl`.
 
     Attributes:
-        ports: where it listens, by `host`, `agent_port` and `monitor_port`; empty before.
+        ports: where it listens, by `host`, `agent_port` and `monitor_port`, and by `viewer` the address of its page, if
+            it has one; empty before.
         record: the match so far.
     """
 
@@ -88,12 +86,6 @@ class MatchServer(AbstractContextManager["MatchServer"]):
             raise ConfigurationError(self.log_tail().removeprefix("simspark: "))
         if not self.running or time.monotonic() - self._started > START_LIMIT:
             raise ServerError(f"the server did not start: {self.log_tail() or 'it said nothing'}")
-
-    @property
-    def page(self) -> str:
-        """Address of the viewer's page, empty while there is none."""
-        found = _PAGE.search(self._log.read_text(encoding="utf-8", errors="replace"))
-        return found[1] if found else ""
 
     def start_time(self) -> None:
         """Have time begin although robots are missing."""

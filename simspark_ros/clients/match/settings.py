@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from simspark_ros.clients.match.team_commands import has_placeholder, parse_command
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
-from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, WorldName
+from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, Speed, WorldName
 from simspark_ros.soccer import TEAM_SIZE
 
 SIDES = ("left", "right")
@@ -79,6 +79,7 @@ class GameSettings(Checked):
             switch="realtime",
         ),
     ] = "lockstep"
+    speed: Speed = 0.0
     join_limit: Annotated[Patience, Setting("longest wait for the next player")] = 30.0
     forfeit_after: Annotated[
         float, Range(0.0, LONGEST, "s"), Setting("simulated time without any player after which a team forfeits")

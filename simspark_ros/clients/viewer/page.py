@@ -6,6 +6,7 @@ import contextlib
 import io
 import math
 import socket
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.clients.viewer.meshes import Batch, colour_bytes
-from simspark_ros.clients.viewer.settings import FREE, ViewerError, require_viser
+from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
 from simspark_ros.rendering.meshes import Mesh
 from simspark_ros.rendering.scenery import Colour
 
-BALL = "ball"
 SPEEDS = {
     "as started": "(speed)",
     "1/4": "(speed 0.25)",
@@ -63,6 +63,7 @@ class Page:
         self._still: list[Any] = []
         self._near: set[int] = set()
         self._wish, self._distance = follow, distance
+        self._at_ball = follow == BALL
         self._targets: dict[str, int] = {}
         self._prepare_scene()
         self._build_panel(played)
@@ -78,7 +79,10 @@ class Page:
         return bool(self._server.get_clients())
 
     def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float) -> None:
-        """Replace everything that stands still, and set the view that browsers begin with by the field's length, m."""
+        """Replace everything that stands still, and set the view that browsers begin with by the field's length, m.
+
+        A page that follows the ball begins near the field's centre.
+        """
         with self._server.atomic():
             for handle in self._still:
                 handle.remove()
@@ -96,6 +100,10 @@ class Page:
             ]
         camera = self._server.initial_camera
         camera.position, camera.look_at = (0.0, -0.98 * length, 0.62 * length), (0.0, -0.05 * length, 0.0)
+        if self._at_ball:
+            # Where the game begins, until the ball is there.
+            away = self._distance / math.hypot(0.98, 0.62)
+            camera.position, camera.look_at = (0.0, -0.98 * away, 0.62 * away), (0.0, 0.0, 0.0)
 
     def show_bodies(
         self, batches: Sequence[Batch], positions: Array, quaternions: Array, names: dict[str, int]
@@ -220,6 +228,8 @@ def _serve(host: str, port: int) -> Any:
         raise ViewerError(f"cannot serve the viewer on '{host}': {error}; choose an address of this machine") from None
     import viser
 
+    # A browser may leave while its camera follows something.
+    warnings.filterwarnings("ignore", "Queued a .* on a closed connection")
     # Viser announces itself on standard output, where the viewer's own lines say more.
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host, port, label="simspark", verbose=False)

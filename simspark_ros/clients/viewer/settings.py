@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import errno
+import re
+import socket
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Annotated
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, VIEWER_PORT
-from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
 
-FREE = "free"
-"""The camera follows nothing."""
+FREE, BALL = "free", "ball"
+"""Targets of the camera: nothing, and the ball."""
+
+_TARGET = re.compile(rf"{FREE}|{BALL}|(left|right|robot) [1-9]\d*")
+
+Follow = Annotated[
+    str, Setting("what the camera follows at first: free, ball, or a robot such as 'left 5'", metavar="WHAT")
+]
+Distance = Annotated[
+    float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
+]
 
 
 class ViewerError(UserError):
@@ -32,12 +44,37 @@ class ViewerSettings(Checked):
     world: Annotated[
         str, Setting("field whose lines are shown, a name or a YAML file; empty = soccer; lengths come from the server")
     ] = ""
-    follow: Annotated[str, Setting("what the camera follows at first: free, ball, or a robot such as 'left 5'")] = FREE
-    distance: Annotated[
-        float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
-    ] = 4.5
+    follow: Follow = FREE
+    distance: Distance = 4.5
     rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 25.0
     played: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the target."""
+        super().__post_init__()
+        if not _TARGET.fullmatch(self.follow):
+            allowed = f"{FREE}, {BALL}, 'left 5', 'right 5' (a player), 'robot 5'"
+            raise ConfigurationError(f"the viewer cannot follow '{self.follow}': it is none of {allowed}")
+
+
+def page_address(host: str, port: int) -> str:
+    """Where a browser finds a page that is served on that address."""
+    # Browsers cannot open wildcard addresses.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def free_port(host: str, first: int) -> int:
+    """The first port from `first` on (0 = any) that nothing listens on; `first` if the host is none of this machine."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for port in range(first, 65536):
+        try:
+            with socket.create_server((host, port), family=family) as free:
+                return int(free.getsockname()[1])
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                break
+    return first
 
 
 def require_viser() -> None:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
 from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies
-from simspark_ros.clients.viewer.page import BALL, Page
+from simspark_ros.clients.viewer.page import Page
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
-from simspark_ros.clients.viewer.settings import ViewerSettings
+from simspark_ros.clients.viewer.settings import BALL, ViewerSettings, page_address
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -66,10 +66,7 @@ class Viewer:
     @property
     def url(self) -> str:
         """Where the page is."""
-        host = self._settings.bind
-        # Browsers cannot open wildcard addresses.
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._page.port}"
+        return page_address(self._settings.bind, self._page.port)
 
     def command(self, text: str) -> None:
         """Send a trainer command to the server, as buttons do; safe from any thread."""

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
@@ -91,6 +92,25 @@ def test_it_waits_for_a_server_and_for_the_next_one(server):
         server.close()
         until(lambda: viewer.lines)
         assert f"127.0.0.1:{server.port}" in viewer.lines[0]
+
+
+def start_view(viewer: Any) -> tuple[Any, Any]:
+    camera = viewer._page._server.initial_camera
+    return np.array(camera.position), np.array(camera.look_at)
+
+
+def test_a_page_that_follows_the_ball_begins_near_the_centre_and_others_show_the_field(server):
+    with viewing(server.port, follow="ball", distance=6.0) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        position, look_at = start_view(viewer)
+        assert look_at.tolist() == [0.0, 0.0, 0.0]
+        assert np.linalg.norm(position) == pytest.approx(6.0) and position[2] > 2.0
+        # The ball of the server is where no game begins, and the camera goes there without coming nearer.
+        (client,) = viewer._page._server.get_clients().values()
+        until(lambda: client.camera.look_at[1] > 0.5)
+    with viewing(server.port) as viewer:
+        position, _ = start_view(viewer)
+        assert np.linalg.norm(position) > 30.0
 
 
 def test_an_address_of_another_machine_is_refused():
