@@ -14,6 +14,7 @@ replays that start 6, 8, 10, 12 and 14 cycles before that. Deterministic. The fo
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import tempfile
 import time
@@ -83,9 +84,10 @@ def preset_with(preset: str | None, changes: list[str], folder: Path) -> str | N
         return preset
     if preset is None:
         raise SystemExit("--set changes a preset: name it with --preset")
-    lines = [f"based_on: {preset}", *(change.replace("=", ": ", 1) for change in changes)]
+    # YAML takes numbers without a point, such as 1e-3, for texts.
+    lines = [re.sub(r"=(\d+)(?=e)", r"=\1.0", change).replace("=", ": ", 1) for change in changes]
     path = folder / "changed.yaml"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join([f"based_on: {preset}", *lines, ""]), encoding="utf-8")
     return str(path)
 
 

@@ -19,6 +19,12 @@ from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import Material, mixed
 
+OFF = 1e-12
+"""Largest effort of a motor that is off, N m or N: it keeps its row."""
+
+AT_STOP = 1e-6
+"""A joint as near to its stop as this is at it, rad or m; its stop has a row."""
+
 _KINDS = len(Material)
 # Makes one number of the kinds of two surfaces.
 _PAIR = np.array([_KINDS, 1])
@@ -26,6 +32,8 @@ _PAIR = np.array([_KINDS, 1])
 _ACROSS = np.array([[-1.0], [1.0]])
 # A ball that lies on the ground moves no faster up and down, m/s.
 _CALM = 0.01
+# No joint is as fast, rad/s or m/s.
+_FAST = 1e4
 # Largest number of layouts of rows that are kept.
 _MOST_LAYOUTS = 64
 
@@ -87,11 +95,13 @@ class _Layout:
 class ConstraintRows:
     """Rewrites the rows of one compiled world.
 
-    Of the arguments, motors are the degrees of freedom of the joints with a motor, ascending; surfaces (number of
-    geoms,) are of `Material`. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
+    Of the arguments, motors are the degrees of freedom of the joints with a motor, ascending; motor_of_joint
+    (number of joints,) is the place of each joint among them, 0 without one; surfaces (number of geoms,) are of
+    `Material`. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
 
     Attributes:
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
+        elastic: (motors,) joints that bounce at their stops; none at first.
     """
 
     def __init__(
@@ -99,6 +109,7 @@ class ConstraintRows:
         settings: MujocoSettings,
         data: Any,
         motors: IntArray,
+        motor_of_joint: IntArray,
         surfaces: IntArray,
         ball_radius: float,
         drift: HingeDrift | None = None,
@@ -121,6 +132,9 @@ class ConstraintRows:
         self._motor_softness = settings.motor_cfm * self._rate
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
+        self._stop_bounce = settings.stop_bounce
+        self._motor_of_joint = motor_of_joint
+        self.elastic: BoolArray = np.zeros(len(motors), np.bool_)
         self._layer = settings.contact_layer
         # A ball that comes down no faster than this does not bounce, m/s.
         self._calm = min(self._tables.bounce_speed[Material.BALL * _KINDS + Material.GROUND], _CALM)
@@ -144,12 +158,15 @@ class ConstraintRows:
         change = targets - velocity[:motors]
         # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
         np.add(change, self._motor_cfm * efforts, out=reference[:motors])
-        self._start_solver(change, np.abs(efforts) < limits)
+        strong = np.abs(efforts) < limits
         if stops > motors:
             # Back from beyond the stop; before it, no faster than reaches it in this step.
             push = data.efc_pos[motors:stops] * -self._rate
             push = np.where(push > 0.0, push * self._stop_erp, push)
+            if self._stop_bounce:
+                self._bounce(targets, push, change, strong, stops)
             np.subtract(push, velocity[motors:stops], out=reference[motors:stops])
+        self._start_solver(change, strong)
         if velocity.size > stops:
             self._rewrite_contacts(contact, layout, velocity[stops:], reference[stops:])
         reference *= self._rate
@@ -161,6 +178,35 @@ class ConstraintRows:
             layout.softness.take(order, out=data.iefc_R, mode="clip")
             layout.stiffness.take(order, out=data.iefc_D, mode="clip")
             reference.take(order, out=data.iefc_aref, mode="clip")
+
+    def _bounce(self, targets: Array, push: Array, change: Array, strong: BoolArray, stops: int) -> None:
+        """Let joints with strong motors bounce at their stops, as ODE's do.
+
+        At a stop ODE has no row for the motor: one that turns its joint into the stop, or holds it still, presses with
+        all it has, one that turns it away is off, and the joint leaves with the speed it came with.
+
+        Changes in place: push (stops,), velocities away from the stops; change and strong (motors,), as
+        `_start_solver` takes them; the motors' rows.
+        """
+        data, motors = self._data, self._motors
+        rows = slice(motors, stops)
+        joints = self._motor_of_joint.take(data.efc_id[rows])
+        # A row's velocity is that away from the stop: the joint's or, at an upper stop, its inverse.
+        away = data.efc_J.take(data.efc_J_rowadr[rows])
+        at_stop = (push >= -AT_STOP * self._rate) & self.elastic.take(joints)
+        if not np.count_nonzero(at_stop):
+            return
+        np.copyto(push, np.maximum(push, -self._stop_bounce * data.efc_vel[rows]), where=at_stop)
+        joints, away, kept = joints[at_stop], away[at_stop], push[at_stop]
+        inward = targets[joints] * away <= 0.0
+        data.efc_aref[joints] = np.where(inward, -_FAST, _FAST) * away
+        off = joints[~inward]
+        data.efc_frictionloss[off] = OFF
+        if data.nisland:
+            data.iefc_frictionloss[data.map_efc2iefc[off]] = OFF
+        # `_start_solver` takes the motors' word for what will happen.
+        change[joints] = kept * away - data.efc_vel[joints]
+        strong[joints] = True
 
     def _find_layout(self, contact: Any, rows: int, stops: int) -> _Layout:
         """The properties of rows that do not depend on motion; rows of motors and stops come before `stops`."""

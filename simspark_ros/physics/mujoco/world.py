@@ -12,14 +12,14 @@ import numpy as np
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
-from simspark_ros.physics.mujoco.constraint_rows import ConstraintRows
+from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, world_document
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import Material
 
-# A motor that is off keeps its row with a force of nothing; an unlimited one must stay finite, N m or N.
-_OFF, _UNLIMITED = 1e-12, 1e6
+# An unlimited motor must stay finite, N m or N.
+_UNLIMITED = 1e6
 # A stop works from this far before it on joints that no strong motor holds, rad or m.
 _EARLY = 0.5
 
@@ -94,7 +94,13 @@ class MujocoWorld:
         if settings.hinge_drift and self._order.size:
             self.drift = HingeDrift(settings, self.model, self.data, self._bodies)
         self._rows = ConstraintRows(
-            settings, self.data, self._joints.take(self._order), self._surfaces(scene), radius, self.drift
+            settings,
+            self.data,
+            self._joints.take(self._order),
+            self._motor_of_joint(),
+            self._surfaces(scene),
+            radius,
+            self.drift,
         )
 
     def _part(self, row: int, model: ArticulatedModel) -> Part:
@@ -158,6 +164,12 @@ class MujocoWorld:
         fastest[self._joints] = np.maximum(self._max_joint_speed, np.minimum(2.0 * nominal, unlimited))
         self.fastest = fastest[6 if self.ball is not None else 0 :]
 
+    def _motor_of_joint(self) -> IntArray:
+        """(number of MuJoCo's joints,) the row of each one's motor; 0 for bases and the ball."""
+        rows = np.zeros(self.model.njnt, np.int64)
+        rows[self.model.dof_jntid[self._joints]] = self._motor_row
+        return rows
+
     def _index_bases(self) -> None:
         self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
         starts = np.array([part.velocities.start for part in self.parts], np.int64)
@@ -220,11 +232,13 @@ class MujocoWorld:
     def _limit_efforts(self, limits: Array) -> None:
         self._last_limits = limits.copy()
         self._nearly_all = 0.999 * limits.take(self._order)
-        self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, _OFF), _UNLIMITED)
+        self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
         # has its stop notice it earlier.
         carried = self.model.dof_jntid[self._joints]
-        self.model.jnt_margin[carried] = np.where(limits < self._strongest, _EARLY, 0.0)
+        weak = limits < self._strongest
+        self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
+        self._rows.elastic = ~weak.take(self._order)
 
     def settle(self) -> None:
         """Bring the poses of all bodies up to date after a step, hinge drift included."""
