@@ -6,23 +6,37 @@ COMMAND starts one player and may contain {host} and {port}. The player is put o
 two seconds later the mode becomes PlayOn, and 60 simulated seconds are watched in lock-step. On rcssserver3d 0.7.3 one
 Python team's number 1 moves the ball first after 18.1 and 19.6 s, walks 0.88 m/s (best mean of two seconds), kicks with
 5.1 and 5.3 m/s and falls 7 and 5 times. With `--record DIR` every cycle is written to DIR/runN.npz for `replays.py`.
+
+    python benchmarks/agent_trial.py --against-command "./server {agent_port} {monitor_port}" -- COMMAND
+
+measures the same on another server of the classic protocol, seen through its monitor port alone. The shell starts it
+once a run; it has to be in lock-step.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
 import shlex
 import subprocess
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from behaviour.other_server import free_ports, started_by
+from behaviour.wire import HOST
 from recordings import Recorder  # type: ignore[import-not-found]
 
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
+from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
@@ -38,6 +52,12 @@ MOVED, FALLEN = 0.05, 0.25
 
 JUMP = 0.5
 """No player moves this far in a cycle, m: the referee has moved it, as it does with players that lie for long."""
+
+MONITOR_STEP = 0.04
+"""Seconds between two frames of a monitor."""
+
+BALL_JUMP = 1.0
+"""A kick does not carry the ball this far between two frames, m: the server has moved it."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +118,96 @@ def trial(
     simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
     watch = Watch(start, record)
     simulation.add_node(watch)
-    words = shlex.split(command.format(host="127.0.0.1", port=core.agents.port))
-    agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+    with _agent(command, core.agents.port) as agent:
 
-    def stop_with_agent() -> None:
-        agent.wait()
-        simulation.stop()
+        def stop_with_agent() -> None:
+            agent.wait()
+            simulation.stop()
 
-    threading.Thread(target=stop_with_agent, daemon=True).start()
-    simulation.run()
-    agent.terminate()
-    agent.wait(10)
+        threading.Thread(target=stop_with_agent, daemon=True).start()
+        simulation.run()
     return watch.rows
+
+
+class MonitorWatch:
+    """Places the player of another server, starts play and records, all through the monitor port.
+
+    Positions are those of the frames (every 0.04 s on rcssserver3d), the ball's speed is the mean between two frames.
+    """
+
+    def __init__(self, client: ClassicClient, start: tuple[float, float]) -> None:
+        self.rows: list[Row] = []
+        self._client = client
+        self._start = start
+        self._reader = MonitorReader()
+        self._recognizer = SceneRecognizer(load_look())
+        self._objects = SceneObjects()
+
+    def run(self) -> None:
+        """Watch until the minute is over or the player is gone."""
+        while not self._player():
+            self._next_frame()
+        self._wait(1.0)
+        x, y = self._start
+        self._client.send(f"(agent (unum {self._player()})(team Left)(move {x} {y} 0.4 -90))")
+        self._wait(SETTLE)
+        while self._player() and self._reader.time < WATCH:
+            if self._reader.play_mode != "PlayOn":
+                self._client.send("(playMode PlayOn)")
+            self._next_frame()
+            if self._reader.time > (self.rows[-1].time if self.rows else 0.0):
+                self._record()
+
+    def _player(self) -> int:
+        """The uniform number of the only player, 0 before it has joined."""
+        robots = self._objects.robots
+        return robots[0].unum if robots else 0
+
+    def _wait(self, seconds: float) -> None:
+        for _ in range(round(seconds / MONITOR_STEP)):
+            self._next_frame()
+
+    def _next_frame(self) -> None:
+        scene = self._reader.nodes
+        self._reader.show(self._client.receive())
+        if self._reader.nodes is not scene:
+            self._objects = self._recognizer.find(self._reader.nodes)
+
+    def _record(self) -> None:
+        if not self._objects.robots or self._objects.ball is None:
+            return
+        world = self._reader.world()
+        x, y, z = world[dict(self._objects.robots[0].links)["torso"], :3, 3].tolist()
+        bx, by, bz = world[self._objects.ball, :3, 3].tolist()
+        last = self.rows[-1] if self.rows else Row(0.0, (x, y, z), (bx, by, bz), 0.0)
+        way = float(np.linalg.norm(np.subtract((bx, by, bz), last.ball)))
+        speed = way / (self._reader.time - last.time) if way < BALL_JUMP else 0.0
+        self.rows.append(Row(self._reader.time, (x, y, z), (bx, by, bz), speed))
+
+
+def trial_elsewhere(command: str, server: str, start: tuple[float, float]) -> list[Row]:
+    """Watch one run on a server that another command starts."""
+    monitor_port = free_ports(1)[0]
+    server = server.replace("{monitor_port}", str(monitor_port))
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        port, _ = stack.enter_context(started_by(server, Path(folder)))
+        watch = MonitorWatch(stack.enter_context(ClassicClient(HOST, monitor_port, timeout=60.0)), start)
+        with _agent(command, port), contextlib.suppress(ConnectionLostError):
+            watch.run()
+    return watch.rows
+
+
+@contextlib.contextmanager
+def _agent(command: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The player's process; ended at the end."""
+    words = shlex.split(command.format(host=HOST, port=port))
+    agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+    try:
+        yield agent
+    finally:
+        agent.terminate()
+        agent.wait(10)
 
 
 def summary(rows: list[Row]) -> str:
@@ -139,12 +237,17 @@ def main() -> None:
     parser.add_argument("--preset", default="")
     parser.add_argument("--start", type=float, nargs=2, default=(-14.0, 0.0), metavar=("X", "Y"))
     parser.add_argument("--record", type=Path, metavar="DIR", help="write every cycle of each run there")
+    parser.add_argument("--against-command", metavar="SERVER", help="starts another server to measure instead")
     parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
     options = parser.parse_args()
     print("  run  ball moved   best 2 s  fastest ball  falls put back       goal")
     for seed in range(1, options.runs + 1):
-        file = options.record and options.record / f"run{seed}.npz"
-        rows = trial(shlex.join(options.command), options.engine, options.preset, seed, tuple(options.start), file)
+        command, start = shlex.join(options.command), tuple(options.start)
+        if options.against_command:
+            rows = trial_elsewhere(command, options.against_command, start)
+        else:
+            file = options.record and options.record / f"run{seed}.npz"
+            rows = trial(command, options.engine, options.preset, seed, start, file)
         text = summary(rows) if rows and rows[-1].time >= WATCH else "the agent ended before the minute was over"
         print(f"{seed:5}  {text}", flush=True)
 
