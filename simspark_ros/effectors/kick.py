@@ -19,7 +19,9 @@ class KickParameters(Checked):
 
     Attributes:
         max_force: on the ball at full power, N.
-        duration: of the force, s.
+        torque_arm: torque on the ball per force along the ground, about the horizontal axis across the kick: it
+            makes the ball spin forward, m. 0.4 radii give it the spin of a rolling ball.
+        duration: of force and torque, s.
         margin: largest distance between robot and ball, surface to surface, m.
         max_angle_deg: largest angle above the ground, degrees; the smallest is 0.
         horizontal_noise_deg: standard deviation of the direction, degrees.
@@ -28,6 +30,7 @@ class KickParameters(Checked):
     """
 
     max_force: Positive
+    torque_arm: NotNegative = 0.0
     duration: Positive = 0.1
     margin: NotNegative = 0.04
     max_angle_deg: Positive = 50.0
@@ -44,26 +47,29 @@ class KickParameters(Checked):
 
 @dataclass
 class KickForce:
-    """A force (N, world frame) on the ball for the remaining time (s); a `Push`."""
+    """A force and a torque (N, N m, world frame) on the ball for the remaining time (s); a `Push`."""
 
     force: tuple[float, float, float]
+    torque: tuple[float, float, float]
     remaining: float
 
     def apply(self, world: World, seconds: float) -> bool:
-        """Push the ball. It loses its spin: the physics interface sets no angular velocity of the ball."""
+        """Push and spin the ball, a homogeneous sphere."""
         share = min(seconds, self.remaining)
         self.remaining -= share
         ball, state = world.settings.ball, world.engine.state
+        inertia = 0.4 * ball.mass * ball.radius**2
         x, y, z = (state.ball_velocity + np.array(self.force) * (share / ball.mass)).tolist()
+        wx, wy, wz = (state.ball_angular_velocity + np.array(self.torque) * (share / inertia)).tolist()
         px, py, pz = state.ball_position.tolist()
-        world.engine.place_ball((px, py, pz), (x, y, z))
+        world.engine.place_ball((px, py, pz), (x, y, z), (wx, wy, wz))
         # Rounding leaves less than this of the last step.
         return self.remaining > 1e-6 * seconds
 
 
 @effector("kick", topic=CommandTopic("simspark_ros/msg/Kick"))
 def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, power: float) -> None:
-    """Push the ball away from the robot's centre.
+    """Push the ball away from the robot's centre and spin it forward.
 
     The angle above the ground (rad) is clamped to the range of the kick, the power, a fraction of the largest force, to
     0 to 1. Refused while the robot does not touch the ground, or the ball is too far away.
@@ -85,5 +91,6 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
     angle += parameters.vertical_deviation(angle) * vertical
     force = max(0.0, power + parameters.power_noise * strength) * parameters.max_force
     flat = force * math.cos(angle)
-    vector = (flat * math.cos(direction), flat * math.sin(direction), force * math.sin(angle))
-    world.pushes[robot.handle, "kick"] = KickForce(vector, parameters.duration)
+    x, y = flat * math.cos(direction), flat * math.sin(direction)
+    torque = (-parameters.torque_arm * y, parameters.torque_arm * x, 0.0)
+    world.pushes[robot.handle, "kick"] = KickForce((x, y, force * math.sin(angle)), torque, parameters.duration)

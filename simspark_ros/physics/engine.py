@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -137,7 +137,7 @@ class Limits:
     Attributes:
         distance: largest coordinate of a position, m, and of a joint, m or rad.
         speed: largest speed of a robot's base, m/s.
-        spin: largest angular speed of a robot's base, rad/s.
+        spin: largest angular speed of a robot's base and of the ball, rad/s.
         ball_speed: largest speed of the ball, m/s.
     """
 
@@ -249,8 +249,8 @@ class EngineCore(Protocol):
         """
         ...
 
-    def place_ball(self, position: Vector, velocity: Vector) -> None:
-        """Place the ball without spin."""
+    def place_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
+        """Place the ball; m, m/s, and its angular velocity in rad/s."""
         ...
 
     def step(self, control: JointControl) -> None:
@@ -290,8 +290,8 @@ class PhysicsEngine(EngineCore, Protocol):
     handle that does not exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
     """
 
-    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
-        """Place the ball without spin; at rest unless a velocity is given."""
+    def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:
+        """Place the ball; at rest unless a velocity (m/s) or an angular velocity (rad/s) is given."""
         ...
 
     def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:

@@ -96,13 +96,14 @@ class GuardedEngine:
             self._require_joints(row, joints, "joint velocity")
             self.core.set_velocity(handle, *slower, np.clip(joints, -self._limits.spin, self._limits.spin))
 
-    def place_ball(self, position: Vector, velocity: Vector | None = None) -> None:
+    def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:
         if self._scene is None or self._scene.ball is None:
             raise PhysicsError("this world has no ball")
-        speed = ZERO if velocity is None else velocity
-        _require_finite((*position, *speed), "position or velocity of the ball")
+        _require_finite((*position, *velocity, *spin), "position or velocity of the ball")
         limits = self._limits
-        self.core.place_ball(_inside(position, limits.distance), shortened(speed, limits.ball_speed))
+        self.core.place_ball(
+            _inside(position, limits.distance), shortened(velocity, limits.ball_speed), shortened(spin, limits.spin)
+        )
 
     def step(self, control: JointControl) -> None:
         _require_control(control, self.core.state.joint_max_velocity.shape)

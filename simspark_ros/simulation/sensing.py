@@ -159,7 +159,7 @@ class Sensing:
     def _poses(self, world: World) -> Poses:
         assert self._links is not None
         positions, rotations = world.engine.link_poses(self._links)
-        return Poses(positions, rotations, world.engine.state.ball_position.copy())
+        return Poses(positions, rotations, world.engine.state.ball_position.copy(), np.array(world.ball_quaternion))
 
 
 def _unknown_perceptor(kind: str, known: Iterable[str]) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.physics.model import SceneModel, Vector
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, turned
+from simspark_ros.physics.model import ZERO, SceneModel, Vector
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.motors import Motors
 from simspark_ros.soccer.game_state import GameState
@@ -86,6 +86,7 @@ class World:
         revision: increases when a robot joins, leaves or gets a team or name.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
+        ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
         reserved_names: that no robot may take.
         check_robot: refuses descriptions of robots that cannot work, by ConfigurationError.
     """
@@ -104,6 +105,7 @@ class World:
     motors: Motors = field(default_factory=Motors)
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
+    ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     reserved_names: set[str] = field(default_factory=set)
     check_robot: Callable[[RobotDescription], None] = lambda description: None
 
@@ -217,7 +219,7 @@ class World:
         qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
         self.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
 
-    def place_ball(self, spot: tuple[float, float], velocity: Vector | None = None) -> None:
+    def place_ball(self, spot: tuple[float, float], velocity: Vector = ZERO) -> None:
         """Put the ball on the ground (x, y in m, world frame)."""
         self.engine.place_ball((spot[0], spot[1], self.settings.ball_rest_height), velocity)
 
@@ -244,6 +246,7 @@ class World:
             if self.pushes:
                 self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
             self.engine.step(self.motors.control(self.engine.state, seconds))
+            self.ball_quaternion = turned(self.ball_quaternion, self.engine.state.ball_angular_velocity, seconds)
             for handle in self.engine.recovered:
                 self.quarantined[handle] = self.quarantined.get(handle, 0) + 1
             self.game.advance(seconds)

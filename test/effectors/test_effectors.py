@@ -152,9 +152,10 @@ def test_beam_works_only_before_a_kick_off(played):
     assert played.world.engine.state.position[0][0] < -14
 
 
-def test_an_unknown_play_mode_is_refused_with_the_known_ones(played):
-    text = played.refusals(Action("m", "play_mode", ("Playon",)))[0]
-    assert "'Playon'" in text and "PlayOn" in text
+@pytest.mark.parametrize("mode", ["Playon", "NONE"])
+def test_an_unknown_play_mode_is_refused_with_the_known_ones(played, mode):
+    text = played.refusals(Action("m", "play_mode", (mode,)))[0]
+    assert f"'{mode}'" in text and "PlayOn" in text
     assert played.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
 
 

@@ -295,7 +295,7 @@ from simspark_ros.physics.bullet.engine import create as honest
 def create(preset):
     engine = honest(preset)
     place_ball = engine.place_ball
-    engine.place_ball = lambda position, velocity=None: place_ball((1.0 + 1e-6 * os.getpid(), 0.0, 1.0), velocity)
+    engine.place_ball = lambda position, *motion: place_ball((1.0 + 1e-6 * os.getpid(), 0.0, 1.0), *motion)
     return engine
 """
 

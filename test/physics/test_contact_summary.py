@@ -12,7 +12,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.conformance.models import BALL, stone
 from simspark_ros.physics.contact_summary import ContactSummary, follow_rows
 from simspark_ros.physics.engine import EngineState, JointControl
-from simspark_ros.physics.model import SceneModel
+from simspark_ros.physics.model import ZERO, SceneModel
 from simspark_ros.physics.presets import load_preset
 
 
@@ -53,7 +53,7 @@ def test_ball_that_bounces_off_in_any_substep_is_reported(ahead):
     engine.load_scene(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
     engine.add_robot(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
     # A quarter of a cycle's way earlier each: the impact falls into another sub-step.
-    engine.place_ball((-0.5 + 0.015 * ahead, 0.0, 0.5), (3.0, 0.0, 0.0))
+    engine.place_ball((-0.5 + 0.015 * ahead, 0.0, 0.5), (3.0, 0.0, 0.0), ZERO)
     control = JointControl(np.zeros(0), np.zeros(0), np.zeros(0))
     speed, reported, turned = 3.0, [], []
     for cycle in range(20):

@@ -106,13 +106,13 @@ def test_numbers_are_cut_to_the_engine_s_limits_or_the_default_ones(engine, core
     engine.place_robot(0, (1e200, -1e300, 5.0), (0.0, 0.0, 0.0, 1e200))
     engine.set_velocity(0, (1e200, 0.0, 0.0), (0.0, 0.0, -1e300))
     engine.place_ball((0.0, 1e9, 0.0))
-    engine.place_ball(ZERO, (0.0, 40.0, 0.0))
+    engine.place_ball(ZERO, (0.0, 40.0, 0.0), (0.0, 0.0, -1e300))
     limits = Limits()
     assert core.calls == [
         ("place_robot", 0, (limits.distance, -limits.distance, 5.0), UPRIGHT),
         ("set_velocity", 0, (limits.speed, 0.0, 0.0), (0.0, 0.0, -limits.spin)),
-        ("place_ball", (0.0, limits.distance, 0.0), ZERO),
-        ("place_ball", ZERO, (0.0, limits.ball_speed, 0.0)),
+        ("place_ball", (0.0, limits.distance, 0.0), ZERO, ZERO),
+        ("place_ball", ZERO, (0.0, limits.ball_speed, 0.0), (0.0, 0.0, -limits.spin)),
     ]
     engine.set_joint_positions(0, np.full(5, 1e300))
     assert core.calls[-1][2].tolist() == [limits.distance, *engine.state.joint_upper[1:]]

@@ -100,9 +100,9 @@ class BulletEngine:
         self._read_robots(self._joints[2])
         self._publish()
 
-    def place_ball(self, position: Vector, velocity: Vector) -> None:
+    def place_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
         assert self._ball is not None
-        self._ball.place(position, velocity)
+        self._ball.place(position, velocity, spin)
         self._read_ball()
         self._publish_ball()
 

@@ -158,15 +158,15 @@ class BulletBall:
     def _create_static(self, shape: int, position: Vector) -> int:
         return _static_body(self._client, shape, position, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
 
-    def place(self, position: Vector, velocity: Vector) -> None:
-        """Put the ball somewhere without spin; one that touches the ground is put where it rests."""
+    def place(self, position: Vector, velocity: Vector, spin: Vector) -> None:
+        """Put the ball somewhere; one that touches the ground is put where it rests."""
         x, y, z = position
         if velocity[2] <= 0.0 and 0.0 <= self._radius - z <= self._settings.ball_sink:
             position = (x, y, self._radius - self._settings.ball_sink)
         pybullet.resetBasePositionAndOrientation(
             self.body, position, (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client
         )
-        self.set_velocity(velocity, (0.0, 0.0, 0.0))
+        self.set_velocity(velocity, spin)
         self._clearance = 0.0
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:

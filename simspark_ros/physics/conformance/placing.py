@@ -76,11 +76,14 @@ def velocity_is_set(harness: Harness) -> None:
 
 
 def ball_is_placed(harness: Harness) -> None:
-    """place_ball sets the ball's position and velocity at once, without spin; without a velocity it rests."""
+    """place_ball sets the ball's position, velocity and spin at once; without a velocity it rests."""
     world = harness.world()
-    world.engine.place_ball((1.0, 2.0, 0.5), (0.3, -0.2, 0.1))
+    world.engine.place_ball((1.0, 2.0, 0.5), (0.3, -0.2, 0.1), (4.0, 5.0, -6.0))
     expect_close(world.state.ball_position, [1.0, 2.0, 0.5], _EXACT, "ball_position after place_ball")
     expect_close(world.state.ball_velocity, [0.3, -0.2, 0.1], _EXACT, "ball_velocity after place_ball")
+    expect_close(world.state.ball_angular_velocity, [4.0, 5.0, -6.0], _EXACT, "spin after place_ball")
+    world.run(3)
+    expect_close(world.state.ball_angular_velocity, [4.0, 5.0, -6.0], 1e-3, "spin of the flying ball")
     world.engine.place_ball((1.0, 2.0, BALL.radius), (2.0, 0.0, 0.0))
     world.run(10)
     expect(world.state.ball_position[0] > 1.1, "a ball with a velocity does not roll")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from simspark_ros.physics.engine import Array
+
+_Quaternion = tuple[float, float, float, float]
 
 # The nine entries of a rotation matrix, row by row, from the products of its quaternion's components: the first product
 # plus or minus the second, times 2, e.g. 2 (x y - z w); on the diagonal 1 - 2 (y y + z z).
@@ -48,6 +52,24 @@ def rotations_from_quaternions(quaternions: Array) -> Array:
     entries *= _SCALE
     entries[::4] += 1.0
     return np.ascontiguousarray(entries.T).reshape(-1, 3, 3)
+
+
+def turned(quaternion: _Quaternion, angular_velocity: Array, seconds: float) -> _Quaternion:
+    """A body's orientation, x, y, z, w, after it has turned for a while with an angular velocity (3,), world frame."""
+    wx, wy, wz = angular_velocity.tolist()
+    rate = math.sqrt(wx * wx + wy * wy + wz * wz)
+    if rate == 0.0:
+        return quaternion
+    x, y, z, w = quaternion
+    part, c = math.sin(rate * seconds / 2.0) / rate, math.cos(rate * seconds / 2.0)
+    a, b, d = wx * part, wy * part, wz * part
+    # Hamilton product of the turn and the orientation.
+    return (
+        c * x + a * w + b * z - d * y,
+        c * y + b * w + d * x - a * z,
+        c * z + d * w + a * y - b * x,
+        c * w - a * x - b * y - d * z,
+    )
 
 
 def quaternion_products(a: Array, b: Array) -> Array:

@@ -93,8 +93,8 @@ class MujocoEngine:
         self._current().put_velocity(self.state.row(handle), linear, angular, joints)
         self._publish()
 
-    def place_ball(self, position: Vector, velocity: Vector) -> None:
-        self._world.put_ball(position, velocity)
+    def place_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
+        self._world.put_ball(position, velocity, spin)
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:

@@ -350,14 +350,15 @@ class MujocoWorld:
         if joints is not None:
             self.data.qvel[part.joints] = joints
 
-    def put_ball(self, position: Vector, velocity: Vector) -> None:
-        """Put the ball somewhere without spin; one that touches the ground is put where it rests."""
+    def put_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
+        """Put the ball somewhere; one that touches the ground is put where it rests."""
         data = self.data
         x, y, z = position
         if velocity[2] <= 0.0 and self._ball_rest <= z <= self._ball_radius:
             position = (x, y, self._ball_rest)
         data.qpos[:7] = (*position, 1.0, 0.0, 0.0, 0.0)
-        data.qvel[:6] = (*velocity, 0.0, 0.0, 0.0)
+        # Put upright, its axes are the world's.
+        data.qvel[:6] = (*velocity, *spin)
         data.qacc_warmstart[:6] = 0.0
         mujoco.mj_kinematics(self.model, data)
 

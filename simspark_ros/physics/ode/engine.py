@@ -127,9 +127,9 @@ class OdeEngine:
             )
         self._read(self._rates.effort)
 
-    def place_ball(self, position: Vector, velocity: Vector) -> None:
+    def place_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
         assert self._ball is not None
-        self._ball.put(position, velocity, ZERO)
+        self._ball.put(position, velocity, spin)
         self._read(self._rates.effort)
 
     def step(self, control: JointControl) -> None:

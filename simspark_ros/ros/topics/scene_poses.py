@@ -100,7 +100,7 @@ class ScenePosesControl(ControlNode):
         message.positions = _floats(positions)
         message.quaternions = _floats(quaternions_from_rotations(rotations))
         has_ball = world.scene.ball is not None
-        message.ball = [*world.engine.state.ball_position.tolist(), 0.0, 0.0, 0.0, 1.0] if has_ball else []
+        message.ball = [*world.engine.state.ball_position.tolist(), *world.ball_quaternion] if has_ball else []
 
 
 def scene_of(message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose]:

@@ -93,6 +93,8 @@ def test_players_of_years_with_one_position_each_are_read():
     "broken",
     [
         "(GS (t nan) (pm Nonsense))",
+        # The manual's word for no or an unknown mode.
+        "(GS (t 1.00) (pm NONE))",
         "(HJ (n hj1) (ax inf))",
         "(See (B (pol 1.0 nan 0.0)) (F1L (pol 1)))",
         "(See (P (team A) (id 1) (head (pol",
