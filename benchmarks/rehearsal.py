@@ -55,6 +55,7 @@ class Rehearsal:
         self._joints = np.arange(len(description.model.joints))
         self._handles = np.full(len(self._joints), self.robot.handle)
         self._velocity: Array = np.zeros(3)
+        self._felt: Triple = (0.0, 0.0, 0.0)
         self._late: deque[list[float]] = deque()
         self._time = 0.0
         self.readings = self._read()
@@ -100,12 +101,14 @@ class Rehearsal:
         specific_force = (velocity - self._velocity) / self.world.engine.cycle_time
         specific_force[2] += 9.81
         self._velocity = velocity
+        # Reported a cycle late.
+        felt, self._felt = self._felt, _triple(specific_force @ rotation)
         force = state.touch_force[:, 2]
         return BodyReadings(
             time=self._time,
             angles=state.joint_position.tolist(),
             gyro=_triple(state.angular_velocity[0] @ rotation),
-            accelerometer=_triple(specific_force @ rotation),
+            accelerometer=felt,
             left_force=float(force[self._left].sum()),
             right_force=float(force[self._right].sum()),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,9 +21,16 @@ class InertialParameters:
     noise: float = 0.0
 
 
+@dataclass(frozen=True)
+class AccelerometerParameters(InertialParameters):
+    """Parameters in YAML. delay: cycles between the change of velocity and the percept that reports it."""
+
+    delay: Literal[0, 1] = 0
+
+
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
-    options = InertialParameters
+    options: ClassVar[type[Any]] = InertialParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Store rows and value indices of the mounts, and select the links other than bases."""
@@ -35,7 +42,8 @@ class _Inertial(Perceptor):
             self._links = world.engine.select_links([(mounts[i].robot.handle, mounts[i].spec.link) for i in away])
             self._rows, self._away = np.array(rows, np.int64), np.array(away, np.int64)
         self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
-        self._noise = np.array([parameters(InertialParameters, mount).noise for mount in mounts])[:, None]
+        self._parameters: list[Any] = [parameters(self.options, mount) for mount in mounts]
+        self._noise = np.array([one.noise for one in self._parameters])[:, None]
         self._noisy = bool(self._noise.any())
 
     def _velocities(self, world: World) -> tuple[Array, Array]:
@@ -46,14 +54,18 @@ class _Inertial(Perceptor):
             linear[self._away], angular[self._away] = engine.link_velocities(self._links)
         return linear, angular
 
-    def _write(self, world: World, vectors: Array, values: Array) -> None:
-        """Rotate world vectors (M, 3) into the axes of what carries the mounts, add noise and store them."""
+    def _in_own_axes(self, world: World, vectors: Array) -> Array:
+        """Rotate world vectors (M, 3) into the axes of what carries the mounts."""
         rotations = world.engine.state.rotation[self._rows]
         if self._links is not None:
             _, rotations[self._away] = world.engine.link_poses(self._links)
-        readings = (vectors[:, None] @ rotations)[:, 0]
+        turned: Array = (vectors[:, None] @ rotations)[:, 0]
+        return turned
+
+    def _write(self, readings: Array, values: Array) -> None:
+        """Add noise to readings (M, 3) and store them."""
         if self._noisy:
-            readings += self._noise * self.random.standard_normal(readings.shape)
+            readings = readings + self._noise * self.random.standard_normal(readings.shape)
         values[self._places] = readings
 
 
@@ -66,7 +78,7 @@ class GyroscopePerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Rotate the angular velocities into the links."""
-        self._write(world, self._velocities(world)[1], values)
+        self._write(self._in_own_axes(world, self._velocities(world)[1]), values)
 
 
 class AccelerometerPerceptor(_Inertial):
@@ -75,26 +87,36 @@ class AccelerometerPerceptor(_Inertial):
     As measured on the reference it is the velocity difference over one cycle minus gravity, so that being placed
     somewhere else while falling shows as a spike (NAO model reference, "Sensors"). The velocity is that of the point
     itself, so away from the centre of a turning robot it has a + alpha x r + omega x (omega x r).
+
+    The reference, rcssserver3d 0.7.3 in both threading modes, reports it a cycle after all else: parameter `delay`.
     """
+
+    options: ClassVar[type[Any]] = AccelerometerParameters
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
         self._keys: list[tuple[int, str]] = []
-        self._previous: Array = np.zeros((0, 3))
+        # Of the last cycle, (M, 3) each.
+        self._velocity: Array = np.zeros((0, 3))
+        self._readings: Array = np.zeros((0, 3))
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Carry over the last velocity of robots that stay; a new robot starts at rest."""
-        last = dict(zip(self._keys, self._previous.tolist(), strict=True))
+        """Carry over the memory of robots that stay; a new robot starts at rest, and a delayed sensor with zeros."""
+        last = dict(zip(self._keys, np.hstack((self._velocity, self._readings)).tolist(), strict=True))
         super().bind(mounts, world)
         self._keys = [(mount.robot.handle, mount.spec.name) for mount in mounts]
-        self._previous = np.array([last.get(key, (0.0, 0.0, 0.0)) for key in self._keys]).reshape(-1, 3)
+        memory = np.array([last.get(key, [0.0] * 6) for key in self._keys]).reshape(-1, 6)
+        self._velocity, self._readings = memory[:, :3], memory[:, 3:]
+        self._delayed = np.array([one.delay for one in self._parameters], np.bool_)[:, None]
+        self._all_delayed = bool(self._delayed.all())
         self._gravity = np.array(world.scene.gravity)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Difference the velocities and rotate them into the links."""
         velocity, _ = self._velocities(world)
         # Before the first step no time has passed and no velocity has changed.
-        acceleration = (velocity - self._previous) / (world.elapsed or math.inf)
+        acceleration = (velocity - self._velocity) / (world.elapsed or math.inf)
         acceleration -= self._gravity
-        self._previous = velocity.copy()
-        self._write(world, acceleration, values)
+        before, self._readings = self._readings, self._in_own_axes(world, acceleration)
+        self._velocity = velocity.copy()
+        self._write(before if self._all_delayed else np.where(self._delayed, before, self._readings), values)

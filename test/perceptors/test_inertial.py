@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.exchange import Action
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
@@ -70,16 +71,35 @@ def test_in_free_fall_it_shows_nothing(played):
 
 
 def test_being_placed_while_falling_shows_as_a_spike(played):
-    """Recorded: 19.62 after one cycle and 29.42 after two cycles of fall."""
+    """Recorded: 19.62 after one cycle of fall, 29.42 after two; the Nao's sensor reports it a cycle later."""
     world = played.world
     robot = world.add_robot(load_robot("nao"), (0, 0, 1.5), 0.0)
-    played.run(2)
-    world.place(robot, 0, 0, 1.5, 0.0)
-    assert reading(played.run(1), "accelerometer")[2] == pytest.approx(19.62, abs=0.05)
-    played.run(1)
-    played.run(1)
-    world.place(robot, 0, 0, 1.5, 0.0)
-    assert reading(played.run(1), "accelerometer")[2] == pytest.approx(29.42, abs=0.05)
+    for jump in (19.62, 29.42):
+        played.run(2)
+        world.place(robot, 0, 0, 1.5, 0.0)
+        # Still falling.
+        assert reading(played.run(1), "accelerometer")[2] == pytest.approx(0.0, abs=0.05)
+        assert reading(played.run(1), "accelerometer")[2] == pytest.approx(jump, abs=0.05)
+        # From here it falls for a cycle more.
+        world.place(robot, 0, 0, 1.5, 0.0)
+        played.run(1)
+
+
+@pytest.mark.parametrize("delay", [0, 1])
+def test_a_beam_shows_in_the_accelerometer_as_many_cycles_later_as_its_delay_says(play, tmp_path, delay):
+    """Recorded: a robot at rest that beams reads 9.81 once more with its new place, then it falls."""
+    (tmp_path / "nao.yaml").write_text(
+        "based_on: nao\nmore_perceptors:\n"
+        f"  - {{kind: accelerometer, name: own, link: torso, parameters: {{delay: {delay}}}}}\n"
+    )
+    played = play()
+    robot = played.world.add_robot(load_robot(str(tmp_path / "nao.yaml")), (-3, 0, 0.3845), 0.0, client="a")
+    played.act(Action("a", "init", ("A", 1)), cycles=100)
+    percepts = [played.act(Action("a", "beam", (-5.0, 0.0, 0.0))), played.run(1)]
+    assert robot.side is not None
+    assert played.world.engine.state.position[0, 0] == pytest.approx(-5.0, abs=0.1)
+    readings = [reading(one, "accelerometer", name="own")[2] for one in percepts]
+    assert readings == pytest.approx([9.81, 0.0] if delay else [0.0, 0.0], abs=0.05)
 
 
 def test_gyroscope_reads_in_the_bodys_own_axes(played):
