@@ -118,18 +118,20 @@ class Crowd:
         while len(served) < count:
             if time.monotonic() > end:
                 raise StalledError(f"{count - len(served)} of {count} agents get no message after (scene ...)")
-            for number in self._drain():
+            for number in self._drain(end):
                 served.add(number)
                 if len(served) < count:
                     self._links[number].send("(syn)")
         self._exchange([framed(f"(init (unum {n // 2 + 1})(teamname {'AB'[n % 2]}))(syn)") for n in range(count)])
         self._exchange([framed(f"(beam {_place(n)})(syn)") for n in range(count)])
 
-    def _drain(self) -> set[int]:
+    def _drain(self, end: float) -> set[int]:
         """Read until nothing comes any more; returns who was sent a message."""
         heard: set[int] = set()
         while events := self._poll.poll(_QUIET):
             heard.update(self._pull(file) for file, _ in events)
+            if time.monotonic() > end:
+                raise StalledError("the server does not wait for its agents: is it in lock-step?")
         return heard
 
     def _exchange(self, answers: list[bytes]) -> None:

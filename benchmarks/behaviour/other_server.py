@@ -14,8 +14,8 @@ from pathlib import Path
 from behaviour.observed import Observed, listener_on
 from behaviour.wire import DEADLINE, HOST, StalledError
 
-_END = 10.0
-"""How long it may take to end, s."""
+_END = 3.0
+"""How long it may take to end before it is killed, s."""
 
 
 def free_ports(count: int) -> list[int]:
