@@ -120,7 +120,8 @@ def other_server(agents: int, options: argparse.Namespace) -> Iterator[Crowd]:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="by-turns-"))
             port, process = stack.enter_context(started_by(options.against_command, Path(folder)))
             host = HOST
-        yield stack.enter_context(contextlib.closing(Crowd(port, process, agents, options.patience, host)))
+        crowd = Crowd(port, process, agents, options.patience, host=host, together=False)
+        yield stack.enter_context(contextlib.closing(crowd))
 
 
 def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, measured: Measured) -> None:

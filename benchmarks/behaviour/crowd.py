@@ -18,8 +18,15 @@ KINDS = 4
 _SCRIPT = 64
 """Cycles after which the motions of a robot repeat."""
 
-_QUIET = 1.5
-"""A server that sends nothing for so long waits for its agents, s; rcssserver3d polls its sockets once a second."""
+_UNANSWERED = 6
+"""First messages of an agent, the last of which has to be answered in lock-step on any server."""
+
+_QUIET = 0.5
+"""A server that sends nothing for so long waits for its agents, s."""
+
+
+_LYING = 5.0
+"""Mean acceleration along the torso, m/s2, below which a robot lies; 9.81 where it stands."""
 
 
 @dataclass(frozen=True)
@@ -36,25 +43,35 @@ class Burst:
 
 
 class Crowd:
-    """Agents of one server.
+    """Agents of one server; `fallen` of their robots lie.
 
     Args:
         port: of agents.
         server: its process; None if it runs elsewhere.
         count: of agents.
         patience: the server may be silent for so long, s.
+        together: whether time stands still until all agents have joined; else they join one by one.
 
     Raises:
         StalledError: in any method, if the server loses an agent or does not work in lock-step.
     """
 
-    def __init__(self, port: int, server: Observed | None, count: int, patience: float, host: str = HOST) -> None:
+    def __init__(
+        self,
+        port: int,
+        server: Observed | None,
+        count: int,
+        patience: float,
+        *,
+        host: str = HOST,
+        together: bool = True,
+    ) -> None:
         self._server = server
         self._patience = patience
         self._links: list[Link] = []
         self._poll = select.epoll()
         self._by_file: dict[int, int] = {}
-        self._down: set[int] = set()
+        self.fallen = 0
         self._cycle = 0
         try:
             for number in range(count):
@@ -64,16 +81,13 @@ class Crowd:
                 self._by_file[self._links[-1].socket.fileno()] = number
                 self._poll.register(self._links[-1].socket, select.EPOLLIN)
                 self._links[-1].settle()
-            self._begin()
+                if not together:
+                    self._let_in(number)
+            self._begin(together)
         except BaseException:
             self.close()
             raise
         self._answers = [[framed(_flail(number, cycle)) for cycle in range(_SCRIPT)] for number in range(count)]
-
-    @property
-    def fallen(self) -> int:
-        """Number of robots whose acceleration has shown that they lie."""
-        return len(self._down)
 
     def run(self, cycles: int) -> Burst:
         """Answer this many messages of each agent, and wait until the server rests."""
@@ -90,13 +104,14 @@ class Crowd:
         return Burst(time.perf_counter() - began, self._processor_time() - used)
 
     def fall(self, cycles: int) -> None:
-        """Work on for some cycles, and note which robots lie."""
-        for _ in range(cycles):
+        """Work on for some cycles, and find out who lies: in the second half its torso is not upright on average."""
+        upward = [0.0] * len(self._links)
+        for cycle in range(cycles):
             self.run(1)
             for number, link in enumerate(self._links):
-                found = re.search(rb"\(a ([^ ()]+) ([^ ()]+) ([^ ()]+)\)", link.latest)
-                if found and abs(float(found[3])) < 5.0:
-                    self._down.add(number)
+                found = re.search(rb"\(a [^ ()]+ [^ ()]+ ([^ ()]+)\)", link.latest)
+                upward[number] += float(found[1]) if found and cycle >= cycles // 2 else 0.0
+        self.fallen = sum(total < _LYING * (cycles - cycles // 2) for total in upward)
 
     def close(self) -> None:
         """Disconnect all."""
@@ -107,39 +122,53 @@ class Crowd:
     def _processor_time(self) -> float:
         return self._server.processor_time if self._server else math.nan
 
-    def _begin(self) -> None:
-        """Register all robots and send them to their places, once every agent is sent messages.
+    def _let_in(self, newest: int) -> None:
+        """Register a robot, send it to its place, and end with a message that the server waits to have answered.
 
-        Servers may run a few cycles without answers while agents join; what they sent until they wait is passed over.
+        So no cycle begins before the server has read the next agent's first message: rcssserver3d would wait for ever
+        for an agent that has no robot after five cycles. And robots do not pile up where new ones appear.
         """
-        count = len(self._links)
-        served: set[int] = set()
-        end = time.monotonic() + self._patience + count
-        while len(served) < count:
+        if newest > 0:
+            self._links[newest - 1].send("(syn)")
+        end = time.monotonic() + self._patience
+        while self._links[newest].count < _UNANSWERED:
+            self._answer_all_but(newest, 1.0)
             if time.monotonic() > end:
-                raise StalledError(f"{count - len(served)} of {count} agents get no message after (scene ...)")
-            for number in self._drain(end):
-                served.add(number)
-                if len(served) < count:
-                    self._links[number].send("(syn)")
-        self._exchange([framed(f"(init (unum {n // 2 + 1})(teamname {'AB'[n % 2]}))(syn)") for n in range(count)])
-        self._exchange([framed(f"(beam {_place(n)})(syn)") for n in range(count)])
+                raise StalledError(f"agent {newest + 1} gets no messages after (scene ...)")
 
-    def _drain(self, end: float) -> set[int]:
-        """Read until nothing comes any more; returns who was sent a message."""
-        heard: set[int] = set()
-        while events := self._poll.poll(_QUIET):
-            heard.update(self._pull(file) for file, _ in events)
-            if time.monotonic() > end:
-                raise StalledError("the server does not wait for its agents: is it in lock-step?")
-        return heard
+    def _answer_all_but(self, held: int, timeout: float) -> bool:
+        """Answer what comes within a time (s), but not what the server waits to have answered by that agent."""
+        events = self._poll.poll(timeout)
+        for file, _ in events:
+            number = self._pull(file)
+            count = self._links[number].count
+            if number != held or count < _UNANSWERED:
+                self._links[number].send({1: _init(number), 2: _beam(number)}.get(count, "(syn)"))
+        return bool(events)
+
+    def _begin(self, together: bool) -> None:
+        """Have a message to answer for every agent, their robots registered and in their places."""
+        if together:
+            self._collect()
+            self._exchange([framed(_init(number)) for number in range(len(self._links))])
+            self._exchange([framed(_beam(number)) for number in range(len(self._links))])
+            return
+        while self._answer_all_but(len(self._links) - 1, _QUIET):
+            pass
+        for link in self._links:
+            link.forget()
+        self._links[-1].send("(syn)")
+        self._collect()
 
     def _exchange(self, answers: list[bytes]) -> None:
         """Answer all agents, and wait for the next message of each."""
         for link, answer in zip(self._links, answers, strict=True):
             link.forget()
             link.socket.send(answer)
-        missing = set(range(len(self._links)))
+        self._collect()
+
+    def _collect(self) -> None:
+        missing = {number for number, link in enumerate(self._links) if not link.count}
         end = time.monotonic() + self._patience
         while missing:
             for file, _ in self._poll.poll(1.0):
@@ -165,6 +194,10 @@ def _flail(number: int, cycle: int) -> str:
     return "".join(f"({joint} {speed:.2f})" for joint, speed in zip(BODY, speeds, strict=False)) + "(syn)"
 
 
-def _place(number: int) -> str:
+def _init(number: int) -> str:
+    return f"(init (unum {number // 2 + 1})(teamname {'AB'[number % 2]}))(syn)"
+
+
+def _beam(number: int) -> str:
     row = number // 2
-    return f"{-1.5 - 1.2 * (row % 4):.2f} {-6 + 1.1 * row:.2f} 0"
+    return f"(beam {-1.5 - 1.2 * (row % 4):.2f} {-6 + 1.1 * row:.2f} 0)(syn)"

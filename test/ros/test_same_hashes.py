@@ -1,4 +1,4 @@
-"""The same seed and the same agents: one fingerprint a cycle, composed or over DDS, with one thread or two."""
+"""The same seed and agents: the same fingerprints and messages, composed or over DDS, with one thread or two."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ AGENTS, CYCLES = 4, 120
 JOINTS = ("lle2", "lle3", "lle4", "rle2", "rle3", "rle4", "lae1", "rae1", "he1")
 
 
-def play(port: int) -> None:
-    """Agents of four types who beam, stagger, fall, kick about and shout, with all the server's noise."""
+def play(port: int) -> list[bytes]:
+    """What agents of four types get who beam, stagger, fall, kick about and shout, with all the server's noise."""
     draw = Random(7)
+    received = []
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(ClassicClient("127.0.0.1", port, DEADLINE)) for _ in range(AGENTS)]
         for number, client in enumerate(clients):
@@ -27,7 +28,7 @@ def play(port: int) -> None:
         # The last answers are on their way when they leave.
         for cycle in range(CYCLES + 10):
             for number, client in enumerate(clients):
-                client.receive()
+                received.append(client.receive())
                 words = [f"({joint} {draw.uniform(-4.0, 4.0):.3f})" for joint in draw.sample(JOINTS, 3)]
                 if cycle == number:
                     words.append(f"(init (unum {1 + number // 2})(teamname {'AB'[number % 2]}))")
@@ -36,16 +37,18 @@ def play(port: int) -> None:
                 if cycle % 5 == number:
                     words.append(f"(say m{cycle})")
                 client.send("".join(words) + "(syn)")
+    return received
 
 
-def composed(log: Path, threads: int, engine: str) -> None:
+def composed(log: Path, threads: int, engine: str) -> list[bytes]:
     arguments = ("--pacing", "lockstep", "--wait-for-robots", str(AGENTS), "--threads", str(threads))
     with running("--engine", engine, *arguments, "--seed", "5", "--hash-log", str(log)) as server:
-        play(server.agent_port)
+        received = play(server.agent_port)
         assert server.end()[0] == 0
+    return received
 
 
-def over_dds(log: Path, threads: int, engine: str) -> None:
+def over_dds(log: Path, threads: int, engine: str) -> list[bytes]:
     domain = Domain()
     parameters = ("bridge:=true", "pacing:=lockstep", f"wait_for_robots:={AGENTS}", f"threads:={threads}", "seed:=5")
     simulator = Process(domain, *parameters, f"engine:={engine}", f"hash_log:={log}")
@@ -53,31 +56,37 @@ def over_dds(log: Path, threads: int, engine: str) -> None:
         simulator.wait_for_line("ready")
         bridge = BridgeProcess(domain)
         try:
-            play(bridge.agent_port)
+            received = play(bridge.agent_port)
         finally:
             bridge.end()
     finally:
         status = simulator.end()
         domain.close()
     assert status == 0, simulator.output
+    return received
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-def test_hashes_are_the_same_composed_and_over_dds_with_one_thread_and_two(tmp_path: Path, engine: str) -> None:
-    """MuJoCo, unlike the others, lets a second thread run beside physics."""
+def test_hashes_and_messages_are_the_same_composed_and_over_dds_with_one_thread_and_two(
+    tmp_path: Path, engine: str
+) -> None:
+    """ODE and MuJoCo, unlike PyBullet, let a second thread run beside physics."""
     skip_without(engine)
-    logs = {}
+    logs, messages = {}, {}
     for way in (composed, over_dds):
         for threads in (1, 2):
             log = tmp_path / f"{way.__name__}_{threads}"
-            way(log, threads, engine)
+            messages[log.name] = way(log, threads, engine)
             logs[log.name] = log.read_text().splitlines()[:CYCLES]
     first = next(iter(logs.values()))
     assert len(first) == len(set(first)) == CYCLES
     for name, other in logs.items():
         differing = [one.split()[0] for one, same in zip(first, other, strict=True) if one != same]
         assert not differing, f"{name} differs from cycle {differing[0]} on"
+    sent = next(iter(messages.values()))
+    for name, other_sent in messages.items():
+        assert other_sent == sent, f"agents of {name} get other messages"
 
 
 def test_a_hash_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
