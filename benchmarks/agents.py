@@ -1,7 +1,7 @@
 """Simulated seconds per wall second with 1 to 22 trivial lock-step agents, and where a cycle's time goes.
 
     python benchmarks/agents.py [--robots 1 22] [--cycles 1500] [--modes physics sensed composed dds]
-    python benchmarks/agents.py --engines bullet bullet:J1_drift ode mujoco
+    python benchmarks/agents.py --engines bullet bullet:legacy ode mujoco
 
 Modes: `physics` steps the engine alone; `sensed` adds all perceptors; `composed` is `simspark serve` with agents in a
 process of their own; `dds` is simulator and bridge in two processes. Every agent sends nine joint commands and a

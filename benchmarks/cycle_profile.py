@@ -1,6 +1,6 @@
 """Where the milliseconds of a cycle go, with lock-step agents in another process.
 
-    python benchmarks/cycle_profile.py [--engine bullet:J1_drift] [--robots 1 22] [--monitors 1]
+    python benchmarks/cycle_profile.py [--engine bullet:legacy] [--robots 1 22] [--monitors 1]
 
 Figures are CPU time of the simulation's thread, the lower quartile of blocks of six cycles: whatever else the machine
 does counts little. Waiting for agents is not in them.

@@ -99,7 +99,8 @@ class SimulatorNode(Node):
             ConfigurationError, PhysicsError, RobotError: a setting cannot be used.
         """
         warn = self.get_logger().warning
-        simulation, agents = build_simulation(self.settings, links, time.monotonic, self._sleep, warn)
+        settings = self.settings.with_classic_agents() if self.options.bridge else self.settings
+        simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, warn)
         self.simulation = simulation
         self._links = tuple(links)
         self._update_links()

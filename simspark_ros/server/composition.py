@@ -63,6 +63,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
     Raises:
         UserError: at the start.
     """
+    settings = settings.with_classic_agents()
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def build_simulation(
     soccer = _soccer(settings, overrides)
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides)
-    source = f"{PROFILES.path(settings.profile)}: simulation: perceptors"
+    source = f"{_profile_file(settings.profile)}: simulation: perceptors"
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source, settings.monitor_interval)
     effectors = known_effectors()
 
@@ -101,10 +102,14 @@ def build_simulation(
     return Simulation(world, sensing, scheduler, nodes, settings.threads), control
 
 
+def _profile_file(profile: str) -> Path | None:
+    return PROFILES.path(profile) if profile else None
+
+
 def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> SoccerSettings:
     """The settings of the world; what is wrong is blamed on the file, or else on the change that made it so."""
     path = settings.world or None
-    changes = [(f"{PROFILES.path(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
+    changes = [(f"{_profile_file(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
     rules = rule_types()
 
     def load(count: int) -> SoccerSettings:
@@ -130,7 +135,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
     """The engine with the preset that was chosen, else that of the profile, else its own default one."""
     for name in overrides.presets:
         if name not in engine_names():
-            where = f"{PROFILES.path(settings.profile)}: simulation: presets"
+            where = f"{_profile_file(settings.profile)}: simulation: presets"
             raise ConfigurationError(f"{where}: {unknown_engine(name)}")
     preset = settings.preset or overrides.presets.get(settings.engine)
     engine = create_engine(settings.engine, preset)
@@ -145,7 +150,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> Physic
 
 def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> None:
     """Load every robot of the package and of a profile, so that no running match waits for a file."""
-    scenes = [(f"{PROFILES.path(profile)}: scenes: {scene}: ", name) for scene, name in robot_files(profile).items()]
+    scenes = [(f"{_profile_file(profile)}: scenes: {scene}: ", name) for scene, name in robot_files(profile).items()]
     for source, name in [("", name) for name in robot_names()] + scenes:
         try:
             for variant in variants(name):

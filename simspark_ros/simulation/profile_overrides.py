@@ -46,6 +46,8 @@ class ProfileOverrides(Checked):
 
 def robot_files(name: str | Path) -> dict[str, str]:
     """Users' own robots that a profile's scenes create: scene -> path. The form of scenes is the bridge's to check."""
+    if not name:
+        return {}
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
     rules = scenes.items() if isinstance(scenes, Mapping) else ()
     robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}
@@ -53,6 +55,8 @@ def robot_files(name: str | Path) -> dict[str, str]:
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:
-    """Read what a profile changes in the simulation; a `ConfigurationError` names file and key."""
+    """Read what a profile changes in the simulation, nothing without one; a `ConfigurationError` names file and key."""
+    if not name:
+        return ProfileOverrides()
     path = PROFILES.path(name)
     return build(ProfileOverrides, PROFILES.document(path).get(SECTION, {}), f"{path}: {SECTION}")

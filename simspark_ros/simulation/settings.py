@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -41,6 +41,10 @@ Speed = Annotated[
     ),
 ]
 CONFIG = Setting("settings file with other defaults of the simulation than config/simspark.yaml")
+
+CLASSIC_PROFILE = "measured"
+"""The protocol profile of classic agents, unless another one is chosen."""
+
 Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 
 
@@ -55,8 +59,12 @@ class SimulationSettings(Checked):
     rules: Rules = ""
     changes: Changes = ()
     profile: Annotated[
-        str, Setting("protocol profile, a name or a YAML file; its rules and sensors apply in the simulation")
-    ] = "measured"
+        str,
+        Setting(
+            "protocol profile, a name or a YAML file; its rules, sensors and presets apply in the simulation; empty = "
+            "measured where classic agents can join, otherwise none"
+        ),
+    ] = ""
     seed: Seed = 1
     threads: Annotated[Literal[1, 2], Setting("2 sends perception beside physics: same results, seldom faster")] = 1
     blas_threads: Annotated[
@@ -99,6 +107,10 @@ class SimulationSettings(Checked):
             changes.append((f"rule book '{self.rules}' (--rules, or `rules`)", {"rules": {BOOK: book}}))
         changes += [(f"change '{text}' (--set, or `changes`)", _change(text)) for text in self.changes if text]
         return changes
+
+    def with_classic_agents(self) -> SimulationSettings:
+        """The same where classic agents can join."""
+        return self if self.profile else replace(self, profile=CLASSIC_PROFILE)
 
 
 def _change(text: str) -> dict[str, Any]:

@@ -81,13 +81,19 @@ def engine_name() -> str:
 
 
 @pytest.fixture
-def make_lab(engine_name: str) -> Iterator[Callable[..., Lab]]:
-    """Makes engines; `scene` replaces the field, `preset` the default preset."""
+def engine_preset() -> str | None:
+    """Its preset, None for its own default; modules about other presets replace it."""
+    return None
+
+
+@pytest.fixture
+def make_lab(engine_name: str, engine_preset: str | None) -> Iterator[Callable[..., Lab]]:
+    """Makes engines; `scene` replaces the field, `preset` the module's preset."""
     skip_without(engine_name)
     made: list[Lab] = []
 
     def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
-        lab = Lab(create_engine(engine_name, preset), scene)
+        lab = Lab(create_engine(engine_name, preset or engine_preset), scene)
         if scene.ball is not None:
             # Out of the way of robots.
             lab.engine.place_ball((8.0, 8.0, scene.ball.radius))

@@ -81,7 +81,7 @@ def test_engines_by_name():
 
 @pytest.mark.parametrize(
     ("engine", "known"),
-    [("bullet", "F1, J1, J1_drift, J3"), ("mujoco", "ode20, rigid20, sphere10"), ("ode", "awake, ref")],
+    [("bullet", "F1, J1, J3, legacy"), ("mujoco", "ode20, rigid20, sphere10"), ("ode", "awake, ref")],
 )
 def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
     skip_without(engine)

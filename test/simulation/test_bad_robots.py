@@ -18,7 +18,6 @@ from simspark_ros.soccer.world import UnusableRobotError
         (PerceptorSpec("radar", "front"), r"nao\.yaml: unknown perceptor 'radar'"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"noise": "abc"}), "noise"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"nois": 1.0}), "'nois'"),
-        (PerceptorSpec("gyroscope", "head", "head"), "'head' is not the base"),
         (PerceptorSpec("restricted_vision", "see", "head", {"interval": 0}), "interval"),
         (PerceptorSpec("force_resistance", "hand", "rlowerarm"), "'rlowerarm' is not a touch link"),
         (PerceptorSpec("camera", "camera", "camera", {"width": -4}), "width"),

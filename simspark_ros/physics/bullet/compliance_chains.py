@@ -30,6 +30,7 @@ class DriftChains:
         triple: (H,) which triple stands for the hinge's drift.
         carrier: (T,) body in whose axes the triple slides.
         joints: (T,) names of the joints before which the triples are.
+        below: (T,) names of the links that each triple moves.
     """
 
     bodies: tuple[str, ...]
@@ -40,6 +41,7 @@ class DriftChains:
     triple: IntArray
     carrier: IntArray
     joints: tuple[str, ...]
+    below: tuple[tuple[str, ...], ...]
 
 
 def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains | None:
@@ -70,14 +72,18 @@ def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains
         triple=np.array(triples, np.int64),
         carrier=np.array([bodies.index(name) for name in carriers], np.int64),
         joints=joints,
+        below=tuple(_links_below(name, model, carried_by) for name in joints),
     )
 
 
-def _nearest_named(joint: Joint, names: tuple[str, ...], carried_by: dict[str, Joint]) -> str | None:
-    one: Joint | None = joint
-    while one is not None and one.name not in names:
-        one = carried_by.get(one.parent)
-    return None if one is None else one.name
+def _nearest_named(joint: Joint | None, names: tuple[str, ...], carried_by: dict[str, Joint]) -> str | None:
+    while joint is not None and joint.name not in names:
+        joint = carried_by.get(joint.parent)
+    return None if joint is None else joint.name
+
+
+def _links_below(name: str, model: ArticulatedModel, carried_by: dict[str, Joint]) -> tuple[str, ...]:
+    return tuple(link.name for link in model.links if _nearest_named(carried_by.get(link.name), (name,), carried_by))
 
 
 def _rigid_centres(model: ArticulatedModel) -> dict[str, Array]:

@@ -11,7 +11,9 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
+from simspark_ros.physics.bullet.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift
+from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.links import BulletLinks, read_links, read_velocities, select_links
 from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
@@ -54,9 +56,7 @@ class BulletEngine:
         self._overlaps = BulletOverlaps(self._client)
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
-        self._drift = BulletHingeDrift(self._client, settings, [], None)
-        self._far_pairs = FarPairFilter(self._client, settings, [], None)
-        self._index_robots()
+        self._index_robots(keep=False)
 
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
@@ -117,12 +117,18 @@ class BulletEngine:
         self._drift.before_step()
         effort = control.effort.tolist() if pushed else None
         if self._ball is not None:
+            self._ball.prepare_ground(self._ball_values, self._base[:, POSITION])
             self._ball.prepare_bounce(self._ball_values)
         self._touch_reader.summary.clear()
+        base = self._base
         for substep in range(self._settings.substeps):
             if substep:
                 self._touch_reader.look()
-            self._table.apply_drag(self._base)
+                base, _ = self._table.read()
+            if substep or self._links.stale:
+                self._links.read(base, self._table.rotations(base))
+            self._grip.before_step()
+            self._table.apply_drag(base, self._links.spins)
             if effort is not None:
                 self._motors.push(effort)
             pybullet.stepSimulation(physicsClientId=self._client)
@@ -153,13 +159,18 @@ class BulletEngine:
         self._read_robots(carry_joints(self._joints[2], self.state, old))
         self._publish()
 
-    def _index_robots(self) -> None:
+    def _index_robots(self, keep: bool = True) -> None:
+        """Make everything that is about a fixed list of robots; keep: take over what was made for the robots before."""
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
-        self._drift = BulletHingeDrift(self._client, self._settings, robots, self._drift)
-        self._far_pairs = FarPairFilter(self._client, self._settings, robots, self._far_pairs)
+        self._links = LinkStates(self._client, robots)
+        drift, grip, far_pairs = (self._drift, self._grip, self._far_pairs) if keep else (None, None, None)
+        self._drift: BulletHingeDrift = BulletHingeDrift(self._client, self._settings, robots, self._links, drift)
+        self._grip: GroundGrip = GroundGrip(self._client, self._settings, robots, self._links, grip)
+        self._far_pairs: FarPairFilter = FarPairFilter(self._client, self._settings, robots, far_pairs)
         self._motors = BulletMotors(self._client, self._settings, robots, state)
-        self._touch_reader = TouchReader(self._client, robots, None if self._ball is None else self._ball.body)
+        ball = None if self._ball is None else self._ball.body
+        self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was placed at rest, without its former efforts and contacts."""
@@ -177,6 +188,7 @@ class BulletEngine:
         """Read all bases and joints; motor: (J,) efforts of the motors, which are not read."""
         self._base, self._joints = self._table.read()
         self._joints[2] = motor
+        self._links.stale = True
 
     def _publish(self, touch: TouchArrays | None = None) -> None:
         state, base, joints = self.state, self._base.copy(), self._joints.copy()
@@ -212,7 +224,9 @@ class BulletEngine:
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
-        self._drift.after_step(self.state.rotation)
+        if not bad:
+            self._links.read(self._base, self.state.rotation)
+            self._drift.after_step()
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
 
     def _ball_is_bad(self) -> bool:
@@ -243,6 +257,7 @@ class BulletEngine:
             own, handle = state.joints_of(row), state.handles[row]
             positions, velocities, _ = self._joints[:, own].tolist()
             self._robots[handle].restore(self._base[row].tolist(), positions, velocities)
+            self._links.stale = True
             self._placed.add(handle)
             self._drift.forget((row,))
         if self._ball is not None:
@@ -259,5 +274,4 @@ class BulletEngine:
         for robot in self._robots.values():
             robot.reload(self._client)
         self._overlaps = BulletOverlaps(self._client)
-        self._far_pairs = FarPairFilter(self._client, self._settings, [], None)
-        self._index_robots()
+        self._index_robots(keep=False)

@@ -10,16 +10,15 @@ chain's hinges, computed from how the bodies turned in the step. Positions move,
 from __future__ import annotations
 
 from collections.abc import Iterable
-from struct import Struct
 
 import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, DriftChains, drift_link
-from simspark_ros.physics.bullet.robot import BASE, BulletRobot
+from simspark_ros.physics.bullet.link_states import LinkStates
+from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
 
 # Bodies that turn by nearly half a turn in a step have no first-order velocity.
 _HALF_TURN = 0.1
@@ -29,17 +28,12 @@ class _Member:
     """One robot that drifts, and its places in the arrays of all."""
 
     def __init__(
-        self, row: int, robot: BulletRobot, chains: DriftChains, places: int, hinges: int, slides: int
+        self, row: int, robot: BulletRobot, chains: DriftChains, bodies: int, hinges: int, slides: int
     ) -> None:
         self.row = row
         self.robot = robot
-        bodies = [robot.links[name] for name in chains.bodies]
-        self.links = [link for link in bodies if link != BASE]
         self.slides = [robot.links[drift_link(joint, axis)] for joint in chains.joints for axis in DRIFT_AXES]
-        # The bases of all robots come first, then the links of those that drift.
-        self.end = places + len(self.links)
-        free = iter(range(places, self.end))
-        self.places = np.array([row if link == BASE else next(free) for link in bodies], np.int64)
+        self.bodies = slice(bodies, bodies + len(chains.bodies))
         self.hinges = slice(hinges, hinges + len(chains.child))
         self.own = slice(slides, slides + len(self.slides))
 
@@ -48,25 +42,29 @@ class BulletHingeDrift:
     """The drift of a fixed list of robots (rows); make a new one when the list changes, which takes over from `old`."""
 
     def __init__(
-        self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: BulletHingeDrift | None
+        self,
+        client: int,
+        settings: BulletSettings,
+        robots: list[BulletRobot],
+        links: LinkStates,
+        old: BulletHingeDrift | None,
     ) -> None:
         self._client = client
         self._settings = settings
+        self._links = links
         self._members: list[_Member] = []
         chains: list[DriftChains] = []
-        bodies, hinges, slides = len(robots), 0, 0
+        bodies, hinges, slides = 0, 0, 0
         for row, robot in enumerate(robots):
             if robot.drift is not None:
                 member = _Member(row, robot, robot.drift, bodies, hinges, slides)
                 self._members.append(member)
                 chains.append(robot.drift)
-                bodies, hinges, slides = member.end, member.hinges.stop, member.own.stop
+                bodies, hinges, slides = member.bodies.stop, member.hinges.stop, member.own.stop
         self._index(chains)
         # Numpy works several times faster on these small matrices with the bodies in the last axis.
         self._gap: Array = np.zeros((3, hinges))
         self._rotation: Array = np.zeros((3, 3, bodies))
-        links = bodies - len(robots)
-        self._packer, self._quaternion = Struct(f"{4 * links}d"), np.zeros((links, 4))
         # Whether the rotations before the step are known.
         self._known: BoolArray = np.zeros(hinges, np.bool_)
         self._all_known = False
@@ -76,12 +74,30 @@ class BulletHingeDrift:
             self._inherit(old)
 
     def _index(self, chains: list[DriftChains]) -> None:
-        places = [member.places for member in self._members]
         first_triple = np.cumsum([0, *(len(one.joints) for one in chains)])
+        first_body = [member.bodies.start for member in self._members]
         nowhere, no_arms = [np.zeros(0, np.int64)], [np.zeros((0, 3))]
-        self._carrier = np.concatenate([*nowhere, *(own[one.carrier] for own, one in zip(places, chains, strict=True))])
-        child = [own[one.child] for own, one in zip(places, chains, strict=True)]
-        parent = [own[one.parent] for own, one in zip(places, chains, strict=True)]
+        # Of the chains' bodies among all links.
+        self._places: IntArray = np.array(
+            [
+                self._links.place(member.robot.body, member.robot.links[name])
+                for member, one in zip(self._members, chains, strict=True)
+                for name in one.bodies
+            ],
+            np.int64,
+        )
+        below = [
+            (self._links.place(member.robot.body, member.robot.links[name]), number + first)
+            for member, one, first in zip(self._members, chains, first_triple[:-1].tolist(), strict=True)
+            for number, names in enumerate(one.below)
+            for name in names
+        ]
+        # Links that a triple moves, among all links, and which.
+        self._below, self._below_triple = np.array(below, np.int64).reshape(-1, 2).T
+        carrier = [one.carrier + first for one, first in zip(chains, first_body, strict=True)]
+        self._carrier = np.concatenate([*nowhere, *carrier])
+        child = [one.child + first for one, first in zip(chains, first_body, strict=True)]
+        parent = [one.parent + first for one, first in zip(chains, first_body, strict=True)]
         # Of each hinge the end of the child's arm, then of each the end of the parent's.
         self._ends = np.concatenate([*nowhere, *child, *parent])
         arms = [*(one.child_arm for one in chains), *(one.parent_arm for one in chains)]
@@ -98,7 +114,7 @@ class BulletHingeDrift:
                 continue
             self._gap[:, member.hinges] = old._gap[:, was.hinges]
             self._known[member.hinges] = old._known[was.hinges]
-            self._rotation[..., member.places] = old._rotation[..., was.places]
+            self._rotation[..., member.bodies] = old._rotation[..., was.bodies]
             self._position[member.own] = old._position[was.own]
             self._force[member.own] = old._force[was.own]
 
@@ -130,34 +146,24 @@ class BulletHingeDrift:
                 physicsClientId=self._client,
             )
 
-    def after_step(self, bases: Array) -> None:
-        """Compute the drift of the step and move the slides there. bases: (N, 3, 3) rotations after the step."""
+    def after_step(self) -> None:
+        """Compute the drift of the step, after the links were read, and move the slides there."""
         if not self._members:
             return
         before = self._rotation
-        now = self._rotation = self._read_rotations(bases)
+        rotations = self._links.rotations.take(self._places, 0)
+        now = self._rotation = np.ascontiguousarray(rotations.transpose(1, 2, 0))
         self._gap *= 1.0 - self._settings.drift_erp
         self._gap += self._drift_of_step(before, now)
         limit = self._settings.drift_limit
         np.minimum(np.maximum(self._gap, -limit, out=self._gap), limit, out=self._gap)
         shifts = np.bincount(self._entry, self._gap.ravel(), 3 * len(self._carrier)).reshape(-1, 3)
         carriers = now.take(self._carrier, 2)
-        self._position = np.einsum("jit,tj->ti", carriers, shifts).ravel() / self._settings.drift_axis
-        self._move_slides()
-
-    def _read_rotations(self, bases: Array) -> Array:
-        """(3, 3, B) of all bodies, link to world."""
-        quaternions: list[float] = []
-        for member in self._members:
-            # Without forward kinematics Bullet gives the rotations before the step.
-            states = pybullet.getLinkStates(
-                member.robot.body, member.links, computeForwardKinematics=1, physicsClientId=self._client
-            )
-            for state in states:
-                quaternions += state[5]
-        self._packer.pack_into(self._quaternion.data, 0, *quaternions)
-        rotations = np.concatenate((bases, rotations_from_quaternions(self._quaternion)))
-        return np.ascontiguousarray(rotations.transpose(1, 2, 0))
+        self._position = np.einsum("jit,tj->ti", carriers, shifts).ravel()
+        moved = self._move_slides().reshape(-1, 3)
+        shifts = np.einsum("ijt,tj->ti", carriers, moved)
+        # Not `+=`: links below two triples move with both.
+        np.add.at(self._links.centres, self._below, shifts.take(self._below_triple, 0))
 
     def _drift_of_step(self, before: Array, now: Array) -> Array:
         """(3, H) by how much each hinge's anchors came apart in the step, child's less parent's, world axes, m."""
@@ -176,12 +182,18 @@ class BulletHingeDrift:
             self._known[:] = self._all_known = True
         return drift
 
-    def _move_slides(self) -> None:
-        client, positions, forces = self._client, self._position[:, None].tolist(), []
+    def _move_slides(self) -> Array:
+        """Put the slides where they belong; returns by how much each moved, m."""
+        client, positions = self._client, self._position[:, None].tolist()
+        before: list[float] = []
+        forces: list[float] = []
         for member in self._members:
             body, slides = member.robot.body, member.slides
             states = pybullet.getJointStates(body, slides, physicsClientId=client)
+            before += [state[0] for state in states]
             forces += [state[3] for state in states]
             velocities = [[state[1]] for state in states]
             pybullet.resetJointStatesMultiDof(body, slides, positions[member.own], velocities, physicsClientId=client)
         self._force = np.array(forces)
+        moved: Array = self._position - before
+        return moved

@@ -67,7 +67,7 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
         for link in pybullet.getLinkStates(robot.body, links, computeForwardKinematics=1, physicsClientId=client):
             positions += link[0]
             quaternions.append(link[5])
-    centres, rotations = _packed(positions, 3), rotations_of(quaternions)
+    centres, rotations = packed(positions, 3), rotations_of(quaternions)
     if len(selection.base_rows):
         centres = np.concatenate((centres, state.position[selection.base_rows]))
         rotations = np.concatenate((rotations, state.rotation[selection.base_rows]))
@@ -82,7 +82,7 @@ def read_velocities(selection: BulletLinks, state: EngineState, client: int) -> 
         for link in pybullet.getLinkStates(robot.body, links, 1, 1, physicsClientId=client):
             numbers += (*link[6], *link[7])
             quaternions.append(link[5])
-    velocities, rotations = _packed(numbers, 6), rotations_of(quaternions)
+    velocities, rotations = packed(numbers, 6), rotations_of(quaternions)
     rows, order = selection.base_rows, selection.order
     linear = np.concatenate((velocities[:, :3], state.linear_velocity[rows])).take(order, 0)
     angular = np.concatenate((velocities[:, 3:], state.angular_velocity[rows])).take(order, 0)
@@ -97,9 +97,9 @@ def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
         entries: list[float] = []
         for quaternion in quaternions:
             entries += pybullet.getMatrixFromQuaternion(quaternion)
-        return _packed(entries, 3, 3)
+        return packed(entries, 3, 3)
     # The same numbers to the bit, whatever the quaternions' lengths.
-    x, y, z, w = _packed(list(chain.from_iterable(quaternions)), 4).T.copy()
+    x, y, z, w = packed(list(chain.from_iterable(quaternions)), 4).T.copy()
     scale = 2.0 / (x * x + y * y + z * z + w * w)
     xs, ys, zs = x * scale, y * scale, z * scale
     wx, wy, wz = w * xs, w * ys, w * zs
@@ -109,6 +109,6 @@ def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
     return np.array(rows).T.reshape(-1, 3, 3)
 
 
-def _packed(values: list[float], *shape: int) -> Array:
+def packed(values: list[float], *shape: int) -> Array:
     """The numbers as an array (K, *shape) that cannot be written to, made faster than by `np.array`."""
     return np.frombuffer(pack(f"{len(values)}d", *values)).reshape(-1, *shape)

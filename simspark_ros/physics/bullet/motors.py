@@ -11,6 +11,8 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointCont
 
 # Stands for an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
 _UNLIMITED = 1.0e6
+# Of an elastic stop, N m or N.
+_STOP_EFFORT = 1.0e4
 
 
 class BulletMotors:
@@ -32,6 +34,8 @@ class BulletMotors:
         lower, upper = state.joint_lower, state.joint_upper
         margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
         self._lower, self._upper = lower + margin, upper - margin
+        self._stops = lower, upper
+        self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
         self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
         self._cfm = np.array(settings.cfm)
         # The effort limits of the last command, to notice when they change; none yet.
@@ -48,15 +52,10 @@ class BulletMotors:
             self._set_limits(control.effort_limit)
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)
-        # Stops: no faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
-        to_upper, to_lower = self._upper - position, self._lower - position
-        to_upper *= self._rate
-        to_lower *= self._rate
-        np.minimum(target, np.maximum(to_upper, self._away), out=target)
-        np.maximum(target, np.minimum(to_lower, self._back), out=target)
-        limits = self._limit_list
-        if self._any_weak:
-            limits = self._hold_at_stops(target, control.effort, (to_lower, to_upper), velocity, motor_effort)
+        if self._bounce:
+            limits = self._bounce_off_stops(target, control.effort, position, velocity, motor_effort)
+        else:
+            limits = self._end_at_stops(target, control.effort, position, velocity, motor_effort)
         # The constraint's softness lets a loaded motor lag by cfm * effort; aim that much ahead.
         target += self._cfm * motor_effort
         targets = target.tolist()
@@ -77,6 +76,49 @@ class BulletMotors:
         self._limit_list = self._limit.tolist()
         self._weak = self._limit < self._strongest
         self._any_weak = bool(self._weak.any())
+
+    def _end_at_stops(
+        self, target: Array, effort: Array, position: Array, velocity: Array, motor_effort: Array
+    ) -> list[float]:
+        """Change targets in place so that joints end at their stops; returns the effort limits of the motors."""
+        # No faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
+        to_upper, to_lower = self._upper - position, self._lower - position
+        to_upper *= self._rate
+        to_lower *= self._rate
+        np.minimum(target, np.maximum(to_upper, self._away), out=target)
+        np.maximum(target, np.minimum(to_lower, self._back), out=target)
+        if self._any_weak:
+            return self._hold_at_stops(target, effort, (to_lower, to_upper), velocity, motor_effort)
+        return self._limit_list
+
+    def _bounce_off_stops(
+        self, target: Array, effort: Array, position: Array, velocity: Array, motor_effort: Array
+    ) -> list[float]:
+        """Change targets in place of joints at or beyond a stop; returns the effort limits of the motors.
+
+        As on the classic server a joint runs over its stop within a step and comes back with its own speed in the next.
+        A motor that is weaker than its model's is not there to take the energy up; its joint ends at the stop.
+        """
+        (lower, upper), limits = self._stops, self._limit_list
+        below, beyond = position <= lower, position >= upper
+        if self._any_weak:
+            ending = target.copy()
+            weak_limits = self._end_at_stops(ending, effort, position, velocity, motor_effort)
+            np.copyto(target, ending, where=self._weak)
+            limits = weak_limits
+            below, beyond = below & ~self._weak, beyond & ~self._weak
+        if not (below.any() or beyond.any()):
+            return limits
+        rebound = -self._bounce * velocity
+        # A motor that drives away from its stop neither adds to the rebound nor brakes it.
+        up = np.where((target > 0.0) & (velocity > 0.0), velocity, 0.0)
+        down = np.where((target < 0.0) & (velocity < 0.0), velocity, 0.0)
+        up = np.maximum(np.maximum(self._stop_rate * (lower - position), rebound), up)
+        down = np.minimum(np.minimum(self._stop_rate * (upper - position), rebound), down)
+        np.copyto(target, up, where=below)
+        np.copyto(target, down, where=beyond & ~below)
+        strong: list[float] = np.where(below | beyond, _STOP_EFFORT, limits).tolist()
+        return strong
 
     def _hold_at_stops(
         self, target: Array, effort: Array, to_stops: tuple[Array, Array], velocity: Array, motor_effort: Array

@@ -12,16 +12,18 @@ from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_chai
 from simspark_ros.physics.bullet.scene import (
     BALL_GROUP,
     GHOST_GROUP,
+    GROUND_GROUP,
     LINK_RESTITUTION,
     ROBOT_GROUPS,
     ROBOT_STATIC_GROUP,
     SHARED_GROUP,
+    SMOOTH_GROUND_GROUP,
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
-from simspark_ros.physics.model import ArticulatedModel, Vector
+from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
 
 BASE = -1
 """Bullet's index of a body's base."""
@@ -39,10 +41,11 @@ class BulletRobot:
         body: Bullet's number of the body; changes with `reload`.
         links: link name -> Bullet's link index (its parent joint's index, too).
         joints: Bullet's index of each joint of the model, in the model's order.
+        model_links: Bullet's index of each link of the model, in the model's order.
         touch_links: Bullet's index of each touch link, in the model's order.
         drift: its hinges that drift and the joints before which its helper slides are; None without.
         ghost: whether it passes through other ghosts.
-        linear_drag, angular_drag: of the whole robot, N s/m and N m s/rad.
+        linear_drag: of the whole robot, N s/m.
     """
 
     def __init__(
@@ -58,18 +61,16 @@ class BulletRobot:
         self.group = group
         self._client = client
         self._settings = settings
+        self._model_links = {link.name: link for link in model.links}
         self.drift = drift_chains(model, settings.drift_joints)
         self._drifting = () if self.drift is None else self.drift.joints
         self.body = self._load()
-        count = pybullet.getNumJoints(self.body, physicsClientId=client)
-        infos = [pybullet.getJointInfo(self.body, index, physicsClientId=client) for index in range(count)]
-        self.links = {info[12].decode(): info[0] for info in infos} | {model.base.name: BASE}
         self.joints = [self.links[joint.child] for joint in model.joints]
+        self.model_links = [self.links[link.name] for link in model.links]
         self._slides = [self.links[drift_link(joint, axis)] for joint in self._drifting for axis in DRIFT_AXES]
         self.touch_links = [self.links[name] for name in model.touch_links]
-        # One force and one torque at the base stand for those of all links: the joints are stiff motors.
+        # One force at the base stands for those of all links: the joints are stiff motors.
         self.linear_drag = model.linear_drag * len(model.links)
-        self.angular_drag = model.angular_drag * len(model.links)
         # Bullet's base axes are the principal axes of inertia, which differ from the link's if it has products of
         # inertia.
         self._principal: Quaternion = pybullet.getDynamicsInfo(self.body, BASE, physicsClientId=client)[4]
@@ -88,13 +89,22 @@ class BulletRobot:
                 body: int = pybullet.loadURDF(str(path), flags=flags, physicsClientId=client)
             except pybullet.error:
                 raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}'") from None
-        for link in range(BASE, pybullet.getNumJoints(body, physicsClientId=client)):
-            self._prepare_link(body, link)
+        infos = [
+            pybullet.getJointInfo(body, index, physicsClientId=client)
+            for index in range(pybullet.getNumJoints(body, physicsClientId=client))
+        ]
+        self.links = {self.model.base.name: BASE} | {info[12].decode(): info[0] for info in infos}
+        for name, link in self.links.items():
+            self._prepare_link(body, name, link)
         return body
 
-    def _prepare_link(self, body: int, link: int) -> None:
+    def grips(self, link: Link) -> bool:
+        """Whether a `ground_grip` holds the link's shapes on the ground."""
+        return bool(self._settings.grip_slip) and all(shape.kind is not ShapeKind.CYLINDER for shape in link.collisions)
+
+    def _prepare_link(self, body: int, name: str, link: int) -> None:
         client, settings = self._client, self._settings
-        self._set_group(body, link, ghost=False)
+        self._set_group(body, name, link, ghost=False)
         pybullet.changeDynamics(
             body,
             link,
@@ -113,19 +123,25 @@ class BulletRobot:
         if link != BASE:
             pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_JOINT_SPEED, physicsClientId=client)
 
-    def _set_group(self, body: int, link: int, ghost: bool) -> None:
-        mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP
+    def _set_group(self, body: int, name: str, link: int, ghost: bool) -> None:
         group = GHOST_GROUP if ghost else self.group
-        # Robots of the shared group touch each other.
-        if group != SHARED_GROUP:
-            mask &= ~group
+        link_of_model = self._model_links.get(name)
+        if link_of_model is not None and link_of_model.collisions:
+            ground = SMOOTH_GROUND_GROUP if self.grips(link_of_model) else GROUND_GROUP
+            mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP | ground
+            # Robots of the shared group touch each other.
+            if group != SHARED_GROUP:
+                mask &= ~group
+        else:
+            # Bullet pairs links without shapes, too.
+            group = mask = 0
         pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self._client)
 
     def be_ghost(self, ghost: bool) -> None:
         """Let the robot pass through other ghosts, or not."""
         self.ghost = ghost
-        for link in self.links.values():
-            self._set_group(self.body, link, ghost)
+        for name, link in self.links.items():
+            self._set_group(self.body, name, link, ghost)
 
     def place(self, position: Vector, orientation: Quaternion) -> None:
         """Put the base somewhere, everything at rest, joint positions kept."""

@@ -13,16 +13,20 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.bullet.soft_ground import SoftGround
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
 from simspark_ros.physics.quiet_import import silenced
 
 BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8
 
-SHARED_GROUP = 16
+GROUND_GROUP, SMOOTH_GROUND_GROUP = 16, 32
+"""Of the robots' ground, and of the one without friction for links that a `ground_grip` holds."""
+
+SHARED_GROUP = 64
 """Of robots for which no group of their own is left."""
 
-OWN_GROUPS = tuple(1 << bit for bit in range(5, 31))
+OWN_GROUPS = tuple(1 << bit for bit in range(7, 31))
 """A robot that has one to itself leaves it out of its mask: its links never meet each other, and Bullet need not pair
 them, sort the pairs and find in every step that they do not collide (Bullet's groups are the bits of an int)."""
 
@@ -66,6 +70,8 @@ def connect(settings: BulletSettings) -> int:
             restitutionVelocityThreshold=settings.ground_bounce_speed,
             enableConeFriction=1,
             deterministicOverlappingPairs=1,
+            # Bodies meet if the group of each is in the mask of the other.
+            collisionFilterMode=0,
             # One robot, one problem: the direct solver is cubic in the number of constraints.
             minimumSolverIslandSize=1,
             physicsClientId=client,
@@ -84,10 +90,18 @@ def _build_for_robots(client: int, settings: BulletSettings, boxes: tuple[Static
     """Ground and static boxes that only robots touch."""
     # A box, not a plane: against a plane Bullet finds one contact a step where a foot needs four.
     extent = 2.0 * settings.max_distance
-    ground = StaticBox("ground", (0.0, 0.0, -1.0), (2.0 * extent, 2.0 * extent, 2.0))
-    for box in (ground, *boxes):
-        shape, touching = _box_shape(client, box), ROBOT_GROUPS | GHOST_GROUP
-        _static_body(client, shape, box.centre, ROBOT_STATIC_GROUP, touching, maximal=False)
+    ground = StaticBox("ground", (0.0, 0.0, -1.0 - settings.ground_sink), (2.0 * extent, 2.0 * extent, 2.0))
+    for box in boxes:
+        _build_box_for_robots(client, box, ROBOT_STATIC_GROUP)
+    _build_box_for_robots(client, ground, GROUND_GROUP)
+    if settings.grip_slip:
+        body = _build_box_for_robots(client, ground, SMOOTH_GROUND_GROUP)
+        pybullet.changeDynamics(body, -1, lateralFriction=0.0, physicsClientId=client)
+
+
+def _build_box_for_robots(client: int, box: StaticBox, group: int) -> int:
+    shape = _box_shape(client, box)
+    return _static_body(client, shape, box.centre, group, ROBOT_GROUPS | GHOST_GROUP, maximal=False)
 
 
 def _box_shape(client: int, box: StaticBox) -> int:
@@ -115,7 +129,11 @@ class BulletBall:
         self._gravity = -scene.gravity[2]
         self.body = self._create_ball(model)
         ground = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
-        self._ground = self._create_static(ground, (0.0, 0.0, -settings.ball_sink))
+        self._rigid_ground = self._create_static(ground, (0.0, 0.0, -settings.ball_sink))
+        self._soft_ground = SoftGround(client, settings, model, self._gravity) if settings.ball_softness else None
+        # The one of the two that the ball meets.
+        self._ground = self._rigid_ground
+        self._mass = model.mass
         self._boxes = [self._create_static(_box_shape(client, box), box.centre) for box in scene.boxes]
         centres = np.array([box.centre for box in scene.boxes]).reshape(-1, 3)
         halves = np.array([box.size for box in scene.boxes]).reshape(-1, 3) / 2.0
@@ -187,6 +205,21 @@ class BulletBall:
         pybullet.resetBaseVelocity(self.body, values[3:6], values[6:], physicsClientId=self._client)
         self._clearance = 0.0
 
+    def prepare_ground(self, ball: tuple[float, ...], robots: Array) -> None:
+        """Give a ball near robots the soft ground, any other the rigid one; robots: (N, 3) positions of the bases."""
+        soft = self._soft_ground
+        if soft is None:
+            return
+        wanted = soft.wanted(ball, robots)
+        ground = soft.body if wanted else self._rigid_ground
+        if ground != self._ground:
+            pybullet.setCollisionFilterGroupMask(self._ground, -1, 0, 0, physicsClientId=self._client)
+            pybullet.setCollisionFilterGroupMask(
+                ground, -1, BALL_STATIC_GROUP, BALL_GROUP, physicsClientId=self._client
+            )
+            self._ground = ground
+        soft.put(ball if wanted else None)
+
     def prepare_bounce(self, ball: tuple[float, ...]) -> None:
         """Set the restitutions so that an impact in the coming step rebounds with the wanted speed.
 
@@ -246,15 +279,20 @@ class BulletBall:
         return result
 
     def _bounce(self, body: int, restitution: float, gap: float, speed: float) -> None:
-        wanted = restitution * speed
+        wanted, push = restitution * speed, 0.0
         if wanted > 0.0:
             recovery = self._settings.contact_erp * min(gap, 0.0)
             if gap > -_SPLIT_IMPULSE_DEPTH:
-                wanted += (max(gap, 0.0) + recovery) / self._settings.step_time
+                push = (max(gap, 0.0) + recovery) / self._settings.step_time
             elif body == self._ground:
                 # Bullet lifts a deep ball without giving it speed: as high as so much less speed would have.
                 wanted = math.sqrt(max(0.0, wanted * wanted - 2.0 * self._gravity * -recovery))
-            wanted = max(0.0, wanted) / speed
+            if self._soft_ground is not None and body == self._soft_ground.body:
+                # The plate takes a part of the impulse with it, and Bullet sees it rise before gravity acts.
+                ratio = self._mass / self._soft_ground.mass
+                speed += self._gravity * self._settings.step_time
+                wanted += ratio * (wanted + speed)
+            wanted = max(0.0, wanted + push) / speed
         value = wanted * LINK_RESTITUTION / self._settings.ball_link_restitution
         if self._restitution.get(body) != value:
             self._restitution[body] = value

@@ -24,7 +24,7 @@ class RobotTable:
         self._client = client
         self._bodies = [(robot.body, robot.joints) for robot in robots]
         self._offset = np.cumsum([0, *(len(robot.joints) for robot in robots)])
-        drag = np.array([[robot.linear_drag] * 3 + [robot.angular_drag] * 3 for robot in robots]).reshape(-1, 6)
+        drag = np.array([[robot.linear_drag] * 3 + [robot.model.angular_drag] * 3 for robot in robots]).reshape(-1, 6)
         self._braking = -drag
         self._has_drag = bool(drag.any())
         joints = int(self._offset[-1])
@@ -70,12 +70,20 @@ class RobotTable:
             rotations[row] = rotations[row] @ to_link
         return rotations
 
-    def apply_drag(self, bases: Array) -> None:
-        """Brake the robots for one Bullet step (Bullet forgets external forces after it)."""
+    def apply_drag(self, bases: Array, spins: Array) -> None:
+        """Brake the robots for one Bullet step (Bullet forgets external forces after it).
+
+        Limbs that turn against the torso nearly cancel its drag: one torque at the base stands for those of all links.
+
+        Args:
+            bases: as `read` gives them.
+            spins: (N, 3) sum of the angular velocities of each robot's links, world frame, rad/s.
+        """
         if not self._has_drag:
             return
         client, world = self._client, pybullet.WORLD_FRAME
-        points, brakes = bases[:, POSITION].tolist(), (self._braking * bases[:, LINEAR.start :]).tolist()
+        points = bases[:, POSITION].tolist()
+        brakes = (self._braking * np.concatenate((bases[:, LINEAR], spins), axis=1)).tolist()
         for (body, _), point, brake in zip(self._bodies, points, brakes, strict=True):
             pybullet.applyExternalForce(body, BASE, brake[:3], point, world, physicsClientId=client)
             pybullet.applyExternalTorque(body, BASE, brake[3:], world, physicsClientId=client)

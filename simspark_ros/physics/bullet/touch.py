@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import hypot, sqrt
+from operator import add
 
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.robot import BASE, BulletRobot
+from simspark_ros.physics.bullet.ground_grip import GroundGrip
+from simspark_ros.physics.bullet.link_states import LinkStates
+from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
-from simspark_ros.physics.model import Vector
+from simspark_ros.physics.engine import IntArray
 from simspark_ros.physics.rows import TouchArrays
 
 # Stands for the ball among rows.
@@ -31,46 +34,59 @@ class TouchReader:
         summary: of robots with the ball and with each other, since they were cleared.
     """
 
-    def __init__(self, client: int, robots: list[BulletRobot], ball: int | None) -> None:
+    def __init__(
+        self, client: int, robots: list[BulletRobot], links: LinkStates, grip: GroundGrip, ball: int | None
+    ) -> None:
         self._client = client
+        self._links = links
+        self._grip = grip
         self.summary = ContactSummary()
         self._rows = {robot.body: row for row, robot in enumerate(robots)}
         if robots and ball is not None:
             self._rows[ball] = _BALL
-        self._index: dict[tuple[int, int], int] = {}
         # Learned as links meet.
         self._meanings: dict[_LinkPair, _Meaning] = {}
-        # Body and touch links of each robot that has any, and where its part of the touch arrays begins.
-        self._robots: list[tuple[int, list[int], int]] = []
-        count = 0
-        for robot in robots:
-            if robot.touch_links:
-                self._robots.append((robot.body, robot.touch_links, count))
-            for link in robot.touch_links:
-                self._index[robot.body, link] = count
-                count += 1
-        self._count = count
+        self._index = {
+            touch: number
+            for number, touch in enumerate((robot.body, link) for robot in robots for link in robot.touch_links)
+        }
+        self._places: IntArray = np.array([links.place(*touch) for touch in self._index], np.int64)
 
     def nothing(self) -> TouchArrays:
         """The arrays of links that touch nothing."""
-        return np.zeros(self._count, np.bool_), np.zeros((self._count, 3)), np.zeros((self._count, 3))
+        count = len(self._index)
+        return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
 
     def read(self) -> TouchArrays:
-        """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
+        """`touching`, `touch_point` and `touch_force` of the last step, see EngineState.
+
+        Bullet's contact points are those from before the step, and so have to be the states of the links.
+        """
         if not self._rows:
             return self.nothing()
         sums = self._sum_contacts()
-        points, forces = [0.0] * (3 * self._count), [0.0] * (3 * self._count)
-        for body, links, first in self._robots:
-            if not any(sums[first : first + len(links)]):
-                continue
-            for index, state in enumerate(_link_states(body, links, self._client), first):
-                total = sums[index]
-                if total is not None:
-                    own = slice(3 * index, 3 * index + 3)
-                    points[own], forces[own] = _in_link(total, state[0], state[5])
+        self._add_grip(sums)
         touching = np.array([total is not None for total in sums], np.bool_)
-        return touching, np.array(points).reshape(-1, 3), np.array(forces).reshape(-1, 3)
+        if not touching.any():
+            return self.nothing()
+        totals = np.array([total or _NOTHING for total in sums])
+        weights = np.where(touching, totals[:, 0], 1.0)[:, None]
+        points = totals[:, 1:4] / weights - self._links.centres.take(self._places, 0)
+        both = np.stack((points, totals[:, 4:]), axis=1) @ self._links.rotations.take(self._places, 0)
+        both[~touching] = 0.0
+        return touching, both[:, 0], both[:, 1]
+
+    def _add_grip(self, sums: list[_Sums | None]) -> None:
+        """Add the sideways forces on corners that the ground holds; one without load counts as a contact of its own."""
+        for body, link, (x, y, z), (force_x, force_y) in self._grip.forces():
+            index = self._index.get((body, link))
+            if index is None:
+                continue
+            weight = 0.0 if sums[index] else hypot(force_x, force_y)
+            if sums[index] or weight:
+                total = sums[index] or _NOTHING
+                added = (weight, weight * x, weight * y, weight * z, force_x, force_y, 0.0)
+                sums[index] = tuple(map(add, total, added))
 
     def look(self) -> None:
         """Record the contacts of a Bullet step that is not the last one of `step`."""
@@ -83,7 +99,7 @@ class TouchReader:
         Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
         """
         meanings = self._meanings
-        sums: list[_Sums | None] = [None] * self._count
+        sums: list[_Sums | None] = [None] * len(self._index)
         for contact in pybullet.getContactPoints(physicsClientId=self._client):
             _, _, _, _, _, point, _, normal, gap, force, force_u, axis_u, force_v, axis_v = contact
             # Bullet also lists what is near, and what touches and moves apart.
@@ -129,39 +145,3 @@ class TouchReader:
             self.summary.add_ball(max(one, other))
         elif one != other:
             self.summary.add_robots(one, other, point)
-
-
-def _in_link(total: _Sums, centre: tuple[float, ...], orientation: tuple[float, ...]) -> tuple[Vector, Vector]:
-    """Mean contact point and force in the axes of a link."""
-    weight, x, y, z, force_x, force_y, force_z = total
-    x, y, z = x / weight - centre[0], y / weight - centre[1], z / weight - centre[2]
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = pybullet.getMatrixFromQuaternion(orientation)
-    return (
-        (x * xx + y * yx + z * zx, x * xy + y * yy + z * zy, x * xz + y * yz + z * zz),
-        (
-            force_x * xx + force_y * yx + force_z * zx,
-            force_x * xy + force_y * yy + force_z * zy,
-            force_x * xz + force_y * yz + force_z * zz,
-        ),
-    )
-
-
-def _link_states(body: int, links: list[int], client: int) -> list[tuple[tuple[float, ...], ...]]:
-    """Bullet's link states, the base included: [0] is the centre of mass, [5] the link's orientation.
-
-    They are those from before the step, without Bullet's forward kinematics. So are the contact points.
-    """
-    moving = [link for link in links if link != BASE]
-    states = iter(pybullet.getLinkStates(body, moving, physicsClientId=client) if moving else ())
-    if len(moving) == len(links):
-        return list(states)
-    base = _base_state(body, client)
-    return [base if link == BASE else next(states) for link in links]
-
-
-def _base_state(body: int, client: int) -> tuple[tuple[float, ...], ...]:
-    position, orientation = pybullet.getBasePositionAndOrientation(body, physicsClientId=client)
-    principal = pybullet.getDynamicsInfo(body, BASE, physicsClientId=client)[4]
-    _, inverse = pybullet.invertTransform((0, 0, 0), principal)
-    _, turned = pybullet.multiplyTransforms((0, 0, 0), orientation, (0, 0, 0), inverse)
-    return (position, orientation, (), (), (), turned)

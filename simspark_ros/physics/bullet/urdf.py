@@ -60,7 +60,8 @@ def _slides(joint: Joint, settings: BulletSettings) -> Iterable[str]:
         name = drift_link(joint.name, axis)
         inertia = (round_inertia, 0.0, 0.0, round_inertia, 0.0, round_inertia)
         yield from _link(Link(name, settings.drift_mass, inertia))
-        along = tuple(settings.drift_axis if index == one else 0.0 for one in range(3))
+        # Of unit length: Bullet does not normalise axes, and its direct solver then finds wrong solutions.
+        along = tuple(1.0 if index == one else 0.0 for one in range(3))
         yield from _joint(Joint(name, JointKind.PRISMATIC, parent, name, position, axis=along))  # type: ignore[arg-type]
         parent, position = name, ZERO
 

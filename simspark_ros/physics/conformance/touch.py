@@ -8,11 +8,13 @@ import numpy as np
 
 from simspark_ros.physics.conformance.harness import Harness, expect, expect_close
 from simspark_ros.physics.conformance.models import STANDING, UPRIGHT, stone, walker
+from simspark_ros.physics.model import SceneModel
 
 
 def resting_links_feel_their_weight(harness: Harness) -> None:
     """A link at rest on the ground feels the weight it carries, upwards, where it touches."""
-    world = harness.world()
+    # No ball, which would lie in the stone.
+    world = harness.world(SceneModel())
     world.add(stone(), (0.0, 0.0, 0.055), yaw=0.8)
     world.run(100)
     weight = 2.0 * 9.81
@@ -24,7 +26,7 @@ def resting_links_feel_their_weight(harness: Harness) -> None:
 
 def touch_is_in_axes_of_the_link(harness: Harness) -> None:
     """Touch points and forces are in the axes of the link, relative to its centre of mass."""
-    world = harness.world()
+    world = harness.world(SceneModel())
     handle = world.add(stone(), (0.0, 0.0, 1.0))
     half = math.sqrt(0.5)
     # On its side: the stone's y axis points up.

@@ -1,0 +1,138 @@
+"""Rigs of skates: what `ground_grip` ties corners of robots to."""
+
+from __future__ import annotations
+
+import pybullet
+
+from simspark_ros.physics.model import Vector
+
+# Of a rig: enough for two feet that stand.
+_SKATES = 4
+# Slides of a skate along x, y and z. The second carries the mass.
+_SLIDES, _CARRIER = 3, 1
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+# Mass of the links that only follow a corner, kg.
+_LIGHT = 1.0e-4
+# Of the shapes, m.
+_RADIUS = 0.01
+# Of a tie; never reached, N.
+_FORCE = 1.0e4
+# Bullet's own limit of joint velocities must not take part, m/s.
+_MAX_SPEED = 1000.0
+
+
+class SkateRig:
+    """Four skates in one body, so that one call puts all of them to rest.
+
+    A skate moves freely up and down. Sideways it is a mass; at rest before a step, it gives way by step * force / mass.
+
+    Attributes:
+        free: numbers of the skates that are tied to nothing.
+    """
+
+    def __init__(self, client: int) -> None:
+        self._client = client
+        self.free = list(range(_SKATES))
+        self._slides = list(range(_SKATES * _SLIDES))
+        self._at_rest = [[0.0] for _ in self._slides]
+        self._places = [[0.0] for _ in self._slides]
+        self._masses = [_LIGHT] * _SKATES
+        self._ties: dict[int, int] = {}
+        count = len(self._slides)
+        # Bullet's solver takes bodies without shapes for those of another group of bodies, and finds nonsense. The
+        # shapes meet nothing.
+        shape = pybullet.createCollisionShape(pybullet.GEOM_SPHERE, radius=_RADIUS, physicsClientId=client)
+        self._body: int = pybullet.createMultiBody(
+            0,
+            linkMasses=[_LIGHT] * count,
+            linkCollisionShapeIndices=[shape] * count,
+            linkVisualShapeIndices=[-1] * count,
+            linkPositions=[(0, 0, 0)] * count,
+            linkOrientations=[(0, 0, 0, 1)] * count,
+            linkInertialFramePositions=[(0, 0, 0)] * count,
+            linkInertialFrameOrientations=[(0, 0, 0, 1)] * count,
+            # Of each skate the first slide is on the base, number 0, the others on the slide before.
+            linkParentIndices=[0 if slide % _SLIDES == 0 else slide for slide in self._slides],
+            linkJointTypes=[pybullet.JOINT_PRISMATIC] * count,
+            linkJointAxis=list(_AXES) * _SKATES,
+            physicsClientId=client,
+        )
+        for link in (-1, *self._slides):
+            self._prepare(link)
+
+    def _prepare(self, link: int) -> None:
+        body, client = self._body, self._client
+        pybullet.setCollisionFilterGroupMask(body, link, 0, 0, physicsClientId=client)
+        if link < 0:
+            return
+        pybullet.changeDynamics(
+            body, link, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, physicsClientId=client
+        )
+        pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_SPEED, physicsClientId=client)
+        # An upper limit below the lower one means none.
+        pybullet.changeDynamics(body, link, jointLowerLimit=1.0, jointUpperLimit=-1.0, physicsClientId=client)
+        # Bullet gives every joint a motor.
+        pybullet.setJointMotorControl2(
+            body, link, pybullet.VELOCITY_CONTROL, targetVelocity=0.0, force=0.0, physicsClientId=client
+        )
+
+    def tie(self, body: int, link: int, pivot: list[float]) -> int:
+        """Tie a free skate to a point of a link, in its inertial frame; returns the skate."""
+        skate = self.free.pop()
+        tie: int = pybullet.createConstraint(
+            self._body,
+            skate * _SLIDES + _SLIDES - 1,
+            body,
+            link,
+            pybullet.JOINT_POINT2POINT,
+            (0, 0, 0),
+            (0, 0, 0),
+            pivot,
+            physicsClientId=self._client,
+        )
+        pybullet.changeConstraint(tie, maxForce=_FORCE, physicsClientId=self._client)
+        self._ties[skate] = tie
+        return skate
+
+    def move(self, skate: int, pivot: list[float]) -> None:
+        """Move the tied point on its link."""
+        pybullet.changeConstraint(self._ties[skate], jointChildPivot=pivot, physicsClientId=self._client)
+
+    def release(self, skate: int) -> None:
+        """Untie a skate."""
+        pybullet.removeConstraint(self._ties.pop(skate), physicsClientId=self._client)
+        self.free.append(skate)
+
+    @property
+    def idle(self) -> bool:
+        """Whether no skate is tied."""
+        return not self._ties
+
+    def put(self, skate: int, point: list[float], mass: float) -> None:
+        """Give a skate its mass, kg, and the place where `rest` puts it, world frame, m."""
+        first = skate * _SLIDES
+        self._places[first : first + _SLIDES] = [[value] for value in point]
+        if self._masses[skate] != mass:
+            self._masses[skate] = mass
+            pybullet.changeDynamics(self._body, first + _CARRIER, mass=mass, physicsClientId=self._client)
+
+    def place(self, skate: int) -> Vector:
+        """Where a skate was put before the step, world frame, m."""
+        first = skate * _SLIDES
+        (x,), (y,), (z,) = self._places[first : first + _SLIDES]
+        return x, y, z
+
+    def rest(self) -> None:
+        """Put all skates to rest where they belong."""
+        pybullet.resetJointStatesMultiDof(
+            self._body, self._slides, self._places, self._at_rest, physicsClientId=self._client
+        )
+
+    def impulses(self) -> list[tuple[float, float]]:
+        """Sideways impulse that each skate took up in the step, x and y in the world frame, N s."""
+        states = pybullet.getJointStates(self._body, self._slides, physicsClientId=self._client)
+        speeds = [state[1] for state in states]
+        return [
+            (mass * speeds[first], mass * speeds[first + 1])
+            for first, mass in zip(range(0, len(speeds), _SLIDES), self._masses, strict=True)
+        ]

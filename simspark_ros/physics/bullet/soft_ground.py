@@ -1,0 +1,62 @@
+"""A ground that gives way under the ball, as ODE's soft contacts do.
+
+A ball that a foot squeezes onto a rigid ground shoots away at 10 to 30 m/s. Near robots the ball's ground is therefore
+a plate under it: a mass, at rest before each step, that gives way by step * force / mass.
+"""
+
+from __future__ import annotations
+
+import pybullet
+
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import BallModel, Vector
+
+# Half edges of the plate, m: beyond the ball's way in a step, and deep enough not to be pushed through.
+_PLATE = (1.0, 1.0, 0.5)
+# A robot whose base is farther from the ball than this along an axis does not reach it, m.
+_REACH = 0.8
+# Where the plate waits, m.
+_AWAY = (0.0, 0.0, -2.0)
+
+
+class SoftGround:
+    """The plate; it collides with nothing until the ball's ground is exchanged for it.
+
+    Attributes:
+        body: Bullet's number.
+        mass: kg.
+    """
+
+    def __init__(self, client: int, settings: BulletSettings, ball: BallModel, gravity: float) -> None:
+        self._client = client
+        # By so much a resting ball gives way to its own weight; it is to rest where it does on the rigid ground.
+        yielding = settings.ball_softness * ball.mass * gravity * settings.step_time / settings.contact_erp
+        self._depth = _PLATE[2] + settings.ball_sink - yielding
+        # At rest after gravity, m/s.
+        self._lift = (0.0, 0.0, gravity * settings.step_time)
+        self.mass = settings.step_time / settings.ball_softness
+        shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=_PLATE, physicsClientId=client)
+        self.body: int = pybullet.createMultiBody(
+            self.mass, shape, basePosition=_AWAY, useMaximalCoordinates=True, physicsClientId=client
+        )
+        pybullet.setCollisionFilterGroupMask(self.body, -1, 0, 0, physicsClientId=client)
+        pybullet.changeDynamics(
+            self.body,
+            -1,
+            lateralFriction=1.0,
+            restitution=0.0,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            physicsClientId=client,
+        )
+
+    def wanted(self, ball: tuple[float, ...], robots: Array) -> bool:
+        """Whether a robot can reach the ball; robots: (N, 3) positions of the bases."""
+        return bool((abs(robots[:, :2] - ball[:2]) < _REACH).all(axis=1).any())
+
+    def put(self, ball: tuple[float, ...] | None) -> None:
+        """Put the plate to rest under the ball, or out of the way."""
+        place: Vector = _AWAY if ball is None else (ball[0], ball[1], -self._depth)
+        pybullet.resetBasePositionAndOrientation(self.body, place, (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self.body, self._lift, (0.0, 0.0, 0.0), physicsClientId=self._client)

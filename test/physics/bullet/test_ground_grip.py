@@ -1,0 +1,118 @@
+"""Friction on the ground with the preset `legacy`: without bound and without load, as on the classic server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pybullet
+import pytest
+
+from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind
+from simspark_ros.robots.catalogue import load_robot
+from test.physics.conftest import Lab
+
+STEP, SLIP, MASS = 0.02, 0.005, 1.0
+SURFACE = 0.001
+"""How deep bodies rest in the ground, m: the preset's ground_sink."""
+
+
+def block(*shapes: Shape) -> ArticulatedModel:
+    """A flat body that does not tip over, with a touch sensor."""
+    plate = shapes or (Shape(ShapeKind.BOX, (0.4, 0.4, 0.02)),)
+    link = Link("plate", MASS, (0.02, 0.0, 0.0, 0.02, 0.0, 0.04), collisions=plate)
+    return ArticulatedModel("block", (link,), (), touch_links=("plate",))
+
+
+@pytest.fixture
+def engine_preset() -> str:
+    return "legacy"
+
+
+@pytest.fixture
+def ground(make_lab: Callable[..., Lab]) -> Lab:
+    return make_lab(SceneModel())
+
+
+def slide(lab: Lab, up: float = 0.0, across: float = 3.0) -> float:
+    """Speed that is left, in a step, of a block that lies on the ground and is pushed."""
+    handle = lab.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
+    lab.run(5)
+    lab.engine.set_velocity(handle, (across, 0.0, up), (0.0, 0.0, 0.0))
+    lab.run(1)
+    return float(lab.state.linear_velocity[0, 0])
+
+
+def test_block_is_braked_by_the_slip_of_four_contacts_however_fast_it_is(ground):
+    # v after the step is slip / 4 times the force, which is mass (v before - v after) / step. A thousandth is what the
+    # block's rocking takes.
+    left = 1.0 / (1.0 + STEP / (MASS * SLIP / 4.0))
+    assert slide(ground) == pytest.approx(3.0 * left, rel=0.02)
+
+
+def test_corner_that_leaves_the_ground_is_held_sideways_all_the_same(ground, make_lab):
+    assert slide(ground, up=1.0) < 0.3
+    # Friction of Bullet's knows only loaded contacts.
+    assert slide(make_lab(SceneModel(), "J1"), up=1.0) == pytest.approx(3.0, abs=0.01)
+
+
+def test_corner_in_the_air_is_free(ground):
+    handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.1))
+    ground.engine.set_velocity(handle, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    ground.run(3)
+    assert ground.state.linear_velocity[0, 0] == pytest.approx(3.0, abs=1e-6)
+
+
+def test_touch_feels_the_whole_force_that_changes_the_momentum(ground):
+    handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
+    ground.run(5)
+    ground.engine.set_velocity(handle, (0.5, -0.3, 0.0), (0.0, 0.0, 0.0))
+    before = ground.state.linear_velocity[0].copy()
+    ground.run(1)
+    change = MASS * (ground.state.linear_velocity[0] - before) / STEP
+    force = ground.state.rotation[0] @ ground.state.touch_force[0]
+    # Touch forces are those of the solver: rounding, and the turn of the block in the step.
+    assert force + np.array([0.0, 0.0, -9.81 * MASS]) == pytest.approx(change, abs=0.05)
+    assert abs(force[0]) > 10.0
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        (Shape(ShapeKind.SPHERE, (0.05,)),),
+        (Shape(ShapeKind.CAPSULE, (0.05, 0.3), rpy=(np.pi / 2, 0.0, 0.0)),),
+    ],
+    ids=["sphere", "capsule"],
+)
+def test_round_shapes_are_held_where_they_touch_and_roll(ground, shapes):
+    handle = ground.engine.add_robot(block(*shapes), (0.0, 0.0, 0.05 - SURFACE))
+    ground.run(5)
+    ground.engine.set_velocity(handle, (0.5, 0.0, 0.0), (0.0, 0.0, 0.0))
+    # Long enough to roll; later Bullet's capsule begins to rock.
+    ground.run(12)
+    velocity, spin = ground.state.linear_velocity[0], ground.state.angular_velocity[0]
+    # It rolls: the lowest point rests. Of the speed m r^2 / (m r^2 + I) is left.
+    assert velocity[0] == pytest.approx(0.05 * spin[1], abs=0.001)
+    assert velocity[0] == pytest.approx(0.5 * 0.0025 / (0.0025 + 0.02), rel=0.01)
+
+
+def test_skates_are_used_again_when_robots_leave(ground):
+    client = ground.core._client
+    model = load_robot("nao").model
+    for _ in range(3):
+        handles = [ground.engine.add_robot(model, (2.0 * column, 0.0, 0.39)) for column in range(3)]
+        ground.run(10)
+        # Standing robots need a rig each, and the ball has a soft ground.
+        bodies = pybullet.getNumBodies(physicsClientId=client)
+        for handle in handles:
+            ground.engine.remove_robot(handle)
+    assert pybullet.getNumBodies(physicsClientId=client) == bodies - 3
+
+
+def test_a_placed_robot_leaves_its_skates_behind(ground):
+    handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
+    ground.run(5)
+    ground.engine.place_robot(handle, (3.0, 0.0, 0.01 - SURFACE), (0.0, 0.0, 0.0, 1.0))
+    ground.run(5)
+    assert ground.state.position[0] == pytest.approx((3.0, 0.0, 0.01 - SURFACE), abs=1e-4)
+    assert np.abs(ground.state.linear_velocity).max() < 1e-3

@@ -1,0 +1,53 @@
+"""The ground under a ball near robots gives way as ODE's does, and is otherwise the one far from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from test.physics.conftest import BALL, Lab
+
+STEP, SOFTNESS = 0.02, 0.05
+REST = 0.0403
+
+
+@pytest.fixture
+def engine_preset() -> str:
+    return "legacy"
+
+
+def beside_a_robot(lab: Lab, height: float = REST, fall: float = 0.0) -> None:
+    lab.nao(x=0.0, z=0.386)
+    lab.engine.place_ball((0.6, 0.0, height), (0.0, 0.0, -fall))
+
+
+def test_pressed_ball_gives_way_as_much_as_its_share_of_the_mass(lab):
+    # Too slow to rebound: ball and plate go on together. The plate is a mass of step / softness.
+    beside_a_robot(lab, fall=0.5)
+    lab.run(1)
+    share = BALL.mass / (BALL.mass + STEP / SOFTNESS)
+    expected = -(0.5 + 9.81 * STEP) * share
+    # What pushes the ball out, and cfm in a row, of the speed of 0.7 m/s.
+    assert lab.state.ball_velocity[2] == pytest.approx(expected, abs=0.02)
+
+
+def test_ball_rests_and_rebounds_there_as_elsewhere(make_lab):
+    near, far = make_lab(), make_lab()
+    heights = []
+    for lab, away in ((near, 0.0), (far, 8.0)):
+        beside_a_robot(lab)
+        lab.engine.place_ball((0.6 + away, away, 0.5))
+        heights.append(lab.ball_path(40)[:, 2])
+    # 1 cm: the plate moves with the ball within the step of the impact.
+    assert heights[0] == pytest.approx(heights[1], abs=0.01)
+    for lab in (near, far):
+        lab.run(300)
+        assert lab.state.ball_position[2] == pytest.approx(REST, abs=2e-4)
+
+
+def test_rolling_ball_passes_from_one_ground_to_the_other(lab):
+    lab.nao(x=0.0, z=0.386)
+    lab.engine.place_ball((-1.5, 0.5, REST), (4.0, 0.0, 0.0))
+    path = lab.ball_path(100)
+    assert path[-1, 0] > 0.8
+    # It neither jumps nor sinks where the grounds are exchanged, by more than a tenth of its depth in them.
+    assert path[1:, 2] == pytest.approx(REST, abs=2e-4)
