@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.conformance.models import arm, solid_box, stone
+from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
 
 STEP = 0.02
@@ -102,6 +103,33 @@ def test_hinges_come_apart_in_motion_and_close_at_rest_if_they_drift(make_lab, p
     assert (0.0005 < gap < 0.01) if drifts else gap < closed
     lab.run(60)
     assert lab.hinge_gaps(handle).max() < closed
+
+
+@pytest.mark.parametrize(("engine_name", "preset", "degrees"), [("ode", None, 0.964), ("mujoco", None, 0.979)])
+def test_hinges_tilt_where_bodies_turn_about_two_axes_at_once(make_lab, preset, degrees):
+    lab = make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)), preset)
+    handle = lab.nao(z=3.0)
+    control = lab.hold()
+    control.velocity[[lab.joint("hj1"), lab.joint("hj2")]] = 6.0, 4.0
+    lab.run(6, control)
+    nod = next(joint for joint in lab.state.models[0].joints if joint.name == "hj2")
+    _, (neck, head) = lab.poses(handle, nod.parent, nod.child)
+    untilted = neck @ rotation_about(nod.axis, float(lab.state.joint_position[lab.joint("hj2")]))
+    cosine = (np.sum(head * untilted) - 1.0) / 2.0
+    # 0.28 degrees (h^2 / 2 times 24 rad2/s2) a cycle, of which every further one takes back a fifth.
+    assert np.degrees(np.arccos(cosine)) == pytest.approx(degrees, abs=0.01)
+
+
+@pytest.mark.parametrize("engine_name", ["ode", "mujoco"])
+def test_legs_that_swing_push_the_torso_by_what_they_bring_from_the_last_step(make_lab):
+    lab = make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)))
+    lab.nao(z=3.0)
+    control = lab.hold()
+    control.velocity[[lab.joint(name) for name in ("llj3", "rlj3", "llj4")]] = 6.0, -6.0, -6.0
+    lab.run(7, control)
+    # ODE moves the torso by -6.01 mm and leaves it with 0.007 m/s; MuJoCo's own dynamics by -5.06 mm and 0.019 m/s.
+    assert 1000.0 * (lab.state.position[0, 2] - 3.0) == pytest.approx(-6.01, abs=0.05)
+    assert lab.state.linear_velocity[0, 2] == pytest.approx(0.0066, abs=5e-4)
 
 
 def test_wheel_rolls_on_its_own_shape(make_lab):

@@ -12,6 +12,7 @@ import numpy as np
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, world_document
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
@@ -91,8 +92,12 @@ class MujocoWorld:
         self._ball_rest = radius - _ball_sink(settings, scene)
         mujoco.mj_kinematics(self.model, self.data)
         self.drift: HingeDrift | None = None
+        self._momentum: CarriedMomentum | None = None
         if settings.hinge_drift and self._order.size:
             self.drift = HingeDrift(settings, self.model, self.data, self._bodies)
+            first = 1 if self.ball is None else 2
+            robots = self._velocities[first - 1 :], self._forces[first - 1 :]
+            self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *robots)
         self._rows = ConstraintRows(
             settings,
             self.data,
@@ -218,16 +223,30 @@ class MujocoWorld:
         np.maximum(target, self._reverse_speeds, out=target)
         if np.count_nonzero(control.effort_limit != self._last_limits):
             self._limit_efforts(control.effort_limit)
-        pushed = np.count_nonzero(control.effort) > 0
-        if pushed or self._pushed:
-            data.qfrc_applied[self._joints] = control.effort
-        self._pushed = pushed
         self._rows.met.clear()
         mujoco.mj_step1(model, data)
         np.multiply(self._drag, self._velocities, out=self._forces)
+        if self._momentum is not None:
+            self._momentum.apply()
+        pushed = np.count_nonzero(control.effort) > 0
+        if pushed or self._pushed:
+            self._push(control.effort)
+        self._pushed = pushed
         self._rows.rewrite(target, self._efforts, self._nearly_all)
         mujoco.mj_step2(model, data)
         self._efforts = data.efc_force[: self._order.size].copy()
+        if self._momentum is not None:
+            # Velocities of bodies as they were in this step.
+            mujoco.mj_comVel(model, data)
+            mujoco.mj_sensorVel(model, data)
+            self._momentum.keep()
+
+    def _push(self, efforts: Array) -> None:
+        """Apply efforts besides those of the motors, (J,)."""
+        if self._momentum is None:
+            self.data.qfrc_applied[self._joints] = efforts
+        else:
+            self.data.qfrc_applied[self._joints] += efforts
 
     def _limit_efforts(self, limits: Array) -> None:
         self._last_limits = limits.copy()
@@ -253,6 +272,8 @@ class MujocoWorld:
             motion = self.data.qvel[6 if self.ball is not None else 0 :]
             np.minimum(motion, self.fastest, out=motion)
             np.maximum(motion, -self.fastest, out=motion)
+            for part in self.parts:
+                self._forget(part)
 
     @property
     def motor_efforts(self) -> Array:
@@ -339,6 +360,11 @@ class MujocoWorld:
             self.drift.close(part.bodies)
         else:
             mujoco.mj_kinematics(self.model, data)
+        self._forget(part)
+
+    def _forget(self, part: Part) -> None:
+        if self._momentum is not None:
+            self._momentum.forget(part.bodies)
 
     def put_velocity(self, row: int, linear: Vector, angular: Vector, joints: Array | None) -> None:
         """Velocity of a robot's base, world frame, and of its joints, (J_robot,), if given."""
@@ -349,6 +375,7 @@ class MujocoWorld:
         self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
         if joints is not None:
             self.data.qvel[part.joints] = joints
+        self._forget(part)
 
     def put_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
         """Put the ball somewhere; one that touches the ground is put where it rests."""
@@ -372,6 +399,8 @@ class MujocoWorld:
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
+            if self._momentum is not None and old._momentum is not None:
+                self._momentum.copy(new_part.bodies, old._momentum, old_part.bodies)
         if self.drift is None:
             mujoco.mj_kinematics(self.model, self.data)
         else:

@@ -1,0 +1,84 @@
+"""Lets bodies enter a step with the momenta of the step before, as they do in ODE; see `hinge_compliance`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
+
+
+class CarriedMomentum:
+    """The momenta of the robots' bodies, which are those from `first` to the last one whose hinges may drift.
+
+    Forces bring every body from its momentum of the last step to that which its joints' velocities mean where it is
+    now. They replace those that MuJoCo computes for turning bodies, and gravity.
+
+    Args:
+        velocities: (bodies, 6) view of MuJoCo's readings of linear and angular velocities, world frame.
+        forces: (bodies, 6) view of the forces and torques on bodies in the coming step.
+    """
+
+    def __init__(self, model: Any, data: Any, first: int, drift: HingeDrift, velocities: Array, forces: Array) -> None:
+        self._model, self._data = model, data
+        self._first = first
+        bodies = slice(first, first + len(velocities))
+        self._closing: Array = drift.closing_velocity[bodies]
+        self._velocities, self._forces = velocities, forces
+        self._turns: Array = data.ximat[bodies].reshape(-1, 3, 3)
+        # Per step: forces that make momenta.
+        self._rate = 1.0 / model.opt.timestep
+        self._mass: Array = model.body_mass[bodies, None] * self._rate
+        self._inertia: Array = model.body_inertia[bodies] * self._rate
+        self._weight: Array = model.body_mass[bodies, None] * model.opt.gravity
+        own = slice(int(model.body_dofadr[first]), model.nv)
+        self._momentum: Array = np.zeros(model.nv)
+        self._own_momentum = self._momentum[own]
+        self._applied, self._bias = data.qfrc_applied[own], data.qfrc_bias[own]
+        self._carried: Array = np.zeros((len(velocities), 6))
+        self._unknown = np.ones(len(velocities), np.bool_)
+        self._any_unknown = True
+
+    def apply(self) -> None:
+        """Add to the forces of the coming step, between its two halves; sets the generalised ones."""
+        if self._any_unknown:
+            # As if nothing had turned in the last step.
+            self._carried[self._unknown] = self._momenta()[self._unknown]
+            self._unknown[:] = self._any_unknown = False
+        self._forces += self._carried
+        # Gaps are taken back with a momentum, too.
+        self._forces[:, :3] -= self._mass * self._closing
+        mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
+        self._own_momentum *= self._rate
+        np.subtract(self._bias, self._own_momentum, out=self._applied)
+
+    def keep(self) -> None:
+        """Remember the momenta after a step, with poses of its beginning and readings of velocities that fit them."""
+        self._carried = self._momenta()
+
+    def forget(self, bodies: slice) -> None:
+        """Forget the momenta of bodies that were put somewhere or got other velocities."""
+        self._unknown[self._places(bodies)] = True
+        self._any_unknown = True
+
+    def copy(self, bodies: slice, other: CarriedMomentum, others_bodies: slice) -> None:
+        """Take the momenta of the same bodies in another world."""
+        here, there = self._places(bodies), other._places(others_bodies)
+        self._carried[here], self._unknown[here] = other._carried[there], other._unknown[there]
+
+    def _places(self, bodies: slice) -> slice:
+        return slice(bodies.start - self._first, bodies.stop - self._first)
+
+    def _momenta(self) -> Array:
+        """(bodies, 6) forces and torques that make the present momenta, and the weight, N and N m."""
+        momenta = np.empty_like(self._carried)
+        np.add(self._velocities[:, :3], self._closing, out=momenta[:, :3])
+        momenta[:, :3] *= self._mass
+        momenta[:, :3] += self._weight
+        spins = np.einsum("bij,bi->bj", self._turns, self._velocities[:, 3:])
+        spins *= self._inertia
+        np.einsum("bij,bj->bi", self._turns, spins, out=momenta[:, 3:])
+        return momenta
