@@ -168,7 +168,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Print a table after each round."""
+    """Print a table in each round, of all rounds so far."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     first = parser.add_mutually_exclusive_group(required=True)
     first.add_argument("--before", type=Path, metavar="DIR", help="a checkout")
@@ -192,13 +192,15 @@ def main() -> None:
     domain = 10 + os.getpid() % 45 * 2
     with busy(options.busy):
         for count in range(1, options.rounds + 1):
+            print(
+                f"after {count} rounds of {options.cycles} cycles, {options.busy} busy processes:\n{HEAD}", flush=True
+            )
             for engine in options.engines:
                 for agents in options.agents:
-                    measure_safely(engine, agents, domain, options, table.setdefault((engine, agents), Measured()))
-            print(f"after {count} rounds of {options.cycles} cycles, {options.busy} busy processes:\n{HEAD}")
-            for (engine, agents), measured in table.items():
-                row = measured.row(options.burst) if measured.rounds else "no round was completed"
-                print(f"{engine:13} {agents:6} {row}", flush=True)
+                    measured = table.setdefault((engine, agents), Measured())
+                    measure_safely(engine, agents, domain, options, measured)
+                    row = measured.row(options.burst) if measured.rounds else "no round was completed"
+                    print(f"{engine:13} {agents:6} {row}", flush=True)
 
 
 if __name__ == "__main__":
