@@ -26,6 +26,7 @@ import argparse
 import contextlib
 import os
 import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -188,6 +189,8 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=DEADLINE, help="longest silence of a server, s [60]")
     parser.add_argument("--no-ros", action="store_true", help="without ROS topics")
     options = parser.parse_args()
+    # So that servers end with this process.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     table: dict[tuple[str, int], Measured] = {}
     domain = 10 + os.getpid() % 45 * 2
     with busy(options.busy):
