@@ -9,8 +9,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
 
 
@@ -31,6 +33,16 @@ class AccelerometerParameters(InertialParameters):
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     options: ClassVar[type[Any]] = InertialParameters
+
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse places that the robot does not have."""
+        super().check(spec, description)
+        model = description.model
+        places = [*(link.name for link in model.links), *(frame.name for frame in model.frames)]
+        if spec.link and spec.link not in places:
+            raise ConfigurationError(
+                f"{description.place(spec)}: there is no link or frame '{spec.link}'; there are: {', '.join(places)}"
+            )
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Store rows and value indices of the mounts, and select the links other than bases."""
