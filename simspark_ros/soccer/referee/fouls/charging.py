@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.engine import Array
@@ -21,7 +21,7 @@ MEAN_CYCLES = 3
 """Number of cycles over which a player's speed is averaged."""
 
 MAX_REMEMBERED = 256
-"""Number of contacts, falls and immunities above which those that are over are dropped."""
+"""Number of calm contacts, falls and immunities above which those that are over are dropped."""
 
 NEVER = float("-inf")
 
@@ -56,12 +56,20 @@ class _Run:
     opponent_angle: float
 
 
+class _Before(NamedTuple):
+    """What was known before a cycle, by handle: times of the last calm contact, ends of immunity, s."""
+
+    calm_at: dict[int, float]
+    immune_until: dict[int, float]
+
+
 class Charging(Rule):
     """Two opponents are in contact, and exactly one of them runs into the other: it is beamed out.
 
-    No contact counts for a moment after one in which neither did. A player that has touched the ball shortly before is
-    not blamed; the same then holds for the victim. Neither is a goalkeeper in or behind its own penalty area, nor any
-    player where the contact is right at the ball.
+    A contact in which neither does, both do, or right at the ball is calm: for a moment after it both players, and
+    those they run into then, are not blamed. Neither is a player that has touched the ball shortly before, nor a
+    goalkeeper in or behind its own penalty area; those they run into are not blamed for as long, or for the whole time
+    after the goalkeeper.
     """
 
     name: ClassVar[str] = "charging"
@@ -72,7 +80,7 @@ class Charging(Rule):
         self._velocities: deque[Array] = deque(maxlen=MEAN_CYCLES)
         self._handles: tuple[int, ...] = ()
         self._down_at: dict[int, float] = {}
-        self._calm_at: dict[tuple[int, int], float] = {}
+        self._calm_at: dict[int, float] = {}
         self._immune_until: dict[int, float] = {}
 
     def apply(self, match: Match) -> None:
@@ -82,15 +90,20 @@ class Charging(Rule):
             return
         players = {player.row: player for player in match.players}
         points = match.state.robot_contact_points.tolist()
+        # All contacts of a cycle are judged by what was before it.
+        before = _Before(dict(self._calm_at), dict(self._immune_until))
         for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
             one, other = players.get(first), players.get(second)
             if one is None or other is None or one.side is other.side:
                 continue
             if self._counts(match, one) and self._counts(match, other):
-                self._decide(match, (one, other), (x, y))
+                self._decide(match, (one, other), (x, y), before)
 
     def reset(self) -> None:
         self._velocities.clear()
+        self._forget_all()
+
+    def _forget_all(self) -> None:
         self._down_at.clear()
         self._calm_at.clear()
         self._immune_until.clear()
@@ -101,44 +114,46 @@ class Charging(Rule):
             self._velocities.clear()
             self._handles = state.handles
         self._velocities.append(state.linear_velocity.copy())
-        for handle, (_, _, z) in zip(state.handles, match.places, strict=True):
-            if z < height:
+        if match.paused:
+            self._forget_all()
+            return
+        limit_y = match.field.width / 2 + match.book.incapable.field_margin
+        for handle, (_, y, z) in zip(state.handles, match.places, strict=True):
+            if z < height and abs(y) < limit_y:
                 self._down_at[handle] = match.now
         if len(self._calm_at) + len(self._down_at) + len(self._immune_until) > MAX_REMEMBERED:
             self._forget(match)
 
     def _forget(self, match: Match) -> None:
         """Throw away what is over."""
-        now, upright = match.now, match.book.incapable.upright_time
-        calm, pairs = now - self.settings.collision_min_time, self._calm_at.items()
-        self._calm_at = {pair: time for pair, time in pairs if time >= calm}
+        now, upright = match.now, match.book.incapable.upright_time + match.time_step
+        calm = now - self.settings.collision_min_time - match.time_step
+        self._calm_at = {handle: time for handle, time in self._calm_at.items() if time >= calm}
         self._down_at = {handle: time for handle, time in self._down_at.items() if time >= now - upright}
         self._immune_until = {handle: time for handle, time in self._immune_until.items() if time > now}
 
     def _counts(self, match: Match, player: Player) -> bool:
-        """Whether a player has stood for a while, and the referee has not moved it lately."""
+        """Whether a player has stood for longer than a while, and the referee has not moved it lately."""
         stood = match.now - self._down_at.get(player.handle, NEVER)
         moved = match.repositioning.was_moved_within(player.handle, self.settings.immunity_time)
-        return stood >= match.book.incapable.upright_time - TIME_TOLERANCE and not moved
+        return stood > match.book.incapable.upright_time + TIME_TOLERANCE and not moved
 
-    def _decide(self, match: Match, pair: tuple[Player, Player], contact: Spot) -> None:
+    def _decide(self, match: Match, pair: tuple[Player, Player], contact: Spot, before: _Before) -> None:
         runs = (self._run(match, pair[0], pair[1], contact), self._run(match, pair[1], pair[0], contact))
         chargers = _chargers(self.settings, runs)
-        handles = (pair[0].handle, pair[1].handle)
-        if not chargers:
-            self._calm_at[handles] = match.now
-        calm = match.now - self._calm_at.get(handles, NEVER)
-        if len(chargers) != 1 or calm < self.settings.collision_min_time - TIME_TOLERANCE:
+        for run in chargers:
+            self._protect(match, run.player, pair[1] if run.player is pair[0] else pair[0], before)
+        ball_x, ball_y, _ = match.ball.position
+        contact_distance = math.hypot(contact[0] - ball_x, contact[1] - ball_y)
+        if len(chargers) != 1 or contact_distance < self.settings.min_ball_collision_distance:
+            for player in pair:
+                self._calm_at[player.handle] = match.now
             return
         run = chargers[0]
         charger, victim = run.player, pair[1] if run.player is pair[0] else pair[0]
-        ball_x, ball_y, _ = match.ball.position
-        contact_distance = math.hypot(contact[0] - ball_x, contact[1] - ball_y)
-        if contact_distance < self.settings.min_ball_collision_distance or _is_goalie_at_home(match, charger):
-            return
-        immune_until = self._immunity(match, charger)
-        if match.now < immune_until - TIME_TOLERANCE:
-            self._immune_until[victim.handle] = max(immune_until, self._immune_until.get(victim.handle, 0.0))
+        calm = match.now - before.calm_at.get(charger.handle, NEVER)
+        immune = match.now < self._immunity(match, charger, before) - TIME_TOLERANCE
+        if calm <= self.settings.collision_min_time + TIME_TOLERANCE or immune or _is_goalie_at_home(match, charger):
             return
         evidence = {
             "speed_m_s": run.speed,
@@ -156,11 +171,19 @@ class Charging(Rule):
         match.foul(FoulKind.CHARGING, text, charger, evidence)
         match.beam_out(charger)
 
-    def _immunity(self, match: Match, player: Player) -> float:
+    def _protect(self, match: Match, charger: Player, victim: Player, before: _Before) -> None:
+        """Pass on to a victim what keeps its charger from being blamed."""
+        calm_at = before.calm_at.get(charger.handle, NEVER)
+        self._calm_at[victim.handle] = max(calm_at, self._calm_at.get(victim.handle, NEVER))
+        until = self._immunity(match, charger, before)
+        if _is_goalie_at_home(match, charger):
+            until = match.now + self.settings.immunity_time
+        self._immune_until[victim.handle] = max(until, self._immune_until.get(victim.handle, NEVER))
+
+    def _immunity(self, match: Match, player: Player, before: _Before) -> float:
         """Until when a player is not blamed: since its last touch of the ball, or passed on by who had touched it."""
-        touched = match.ball.touched_at.get(player.handle)
-        own = touched + self.settings.immunity_time if touched is not None else 0.0
-        return max(own, self._immune_until.get(player.handle, 0.0))
+        touched = match.ball.touched_at.get(player.handle, NEVER)
+        return max(touched + self.settings.immunity_time, before.immune_until.get(player.handle, NEVER))
 
     def _run(self, match: Match, player: Player, opponent: Player, contact: Spot) -> _Run:
         cycles = len(self._velocities)
@@ -187,22 +210,25 @@ class Charging(Rule):
 
 def _chargers(book: ChargingBook, runs: tuple[_Run, _Run]) -> list[_Run]:
     """Those of two players who run into the other one."""
-    fast = [run for run in runs if run.speed >= book.min_speed and run.closing >= book.min_collision_speed]
-    if min(run.ball_distance for run in runs) > book.max_ball_distance:
-        return fast
-    aside = [run for run in fast if run.ball_angle >= book.min_ball_angle_deg and run.opponent_angle < run.ball_angle]
-    if aside:
-        return aside
-    # Both go for the ball: the one who is behind and runs more toward the opponent than that toward it, or whose
-    # opponent nearly stands.
-    one, other = runs
-    return [
-        run
-        for run, against in ((one, other), (other, one))
-        if run in fast
-        and run.ball_distance - against.ball_distance > book.min_delta_distance
-        and (against.opponent_angle - run.opponent_angle > book.min_delta_angle_deg or against.speed < book.min_speed)
-    ]
+    suspects = list(runs)
+    if min(run.ball_distance for run in runs) < book.max_ball_distance:
+        suspects = [
+            run
+            for run in runs
+            if run.speed >= book.min_speed and run.ball_angle >= max(book.min_ball_angle_deg, run.opponent_angle)
+        ] or _behind(book, *runs)
+    return [run for run in suspects if run.speed >= book.min_speed and run.closing >= book.min_collision_speed]
+
+
+def _behind(book: ChargingBook, one: _Run, other: _Run) -> list[_Run]:
+    """Of two who go for the ball the one that is behind, if they run in other directions or the one ahead hardly runs.
+
+    Directions are angles to each one's opponent.
+    """
+    behind, ahead = (one, other) if one.ball_distance > other.ball_distance else (other, one)
+    aside = abs(behind.opponent_angle - ahead.opponent_angle) > book.min_delta_angle_deg
+    clearly = behind.ball_distance - ahead.ball_distance > book.min_delta_distance
+    return [behind] if clearly and (aside or ahead.speed < book.min_speed) else []
 
 
 def _is_goalie_at_home(match: Match, player: Player) -> bool:

@@ -52,7 +52,7 @@ def test_the_speed_is_the_mean_of_three_cycles(pitch, cycles, speed):
     assert speeds == ([] if speed is None else [pytest.approx(speed, abs=1e-3)])
 
 
-@pytest.mark.parametrize(("since", "fouls"), [(0.18, 0), (0.2, 1)])
+@pytest.mark.parametrize(("since", "fouls"), [(0.2, 0), (0.22, 1)])
 def test_for_a_while_after_a_contact_without_charging_there_is_none(pitch, since, fouls):
     pitch = clash(pitch, speed=0.0)
     pitch.apply()
@@ -63,7 +63,7 @@ def test_for_a_while_after_a_contact_without_charging_there_is_none(pitch, since
     assert len(pitch.apply()) == fouls
 
 
-def test_a_contact_in_which_both_charge_does_not_put_off_the_next_foul(pitch):
+def test_for_a_while_after_a_contact_in_which_both_charge_there_is_no_foul(pitch):
     pitch = clash(pitch)
     pitch.move(pitch.right, -0.6, 0.0)
     assert not pitch.apply(0.1)
@@ -71,7 +71,36 @@ def test_a_contact_in_which_both_charge_does_not_put_off_the_next_foul(pitch):
     pitch.move(pitch.right, 0.0, 0.0)
     pitch.apply(0.06)
     pitch.touch((pitch.left, pitch.right))
+    assert not pitch.apply(0.14)
     assert [foul.side for foul in pitch.apply()] == [LEFT]
+
+
+def test_for_a_while_after_a_contact_right_at_the_ball_there_is_no_foul(pitch):
+    pitch = clash(pitch, ball=(-0.15, 0.05), min_ball_angle_deg=0.0)
+    assert not pitch.apply(0.1)
+    pitch.ball(0.0, 5.0)
+    assert not pitch.apply(0.2)
+    assert pitch.apply()
+
+
+def test_a_calm_contact_with_another_opponent_counts_and_is_passed_on_to_the_victim(pitch):
+    pitch = clash(pitch, speed=0.0)
+    other = pitch.add(RIGHT, 4, -0.3, 0.3)
+    pitch.touch((pitch.left, other))
+    assert not pitch.apply(0.06)
+    pitch.move(pitch.left, 0.6, 0.0)
+    pitch.touch()
+    pitch.apply(0.04)
+    pitch.touch((pitch.left, pitch.right))
+    assert not pitch.apply()
+    # pushed back, the victim now runs into the charger
+    pitch.move(pitch.left, 0.0, 0.0)
+    pitch.move(pitch.right, -0.9, 0.0)
+    pitch.touch()
+    pitch.apply(0.04)
+    pitch.touch((pitch.left, pitch.right))
+    assert not pitch.apply(0.1)
+    assert [foul.side for foul in pitch.apply()] == [RIGHT]
 
 
 def test_players_of_one_team_do_not_charge_each_other(pitch):
@@ -89,10 +118,10 @@ def test_both_have_to_stand(pitch, who):
     pitch.put(robot, x, y, 0.24)
     pitch.move(pitch.left, 0.6, 0.0)
     assert not pitch.apply(0.1)
-    # It gets up, and takes part half a second later.
+    # It gets up, and takes part when it has stood for more than half a second.
     pitch.put(robot, x, y)
     pitch.move(pitch.left, 0.6, 0.0)
-    assert not pitch.apply(0.48)
+    assert not pitch.apply(0.5)
     assert pitch.apply()
 
 
@@ -128,6 +157,34 @@ def test_of_two_after_the_ball_who_are_as_near_to_it_neither_charges(pitch):
 )
 def test_a_goalkeeper_in_or_behind_its_own_area_is_not_blamed(pitch, at, unum, fouls):
     assert len(clash(pitch, at=at, unum=unum).apply(0.2)) == fouls
+
+
+def test_of_two_after_the_ball_the_directions_count_whoever_runs_more_toward_the_opponent(pitch):
+    # Both run for the ball: left, 6 cm farther from it, at 85 degrees to its opponent, right at 65.
+    pitch = clash(pitch, ball=(-0.05, 0.5), min_collision_speed=0.0)
+    pitch.move(pitch.left, 0.052, 0.598)
+    pitch.move(pitch.right, -0.254, 0.544)
+    assert [foul.side for foul in pitch.apply(0.1)] == [LEFT]
+
+
+def test_near_the_ball_who_runs_past_an_opponent_puts_no_blame_on_it(pitch):
+    # Left passes at 80 degrees, too little of it toward right; right is behind and runs for the ball.
+    pitch = clash(pitch, ball=(-0.6, 0.0))
+    pitch.move(pitch.left, 0.1, 0.6)
+    pitch.move(pitch.right, -0.6, 0.0)
+    assert not pitch.apply(0.1)
+
+
+def test_the_victim_of_a_goalkeeper_at_home_is_not_blamed_for_a_second(pitch):
+    pitch = clash(pitch, at=-13.5, unum=1)
+    assert not pitch.apply()
+    pitch.touch()
+    pitch.move(pitch.left, 0.0, 0.0)
+    pitch.move(pitch.right, -0.6, 0.0)
+    pitch.apply(0.5)
+    pitch.touch((pitch.left, pitch.right))
+    assert not pitch.apply(0.46)
+    assert [foul.side for foul in pitch.apply(0.06)] == [RIGHT]
 
 
 def test_immunity_is_passed_on_to_the_victim(pitch):
