@@ -1,6 +1,8 @@
 """Who has to stand elsewhere before the ball is kicked, and where (rules reference, "Play modes and transitions").
 
-A player stands somewhere if the box around its whole body does. Every player who is moved is a decision of its own.
+A player is near the ball if the box around its whole body is. It is in a half, in the circle at its own kick-off or in
+a penalty area if the box around the centres of its links is, as on rcssserver3d. Every player who is moved is a
+decision of its own.
 """
 
 from __future__ import annotations
@@ -82,11 +84,11 @@ def clear_penalty_area(match: Match, side: Side) -> None:
         x, y, _ = match.places[player.row]
         if -side.sign * x <= front - REACH or abs(y) >= field.width / 2:
             continue
-        box = match.boxes[player.row]
-        depth = max(-side.sign * box[0][0], -side.sign * box[1][0]) - front
-        if depth > 0 and box[0][1] < field.penalty_width / 2 and box[1][1] > -field.penalty_width / 2:
+        (x0, y0, _), (x1, y1, _) = match.skeletons[player.row].tolist()
+        shallow, deep = sorted((-side.sign * x0 - front, -side.sign * x1 - front))
+        if shallow < field.penalty_length and deep > 0 and max(y0, -y1) < field.penalty_width / 2:
             wanted = (-side.sign * (front - move), y)
-            _move(match, player, wanted, "is in the opponents' penalty area", depth_m=depth)
+            _move(match, player, wanted, "is in the opponents' penalty area", depth_m=deep)
 
 
 def _into_own_half(match: Match, player: Player, why: str, depth: float) -> None:
@@ -105,12 +107,11 @@ def _move(match: Match, player: Player, spot: Spot, why: str, outside: Circle | 
 
 
 def _depth(match: Match, player: Player) -> float:
-    """How far a player reaches into the opponents' half, m; 0 = not at all, or only by the margin."""
+    """How far a player reaches into the opponents' half, m; 0 = not at all."""
     sign = player.side.sign
     if sign * match.places[player.row][0] <= -REACH:
         return 0.0
-    depth = sign * float(match.boxes[player.row][1 if sign > 0 else 0][0])
-    return depth if depth > match.book.set_plays.halfway_margin else 0.0
+    return max(0.0, sign * float(match.skeletons[player.row][1 if sign > 0 else 0][0]))
 
 
 def _gap(match: Match, player: Player, spot: Spot, within: float) -> float:
@@ -123,6 +124,6 @@ def _gap(match: Match, player: Player, spot: Spot, within: float) -> float:
 
 
 def _farthest(match: Match, player: Player, spot: Spot) -> float:
-    """Distance on the ground of a spot from the farthest corner of a player's box, m."""
-    (x0, y0, _), (x1, y1, _) = match.boxes[player.row].tolist()
+    """Distance on the ground of a spot from the farthest corner of the box around a player's links, m."""
+    (x0, y0, _), (x1, y1, _) = match.skeletons[player.row].tolist()
     return math.hypot(max(abs(x0 - spot[0]), abs(x1 - spot[0])), max(abs(y0 - spot[1]), abs(y1 - spot[1])))

@@ -104,6 +104,11 @@ class MatchView:
         """
         return self._robot_boxes.boxes()
 
+    @property
+    def skeletons(self) -> Array:
+        """Like `boxes`, around the centres of the links alone."""
+        return self._robot_boxes.skeletons()
+
     def begin_cycle(self) -> None:
         """Look at the world after physics: clock, players, ball."""
         self.now += self.time_step

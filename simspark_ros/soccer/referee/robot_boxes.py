@@ -22,15 +22,17 @@ class RobotBoxes:
         self._half_sizes: Array = np.zeros((0, 3))
         self._first: list[int] = []
         self._boxes: Array = np.zeros((0, 2, 3))
+        self._skeletons: Array = np.zeros((0, 2, 3))
 
     def boxes(self) -> Array:
         """(N, 2, 3) least and greatest corner of each robot's box, m, world frame."""
-        if self._revision != self._world.revision:
-            self._bind()
-        if self._cycle != self._world.cycle:
-            self._boxes = self._measure()
-            self._cycle = self._world.cycle
+        self._update()
         return self._boxes
+
+    def skeletons(self) -> Array:
+        """The same of the boxes around the centres of each robot's solid links alone, which the reference uses too."""
+        self._update()
+        return self._skeletons
 
     def forget(self) -> None:
         """Measure again on the next call: robots were moved within the cycle."""
@@ -40,6 +42,14 @@ class RobotBoxes:
         """Follow a robot that was moved without turning."""
         if self._cycle == self._world.cycle and row < len(self._boxes):
             self._boxes[row] += by
+            self._skeletons[row] += by
+
+    def _update(self) -> None:
+        if self._revision != self._world.revision:
+            self._bind()
+        if self._cycle != self._world.cycle:
+            self._measure()
+            self._cycle = self._world.cycle
 
     def _bind(self) -> None:
         links, sizes = list[tuple[int, str]](), list[Vector]()
@@ -54,14 +64,18 @@ class RobotBoxes:
         self._half_sizes = np.array(sizes, float).reshape(-1, 3)
         self._revision, self._cycle = self._world.revision, -1
 
-    def _measure(self) -> Array:
+    def _measure(self) -> None:
         if not self._first or self._links is None:
-            return np.zeros((0, 2, 3))
+            self._boxes = self._skeletons = np.zeros((0, 2, 3))
+            return
         centres, rotations = self._world.engine.link_poses(self._links)
         reach = np.einsum("kij,kj->ki", np.abs(rotations), self._half_sizes)
-        least = np.minimum.reduceat(centres - reach, self._first)
-        greatest = np.maximum.reduceat(centres + reach, self._first)
-        return np.stack((least, greatest), axis=1)
+        self._boxes = self._around(centres - reach, centres + reach)
+        self._skeletons = self._around(centres, centres)
+
+    def _around(self, least: Array, greatest: Array) -> Array:
+        corners = np.minimum.reduceat(least, self._first), np.maximum.reduceat(greatest, self._first)
+        return np.stack(corners, axis=1)
 
 
 def _half_size(link: Link) -> Vector:

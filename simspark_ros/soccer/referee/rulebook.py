@@ -51,7 +51,6 @@ class SetPlayBook(Checked):
     touch_margin: Time = 0.03
     free_kick_distance: Distance = 2.0
     free_kick_move_distance: Distance = 2.5
-    halfway_margin: Distance = 0.058
     kick_repel_distance: Distance = 0.5
     goal_kick_distance: Distance = 1.0
     drop_ball_time: Time = 15.0
