@@ -88,17 +88,16 @@ def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
 
 @trainer_command("make_room")
 def make_room(trainer: Trainer) -> None:
-    """Move the selected player by the distance of free kicks toward its own goal; orientation and joints stay.
+    """Move the selected robot by the distance of free kicks toward its own goal; orientation and joints stay.
 
-    It is moved sideways, toward the middle, where that leaves the field.
+    It is moved sideways, toward the middle, where that leaves the field. One without a team goes to the right goal, as
+    on rcssserver3d.
     """
     world = trainer.world
     robot = _chosen(world, "make_room", "", None)
-    if robot.side is None:
-        raise CommandRejectedError("make_room: the robot has no team, so it has no goal to go to")
     x, y, z = world.engine.state.position[world.engine.state.row(robot.handle)].tolist()
     distance = world.settings.rules.set_plays.free_kick_move_distance
-    world.move(robot, *cleared_spot(world.settings.field, robot.side, (x, y), (x, y), distance), z)
+    world.move(robot, *cleared_spot(world.settings.field, robot.side or Side.RIGHT, (x, y), (x, y), distance), z)
 
 
 def player(world: World, kind: str, side: str, unum: int) -> Robot:

@@ -203,6 +203,16 @@ def test_an_agent_command_without_a_name_sends_the_selected_player_toward_its_go
     assert coach.position(coach.player())[:2] == pytest.approx(after, abs=0.02)
 
 
+@pytest.mark.parametrize(("before", "after"), [((-14, 3), (-11.5, 3)), ((14, 3), (14, 0.5))])
+def test_an_agent_command_without_a_name_sends_a_robot_without_a_team_toward_the_right_goal(coach, before, after):
+    robot = coach.player()
+    robot.side = None
+    coach.world.select(robot)
+    coach.say(f"(agent (unum {robot.unum})(team None)(pos {before[0]} {before[1]} 0.4))")
+    assert coach.say("(agent)") == []
+    assert coach.position(robot)[:2] == pytest.approx(after, abs=0.02)
+
+
 def test_time_and_score(coach):
     assert coach.say("(time 123.5)(score (left 2)(right 7))") == []
     game = coach.played.simulation.percepts.game

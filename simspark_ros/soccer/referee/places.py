@@ -73,6 +73,15 @@ def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
     return 0.0 <= depth < field.penalty_length and abs(y) < field.penalty_width / 2
 
 
+def beside_own_area(field: Field, side: Side, spot: Spot, gap: float) -> Spot:
+    """The spot, or if it is in a side's penalty area or nearer to it than the gap, the place beside the area."""
+    x, y = spot
+    front, flank = field.length / 2 - field.penalty_length - gap, field.penalty_width / 2 + gap
+    if -side.sign * x <= front or -side.sign * x >= field.length / 2 + gap or abs(y) >= flank:
+        return spot
+    return x, flank if y > 0 else -flank
+
+
 def inside_spot(field: Field, spot: Spot, margin: float) -> Spot:
     """The spot, or the nearest one that is on the field and as far as the margin from its lines."""
     limit_x, limit_y = field.length / 2 - margin, field.width / 2 - margin

@@ -7,7 +7,7 @@ from itertools import islice
 
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match_view import Lifted, MatchView
-from simspark_ros.soccer.referee.places import beside_field, in_penalty_area
+from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.world import spiral
 
@@ -32,13 +32,16 @@ class Repositioning:
         """The place nearest to the spot (m, world frame) where the player may be put.
 
         Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, outside of the
-        circle, and not in the player's own penalty area while that is full. If `max_attempts` places on a spiral around
-        the spot have not brought one, the first that overlaps no robot is taken, and without one of those the spot.
+        circle, and not in the player's own penalty area while that is full: a spot in it is moved beside it first. If
+        `max_attempts` places on a spiral around the spot have not brought one, the first that overlaps no robot is
+        taken, and without one of those the spot.
         """
         book = self._match.book.repositioning
         radius = book.agent_radius
         others = self._others(player)
         full = self._own_area_is_full(player)
+        if full:
+            spot = beside_own_area(self._match.field, player.side, spot, radius)
         second_best: Spot | None = None
         for x, y in islice(spiral(spot, radius), book.max_attempts):
             if any(_distance(x, y, other) < radius for other in others):
