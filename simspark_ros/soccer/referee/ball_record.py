@@ -61,7 +61,9 @@ class BallRecord:
         touches: of this cycle, in the order of `Match.players`.
         touched_at: handle -> time of that robot's last touch (`Match.now`), s.
         position, previous: centre of the ball after this cycle and after the one before, m.
-        last_valid: where the ball was last on the field; default place of free kicks.
+        last_valid: where the ball was last on the field.
+        restart_spot: where the next set play is taken: where a rule gave it or last put the ball, else where the ball
+            was last on the field and in play, or at first; None if it has never been there.
         on_field: whether it is on the field (wholly beyond a line it is not).
         kick: how it came into play; None = by a drop ball or a trainer, or that does not matter any more.
         barred: team that had the kick-off and may not score yet.
@@ -74,6 +76,7 @@ class BallRecord:
     position: Point = (0.0, 0.0, 0.0)
     previous: Point = (0.0, 0.0, 0.0)
     last_valid: Spot = (0.0, 0.0)
+    restart_spot: Spot | None = None
     on_field: bool = True
     kick: RestartKick | None = None
     barred: Side | None = None

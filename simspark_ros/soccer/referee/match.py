@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -20,21 +19,11 @@ from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import World
 
 
-@dataclass(frozen=True)
-class Restart:
-    """A set play that a rule has given: its mode, when (`Match.now`, s), and where the ball lies, m."""
-
-    mode: PlayMode
-    began: float
-    spot: Spot
-
-
 class Match(MatchView):
     """What rules see and do. `MatchView` describes what they see: `players`, `state`, `ball`, `now`, `game`, ...
 
     Attributes:
         rule: name of the rule that is being applied.
-        restart: the last set play that a rule gave.
         end_requested: whether a rule wants the simulation to end.
     """
 
@@ -43,7 +32,6 @@ class Match(MatchView):
         self.log = DecisionLog()
         self.repositioning = Repositioning(self)
         self.rule = ""
-        self.restart: Restart | None = None
         self.end_requested = False
 
     def decide(
@@ -138,7 +126,7 @@ class Match(MatchView):
         self.world.place_ball(spot)
         x, y, z = self.state.ball_position.tolist()
         self.ball.position = self.ball.previous = (x, y, z)
-        self.ball.last_valid, self.ball.on_field = spot, True
+        self.ball.last_valid, self.ball.restart_spot, self.ball.on_field = spot, spot, True
 
     def score(self, side: Side) -> None:
         """Count a goal of a side."""

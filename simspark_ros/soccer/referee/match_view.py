@@ -12,6 +12,7 @@ from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import BEAMING_ALLOWED, GameState, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.modes import IN_PLAY
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.robot_boxes import RobotBoxes
 from simspark_ros.soccer.referee.rulebook import RuleBook
@@ -120,6 +121,8 @@ class MatchView:
             near = frozenset(state.ball_contacts.tolist())
             ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in self.players if p.row in near)
         ball.follow((x, y, z), self.lines, self.field.centre_circle)
+        if ball.on_field and (self.game.play_mode in IN_PLAY or ball.restart_spot is None):
+            ball.restart_spot = ball.last_valid
 
     def look_again(self) -> None:
         """See the world as it is between two cycles, after others may have moved robots and ball."""

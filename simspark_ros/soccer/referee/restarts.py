@@ -8,7 +8,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import RestartKick, Touch
 from simspark_ros.soccer.referee.clearing import clear_ball
 from simspark_ros.soccer.referee.decision import Spot
-from simspark_ros.soccer.referee.match import Match, Restart
+from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import INDIRECT, family_of, mode_of
 from simspark_ros.soccer.referee.places import CENTRE, corner_spot, free_kick_spot, goal_kick_spot, kick_in_spot
 from simspark_ros.soccer.teams import Side
@@ -36,7 +36,6 @@ def kick_off(match: Match, side: Side | None, why: str, *, timed: bool = False) 
 
     match.on_undo(undo)
     game.note_kick_off(chosen)
-    match.ball.forget_kick()
     match.place_ball(CENTRE)
     return chosen
 
@@ -67,8 +66,7 @@ def set_play(
         place=place,
         evidence=evidence,
     )
-    match.restart = Restart(mode, match.now, place)
-    match.ball.forget_kick()
+    match.ball.restart_spot = place
 
 
 def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
@@ -99,10 +97,16 @@ def decide_play_on(match: Match, touch: Touch) -> None:
     match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))
 
 
-def drop_ball(match: Match, why: str, evidence: Mapping[str, float] | None = None, *, timed: bool = False) -> None:
-    """Put the ball at rest where rules allow, both teams away from it, and let play go on."""
-    x, y, _ = match.ball.position
-    spot = free_kick_spot(match.field, (x, y))
+def drop_ball(
+    match: Match,
+    why: str,
+    evidence: Mapping[str, float] | None = None,
+    *,
+    spot: Spot | None = None,
+    timed: bool = False,
+) -> None:
+    """Put the ball at rest where rules allow, both teams away from it, and let play go on; None = where it is."""
+    spot = free_kick_spot(match.field, match.ball.position[:2] if spot is None else spot)
     text = f"Drop ball: {why}."
     match.decide("drop_ball", text, play_mode=PlayMode.PLAY_ON, place=spot, evidence=evidence, timed=timed)
     match.ball.forget_kick()
@@ -110,10 +114,11 @@ def drop_ball(match: Match, why: str, evidence: Mapping[str, float] | None = Non
     clear_ball(match, spot, None)
 
 
-def drop_ball_after_time(match: Match) -> bool:
-    """Drop the ball if it has not been touched for too long in this play mode."""
+def drop_ball_after_time(match: Match, spot: Spot | None = None) -> bool:
+    """Drop the ball, at the spot or where it is, if it has not been touched for too long in this play mode."""
     limit, waited = match.book.set_plays.drop_ball_time, match.game.mode_time
     if limit <= 0 or not reached(waited, limit):
         return False
-    drop_ball(match, f"nobody touched the ball for {waited:.1f} s", {"waited_s": waited, "limit_s": limit}, timed=True)
+    why = f"nobody touched the ball for {waited:.1f} s"
+    drop_ball(match, why, {"waited_s": waited, "limit_s": limit}, spot=spot, timed=True)
     return True

@@ -35,3 +35,4 @@ class DoubleTouch(Rule):
             about=touch,
             evidence={"since_kick_s": since, "limit_s": book.same_kick_time},
         )
+        match.ball.kick = None

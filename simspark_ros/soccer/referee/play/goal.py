@@ -83,7 +83,7 @@ def _crossing(match: Match) -> tuple[Side, float, float] | None:
 
 def _refused_by_pass_mode(match: Match, scorers: Side, evidence: dict[str, float]) -> str:
     """Why a side may not score in a pass mode or after its own, empty if it may; adds to the evidence."""
-    if match.game.play_mode is not PlayMode.PLAY_ON:
+    if side_in(match.game.play_mode, "pass") is scorers:
         return "no player has touched the ball in the pass mode"
     wait = match.game.score_wait.get(scorers, 0.0)
     if wait <= TIME_TOLERANCE:
@@ -128,4 +128,3 @@ def _count(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, floa
         evidence=evidence,
     )
     match.score(scorers)
-    match.ball.forget_kick()

@@ -51,7 +51,6 @@ def _begin_second_half(match: Match, evidence: dict[str, float]) -> None:
         change_sides(match.world)
         # Who touched the ball last played on the other side.
         match.ball.last_touch = None
-    match.ball.forget_kick()
 
     def undo() -> None:
         game.half, game.time = 1, time

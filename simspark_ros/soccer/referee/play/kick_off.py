@@ -63,7 +63,6 @@ class KickOff(Rule):
         side = side_in(match.game.play_mode, "kick_off")
         if side is None:
             return
-        # A trainer may have set the mode after a set play.
         match.ball.forget_kick()
         if match.ball.touches:
             play_on(match, match.ball.touches[0])

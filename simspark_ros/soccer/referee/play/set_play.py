@@ -9,18 +9,20 @@ from simspark_ros.soccer.referee.clearing import clear_ball, clear_penalty_area,
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import FREE_KICKS, family_of, modes_of
-from simspark_ros.soccer.referee.places import CENTRE, free_kick_spot, in_penalty_area, inside_spot
+from simspark_ros.soccer.referee.places import free_kick_spot, in_penalty_area, inside_spot
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, drop_ball_after_time, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
 
 class _Restart(Rule):
-    """What all set plays have in common: a pause, then the ball lies on its spot until it is touched."""
+    """What all set plays have in common: a pause, then the ball lies on its spot until it is touched.
+
+    During the pause the ball rolls on, and how it came into play before is remembered.
+    """
 
     def __init__(self) -> None:
         self._began = -1.0
-        self._spot: Spot = CENTRE
         self._repelled = False
 
     def apply(self, match: Match) -> None:
@@ -31,25 +33,23 @@ class _Restart(Rule):
             return
         began = match.now - match.game.mode_time
         if abs(began - self._began) > TIME_TOLERANCE:
-            self._begin(match, family, began)
-        if reached(match.game.mode_time, match.book.set_plays.pause) and not drop_ball_after_time(match):
-            self.enforce(match, side)
+            self._began, self._repelled = began, False
+        if not reached(match.game.mode_time, match.book.set_plays.pause):
+            return
+        ball = match.ball
+        ball.forget_kick()
+        spot = ball.restart_spot or ball.last_valid
+        if family in FREE_KICKS:
+            spot = free_kick_spot(match.field, spot)
+        if not drop_ball_after_time(match, spot):
+            self.enforce(match, side, spot)
 
-    def enforce(self, match: Match, side: Side) -> None:
+    def enforce(self, match: Match, side: Side, spot: Spot) -> None:
         """Look for the kick; until then keep ball and players where they belong."""
         raise NotImplementedError
 
     def reset(self) -> None:
         self._began = -1.0
-
-    def _begin(self, match: Match, family: str, began: float) -> None:
-        self._began, self._repelled = began, False
-        given, spot = match.restart, match.ball.last_valid
-        if given and given.mode is match.game.play_mode and abs(given.began - began) < TIME_TOLERANCE:
-            self._spot = given.spot
-        else:
-            # A trainer set the mode: the ball stays where it lies, unless that is no place for a free kick.
-            self._spot = free_kick_spot(match.field, spot) if family in FREE_KICKS else spot
 
     def kicked(self, match: Match) -> bool:
         """Whether the ball was touched in this cycle, long enough after it was put on its spot."""
@@ -57,12 +57,12 @@ class _Restart(Rule):
         late_enough = match.game.mode_time > book.pause + book.touch_margin + TIME_TOLERANCE
         return bool(match.ball.touches) and late_enough
 
-    def prepare(self, match: Match, side: Side) -> None:
+    def prepare(self, match: Match, side: Side, spot: Spot) -> None:
         """Put the ball on its spot, and once the side's own players away from it."""
-        match.place_ball(self._spot)
+        match.place_ball(spot)
         if not self._repelled:
             distance = match.book.set_plays.kick_repel_distance
-            repel(match, self._spot, side, distance, distance)
+            repel(match, spot, side, distance, distance)
             self._repelled = True
 
 
@@ -72,12 +72,12 @@ class SetPlay(_Restart):
     name: ClassVar[str] = "set_play"
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_in", "corner_kick", "free_kick", "direct_free_kick")
 
-    def enforce(self, match: Match, side: Side) -> None:
+    def enforce(self, match: Match, side: Side, spot: Spot) -> None:
         if self.kicked(match):
             play_on(match, match.ball.touches[0])
             return
-        self.prepare(match, side)
-        clear_ball(match, self._spot, side.other)
+        self.prepare(match, side, spot)
+        clear_ball(match, spot, side.other)
 
 
 class GoalKick(_Restart):
@@ -90,14 +90,14 @@ class GoalKick(_Restart):
         super().__init__()
         self._touched = -1.0
 
-    def enforce(self, match: Match, side: Side) -> None:
+    def enforce(self, match: Match, side: Side, spot: Spot) -> None:
         if self.kicked(match):
             self._touched = self._began
         touched = self._touched == self._began
         # Part of the ball may be beyond the goal line while it is still on the field.
         x, y = inside_spot(match.field, match.ball.position[:2], 0.0)
         if not touched:
-            self.prepare(match, side)
+            self.prepare(match, side, spot)
             clear_penalty_area(match, side)
         elif match.ball.last_touch and (not match.ball.on_field or not in_penalty_area(match.field, side, x, y)):
             play_on(match, match.ball.last_touch)
