@@ -149,7 +149,8 @@ class Recorder:
         if len(state.handles) == 1:
             base = [getattr(state, name)[0] for name in _OF_BASE]
             rest = [getattr(state, name) for name in _OF_STATE]
-            self._rows.append([*base, *rest, control.velocity, control.effort_limit])
+            # The caller may use its arrays again.
+            self._rows.append([*base, *rest, control.velocity.copy(), control.effort_limit.copy()])
             self._variant = int(state.models[0].name.removeprefix("nao_type"))
         self._step(control)
 
