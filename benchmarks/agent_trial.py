@@ -217,10 +217,13 @@ def summary(rows: list[Row]) -> str:
     ball = np.array([row.ball for row in rows])
     speeds = np.array([row.ball_speed for row in rows])
     moved = np.flatnonzero(np.linalg.norm(ball - ball[0], axis=1) > MOVED)
-    two_seconds = round(2.0 / (times[1] - times[0]))
     jumps = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(torso[:, :2], axis=0), axis=1) > JUMP)])
-    walked = np.linalg.norm(torso[two_seconds:, :2] - torso[:-two_seconds, :2], axis=1) / 2.0
-    walked = walked[jumps[two_seconds:] == jumps[:-two_seconds]]
+    # By time and not by rows: a monitor's frames come at uneven times.
+    end = np.searchsorted(times, times + 2.0 - 1e-6)
+    start = np.flatnonzero(end < len(times))
+    end = end[start]
+    walked = np.linalg.norm(torso[end, :2] - torso[start, :2], axis=1) / (times[end] - times[start])
+    walked = walked[jumps[end] == jumps[start]]
     low = torso[:, 2] < FALLEN
     falls = int((low[1:] & ~low[:-1]).sum())
     goal = np.flatnonzero((np.abs(ball[:, 0]) > 15.0) & (np.abs(ball[:, 1]) < 1.05))
