@@ -28,7 +28,7 @@ def test_robot_and_ball_with_numbers_that_are_not_finite_are_put_back_and_named(
     lab.run(1)
     assert sick in lab.engine.recovered and healthy not in lab.engine.recovered
     assert lab.state.position == pytest.approx(before, abs=1e-3)
-    lab.core.place_ball(tuple(ball), BAD)
+    lab.core.place_ball(tuple(ball), BAD, ZERO)
     lab.run(1)
     assert BALL_HANDLE in lab.engine.recovered
     assert lab.state.ball_position == pytest.approx(ball, abs=5e-3)
@@ -54,7 +54,7 @@ def test_ball_is_slowed_down_but_not_below_real_kicks(lab):
     lab.run(1)
     # One step of drag.
     assert lab.state.ball_velocity[0] == pytest.approx(15.0, rel=0.01)
-    lab.core.place_ball((0.0, 0.0, 9.0), (900.0, 0.0, 0.0))
+    lab.core.place_ball((0.0, 0.0, 9.0), (900.0, 0.0, 0.0), ZERO)
     lab.run(1)
     assert np.linalg.norm(lab.state.ball_velocity) == pytest.approx(30.0)
     assert lab.engine.recovered == []
