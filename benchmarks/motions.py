@@ -1,7 +1,7 @@
 """How the demonstration team's robots move: speeds and falls, kicks and getting up, by engine and type.
 
     python benchmarks/motions.py                                   # type 0 on all engines
-    python benchmarks/motions.py --engines mujoco --types 0 1 2 3 4 --trials 3
+    python benchmarks/motions.py --engines mujoco bullet:legacy --types 0 1 2 3 4 --trials 3
 
 A robot is alone on the field and gets readings as late as an agent's. Forward: a slow bend at full speed. Commands:
 random ones, changed every one to three seconds. Up again: pushed over while walking; in how many of the trials it stood
@@ -36,17 +36,17 @@ def main() -> None:
     head = ("engine", "type", "forward", "falls", "back", "side", "turn", "falls/", "kick", "from chest", "from back")
     unit = ("", "", "m/s", f"/{arguments.seconds:.0f} s", "m/s", "m/s", "deg/s", "minute", "m", "", "")
     for row in (head, unit):
-        print("".join(f"{text:>11}" for text in row))
+        print("".join(f"{text:>13}" for text in row))
     for engine in arguments.engines:
         for variant in arguments.types:
             print(
-                "".join(f"{text:>11}" for text in (engine, variant, *measure(engine, variant, arguments))), flush=True
+                "".join(f"{text:>13}" for text in (engine, variant, *measure(engine, variant, arguments))), flush=True
             )
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", nargs="+", default=list(engine_names()), help="default: all")
+    parser.add_argument("--engines", nargs="+", default=list(engine_names()), help="ENGINE or ENGINE:PRESET (default: all engines)")
     parser.add_argument("--types", type=int, nargs="+", default=[0], help="of the Nao (default: 0)")
     parser.add_argument("--seconds", type=float, default=60.0, help="of walking forward (default: %(default)s)")
     parser.add_argument("--trials", type=int, default=5, help="falls each way (default: %(default)s)")
@@ -153,7 +153,8 @@ def get_up(engine: str, variant: int, direction: float, seed: int) -> tuple[floa
 
 
 def start(engine: str, variant: int) -> tuple[Rehearsal, NaoMotion]:
-    return Rehearsal(engine, None, variant), NaoMotion(load_robot("nao", variant), load_motion_settings())
+    name, _, preset = engine.partition(":")
+    return Rehearsal(name, preset or None, variant), NaoMotion(load_robot("nao", variant), load_motion_settings())
 
 
 if __name__ == "__main__":
