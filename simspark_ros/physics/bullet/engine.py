@@ -79,6 +79,7 @@ class BulletEngine:
         return handle
 
     def remove_robot(self, handle: int) -> None:
+        self._grip.let_go(self.state.row(handle))
         self._robots.pop(handle).remove()
         self._overlaps.forget(handle, self._robots)
         self._placed.discard(handle)

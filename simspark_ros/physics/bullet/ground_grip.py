@@ -56,7 +56,8 @@ class GroundGrip:
         self._links = links
         self._spare: list[SkateRig] = []
         if old is not None and old._client == client:
-            old._let_go()
+            for row in range(len(old._grips)):
+                old.let_go(row)
             self._spare = old._spare
         self._grips = [_Grip(robot.body) for robot in robots]
         # Of each shape its robot's row, Bullet's number of its link, its corners from the link's centre of mass in the
@@ -153,11 +154,13 @@ class GroundGrip:
                 found.append((grip.body, self._owners[shape][1], rig.place(skate), (-x * rate, -y * rate)))
         return found
 
-    def _let_go(self) -> None:
-        for grip in self._grips:
-            for rig, skate in grip.ties.values():
-                rig.release(skate)
-            self._spare += grip.rigs
+    def let_go(self, row: int) -> None:
+        """Untie a robot, before it is removed at the latest."""
+        grip = self._grips[row]
+        for rig, skate in grip.ties.values():
+            rig.release(skate)
+        self._spare += grip.rigs
+        grip.ties, grip.rigs = {}, []
 
 
 def _corners(shape: Shape) -> Array:
