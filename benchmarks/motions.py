@@ -46,7 +46,9 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", nargs="+", default=list(engine_names()), help="ENGINE or ENGINE:PRESET (default: all engines)")
+    parser.add_argument(
+        "--engines", nargs="+", default=list(engine_names()), help="ENGINE or ENGINE:PRESET (default: all engines)"
+    )
     parser.add_argument("--types", type=int, nargs="+", default=[0], help="of the Nao (default: 0)")
     parser.add_argument("--seconds", type=float, default=60.0, help="of walking forward (default: %(default)s)")
     parser.add_argument("--trials", type=int, default=5, help="falls each way (default: %(default)s)")

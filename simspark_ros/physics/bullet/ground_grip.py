@@ -54,12 +54,12 @@ class GroundGrip:
         self._client = client
         self._settings = settings
         self._links = links
+        self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
         if old is not None and old._client == client:
             for row in range(len(old._grips)):
                 old.let_go(row)
             self._spare = old._spare
-        self._grips = [_Grip(robot.body) for robot in robots]
         # Of each shape its robot's row, Bullet's number of its link, its corners from the link's centre of mass in the
         # link's axes (NaN where it has fewer than eight), radius of the corners, and the axes in which Bullet ties.
         self._owners: list[tuple[int, int]] = []
