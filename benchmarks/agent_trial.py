@@ -112,7 +112,8 @@ def trial(
     command: str, engine: str, preset: str, seed: int, start: tuple[float, float], record: Path | None = None
 ) -> list[Row]:
     """Watch one run. record: file for every cycle."""
-    settings = replace(load_simulation_settings(), pacing="lockstep", engine=engine, preset=preset, seed=seed)
+    classic = load_simulation_settings().with_classic_agents()
+    settings = replace(classic, pacing="lockstep", engine=engine, preset=preset, seed=seed)
     core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
     core.lockstep = True
     simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)

@@ -42,7 +42,7 @@ DEADLINE = 120.0
 
 def in_process(robots: int, cycles: int, sensed: bool) -> float:
     """Seconds simulated per wall second without any client."""
-    settings = load_simulation_settings()
+    settings = load_simulation_settings().with_classic_agents()
     simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
     world = simulation.world
     for number in range(robots):

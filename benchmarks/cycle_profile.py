@@ -114,7 +114,7 @@ def profile(engine: str, robots: int, monitors: int, cycles: int) -> dict[str, f
     assert core.monitors is not None
     core.lockstep = True
     name, _, preset = engine.partition(":")
-    settings = replace(load_simulation_settings(), pacing="lockstep", engine=name, preset=preset)
+    settings = replace(load_simulation_settings().with_classic_agents(), pacing="lockstep", engine=name, preset=preset)
     simulation, control = build_simulation(settings, [core], time.monotonic, time.sleep)
     referees = [node for node in simulation._nodes if isinstance(node, Referee)]
     stages = Stages()

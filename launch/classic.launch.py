@@ -5,8 +5,8 @@
     ros2 launch simspark_ros classic.launch.py composed:=false
     ros2 launch simspark_ros classic.launch.py engine:=ode
 
-A league of legacy teams plays on `engine:=ode`: their kicks need the hinge drift of the original server's engine
-(docs/engines.md). The default is PyBullet, as everywhere else.
+The default is PyBullet, as everywhere else, with its preset `legacy`; `preset:=J1` is the faster one for other robots,
+and `engine:=ode` has the original server's physics (docs/engines.md).
 
 All arguments of simulator.launch.py are understood as well.
 """

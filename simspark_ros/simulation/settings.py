@@ -16,11 +16,16 @@ from simspark_ros.soccer.referee.rulebook_file import BOOK
 Engine = Annotated[
     str,
     Setting(
-        "physics engine: bullet; ode, for a league of legacy teams, whose kicks need its hinge drift; mujoco, the fast "
+        "physics engine: bullet; ode, the original server's physics, for a league of legacy teams; mujoco, the fast "
         "one; or one of a plug-in"
     ),
 ]
-Preset = Annotated[str, Setting("preset of the engine, a name or a YAML file; empty = the engine's default")]
+Preset = Annotated[
+    str,
+    Setting(
+        "preset of the engine, a name or a YAML file; empty = that of the protocol profile, or the engine's default"
+    ),
+]
 WorldName = Annotated[str, Setting("field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer")]
 Rules = Annotated[str, Setting("rule book, a name or a YAML file; empty = that of the world file", metavar="BOOK")]
 Changes = Annotated[

@@ -114,3 +114,14 @@ def test_missing_library_says_what_to_install(monkeypatch):
     monkeypatch.setattr(registry, "import_module", fail)
     with pytest.raises(PhysicsError, match="pip install --upgrade pybullet"):
         create_engine("bullet")
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [("contact_erp: 0", "ball_softness: needs a contact_erp above 0"), ("grip_slip: 0.0009", "more than twice cfm")],
+)
+def test_settings_of_the_legacy_preset_that_exclude_each_other_are_refused(tmp_path, change, refusal):
+    path = tmp_path / "own.yaml"
+    path.write_text(f"based_on: legacy\n{change}\n")
+    with pytest.raises(ConfigurationError, match=refusal):
+        create_engine("bullet", str(path))

@@ -7,14 +7,35 @@ import pytest
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
+from simspark_ros.physics.bullet.engine import BulletEngine
+from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 
 
-def test_the_measured_profile_changes_nothing():
-    assert load_overrides("measured") == ProfileOverrides()
+def test_the_measured_profile_changes_nothing_but_the_preset_of_pybullet():
+    assert load_overrides("measured") == ProfileOverrides(presets={"bullet": "legacy"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "legacy"),
+    [
+        (SimulationSettings(), False),
+        (SimulationSettings().with_classic_agents(), True),
+        (SimulationSettings(preset="J1").with_classic_agents(), False),
+    ],
+    ids=["without agents", "with agents", "with agents and a preset"],
+)
+def test_pybullet_takes_its_legacy_preset_where_classic_agents_can_join(settings, legacy):
+    simulation, _ = build_simulation(settings, [], lambda: 0.0, lambda seconds: None)
+    engine = simulation.world.engine
+    assert isinstance(engine, GuardedEngine) and isinstance(engine.core, BulletEngine)
+    assert bool(engine.core._settings.grip_slip) == legacy
+    engine.close()
 
 
 def test_every_shipped_profile_can_be_simulated(play):

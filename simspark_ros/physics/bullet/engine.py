@@ -126,6 +126,8 @@ class BulletEngine:
             if substep:
                 self._touch_reader.look()
                 base, _ = self._table.read()
+                if self._ball is not None:
+                    self._ball.prepare_ground(self._ball.read(), base[:, POSITION])
             if substep or self._links.stale:
                 self._links.read(base, self._table.rotations(base))
             self._grip.before_step()
@@ -225,9 +227,8 @@ class BulletEngine:
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
-        if not bad:
-            self._links.read(self._base, self.state.rotation)
-            self._drift.after_step()
+        self._links.read(self._base, self.state.rotation)
+        self._drift.after_step()
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
 
     def _ball_is_bad(self) -> bool:

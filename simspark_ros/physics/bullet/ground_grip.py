@@ -95,6 +95,9 @@ class GroundGrip:
             wanted[self._owners[shape][0]].update({(shape, corner): mass for corner in held})
         for grip, masses in zip(self._grips, wanted, strict=True):
             self._hold(grip, masses, points)
+        # Rigs of robots that have got up again would cost time for ever.
+        while len(self._spare) > len(self._grips):
+            self._spare.pop().remove()
 
     def _choose(self, corners: list[int], points: Array) -> tuple[list[int], float]:
         """Which of a shape's corners in the ground to hold, and the mass of the skate for each, kg.

@@ -231,6 +231,9 @@ class BulletBall:
         gap = ball[2] - self._radius + settings.ball_sink
         if -ball[5] > settings.ground_bounce_speed and gap < settings.contact_margin:
             self._bounce(self._ground, settings.ball_ground_restitution, gap, -ball[5])
+        elif self._soft_ground is not None and self._ground == self._soft_ground.body:
+            # Bullet sees the plate rise before gravity acts, and so a faster impact.
+            self._bounce(self._ground, 0.0, gap, 1.0)
         if not self._boxes:
             return
         self._clearance -= settings.cycle_time * (abs(ball[3]) + abs(ball[4]) + abs(ball[5]))

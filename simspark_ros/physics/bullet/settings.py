@@ -48,6 +48,14 @@ class BulletSettings(Checked):
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ball_softness and not self.contact_erp:
+            raise ValueError("ball_softness: needs a contact_erp above 0, which brings the ball out of the soft ground")
+        # A shape is held with up to four corners at once, and each tie gives way by cfm.
+        if 0.0 < self.grip_slip <= 2.0 * self.cfm:
+            raise ValueError(f"grip_slip: must be 0 or more than twice cfm, {2.0 * self.cfm:g}")
+
     @property
     def step_time(self) -> float:
         """Length of one Bullet step, s."""

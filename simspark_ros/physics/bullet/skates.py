@@ -103,6 +103,10 @@ class SkateRig:
         pybullet.removeConstraint(self._ties.pop(skate), physicsClientId=self._client)
         self.free.append(skate)
 
+    def remove(self) -> None:
+        """Take an idle rig out of the world."""
+        pybullet.removeBody(self._body, physicsClientId=self._client)
+
     @property
     def idle(self) -> bool:
         """Whether no skate is tied."""

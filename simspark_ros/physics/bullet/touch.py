@@ -78,11 +78,12 @@ class TouchReader:
 
     def _add_grip(self, sums: list[_Sums | None]) -> None:
         """Add the sideways forces on corners that the ground holds; one without load counts as a contact of its own."""
+        loaded = [total is not None for total in sums]
         for body, link, (x, y, z), (force_x, force_y) in self._grip.forces():
             index = self._index.get((body, link))
             if index is None:
                 continue
-            weight = 0.0 if sums[index] else hypot(force_x, force_y)
+            weight = 0.0 if loaded[index] else hypot(force_x, force_y)
             if sums[index] or weight:
                 total = sums[index] or _NOTHING
                 added = (weight, weight * x, weight * y, weight * z, force_x, force_y, 0.0)

@@ -109,6 +109,33 @@ def test_skates_are_used_again_when_robots_leave(ground):
     assert pybullet.getNumBodies(physicsClientId=client) == bodies - 3
 
 
+def test_rigs_of_robots_that_have_got_up_leave_the_world(ground):
+    client = ground.core._client
+    plates = [Shape(ShapeKind.BOX, (0.1, 0.1, 0.02), position=(0.3 * column, 0.0, 0.0)) for column in (-1, 0, 1)]
+    handle = ground.engine.add_robot(block(*plates), (0.0, 0.0, 1.0))
+    ground.run(1)
+    in_the_air = pybullet.getNumBodies(physicsClientId=client)
+    ground.engine.place_robot(handle, (0.0, 0.0, 0.01 - SURFACE), (0.0, 0.0, 0.0, 1.0))
+    ground.run(5)
+    # Two of the four corners of each plate are held, and a rig has four skates.
+    assert pybullet.getNumBodies(physicsClientId=client) == in_the_air + 2
+    ground.engine.place_robot(handle, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0))
+    ground.run(1)
+    # One spare rig a robot.
+    assert pybullet.getNumBodies(physicsClientId=client) == in_the_air + 1
+
+
+def test_foot_that_is_held_without_load_reports_the_middle_of_its_corners(ground):
+    handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
+    ground.run(5)
+    ground.engine.set_velocity(handle, (3.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+    ground.run(1)
+    assert ground.state.touching.tolist() == [True]
+    assert abs(ground.state.touch_force[0, 0]) > 50.0 and abs(ground.state.touch_force[0, 2]) < 1.0
+    # Two far corners hold alike.
+    assert ground.state.touch_point[0, :2] == pytest.approx([0.0, 0.0], abs=0.01)
+
+
 def test_a_placed_robot_leaves_its_skates_behind(ground):
     handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
     ground.run(5)

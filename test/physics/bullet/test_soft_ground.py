@@ -51,3 +51,12 @@ def test_rolling_ball_passes_from_one_ground_to_the_other(lab):
     assert path[-1, 0] > 0.8
     # It neither jumps nor sinks where the grounds are exchanged, by more than a tenth of its depth in them.
     assert path[1:, 2] == pytest.approx(REST, abs=2e-4)
+
+
+def test_slow_impacts_do_not_rebound_whatever_the_ball_did_before(lab):
+    beside_a_robot(lab, height=0.5)
+    lab.run(300)
+    # 0.7 m/s is below the threshold of 0.8, but above it for Bullet, which sees the plate rise.
+    lab.engine.place_ball((0.6, 0.0, REST), (0.0, 0.0, -0.7))
+    lab.run(1)
+    assert lab.state.ball_velocity[2] < 0.1
