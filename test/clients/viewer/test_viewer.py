@@ -14,6 +14,7 @@ import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
 from test.clients.viewer.conftest import viewing
+from test.clients.viewer.scenes import BALL
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
@@ -105,9 +106,9 @@ def test_a_page_that_follows_the_ball_begins_near_the_centre_and_others_show_the
         position, look_at = start_view(viewer)
         assert look_at.tolist() == [0.0, 0.0, 0.0]
         assert np.linalg.norm(position) == pytest.approx(6.0) and position[2] > 2.0
-        # The ball of the server is where no game begins, and the camera goes there without coming nearer.
+        # The ball of the server is where no game begins, and the camera goes there.
         (client,) = viewer._page._server.get_clients().values()
-        until(lambda: client.camera.look_at[1] > 0.5)
+        until(lambda: np.allclose(client.camera.look_at, BALL))
     with viewing(server.port) as viewer:
         position, _ = start_view(viewer)
         assert np.linalg.norm(position) > 30.0
