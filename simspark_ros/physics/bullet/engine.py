@@ -259,7 +259,6 @@ class BulletEngine:
             own, handle = state.joints_of(row), state.handles[row]
             positions, velocities, _ = self._joints[:, own].tolist()
             self._robots[handle].restore(self._base[row].tolist(), positions, velocities)
-            self._links.stale = True
             self._placed.add(handle)
             self._drift.forget((row,))
         if self._ball is not None:

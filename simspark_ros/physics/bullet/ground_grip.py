@@ -15,6 +15,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet.link_states import LinkStates
+from simspark_ros.physics.bullet.links import rotations_of
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.skates import SkateRig
@@ -184,4 +185,5 @@ def _corners(shape: Shape) -> Array:
 def _inertial_axes(body: int, link: int, client: int) -> Array:
     """(3, 3) Bullet's axes of a link, its principal axes of inertia, to the link's."""
     turn = pybullet.getDynamicsInfo(body, link, physicsClientId=client)[4]
-    return np.array(pybullet.getMatrixFromQuaternion(turn)).reshape(3, 3)
+    axes: Array = rotations_of([turn])[0]
+    return axes

@@ -28,8 +28,8 @@ from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
 BASE = -1
 """Bullet's index of a body's base."""
 
-# Bullet's limit of joint velocities, far above what a motor does: it must not take part in the motion, rad/s or m/s.
-_MAX_JOINT_SPEED = 1000.0
+MAX_JOINT_SPEED = 1000.0
+"""Bullet's limit of joint velocities, rad/s or m/s; far above what a motor does, it has no part in the motion."""
 
 
 class BulletRobot:
@@ -121,7 +121,7 @@ class BulletRobot:
         # In calls of their own: PyBullet drops all else that is given together with a joint's maximum speed.
         pybullet.changeDynamics(body, link, anisotropicFriction=[settings.friction_scale] * 3, physicsClientId=client)
         if link != BASE:
-            pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_JOINT_SPEED, physicsClientId=client)
+            pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
 
     def _set_group(self, body: int, name: str, link: int, ghost: bool) -> None:
         group = GHOST_GROUP if ghost else self.group

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pybullet
 
+from simspark_ros.physics.bullet.robot import MAX_JOINT_SPEED
 from simspark_ros.physics.model import Vector
 
 # Of a rig: enough for two feet that stand.
@@ -17,8 +18,6 @@ _LIGHT = 1.0e-4
 _RADIUS = 0.01
 # Of a tie; never reached, N.
 _FORCE = 1.0e4
-# Bullet's own limit of joint velocities must not take part, m/s.
-_MAX_SPEED = 1000.0
 
 
 class SkateRig:
@@ -39,8 +38,8 @@ class SkateRig:
         self._masses = [_LIGHT] * _SKATES
         self._ties: dict[int, int] = {}
         count = len(self._slides)
-        # Bullet's solver takes bodies without shapes for those of another group of bodies, and finds nonsense. The
-        # shapes meet nothing.
+        # Bullet finds the bodies that it solves together by their shapes: one without any could keep its place of an
+        # earlier step. These meet nothing.
         shape = pybullet.createCollisionShape(pybullet.GEOM_SPHERE, radius=_RADIUS, physicsClientId=client)
         self._body: int = pybullet.createMultiBody(
             0,
@@ -68,7 +67,7 @@ class SkateRig:
         pybullet.changeDynamics(
             body, link, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, physicsClientId=client
         )
-        pybullet.changeDynamics(body, link, maxJointVelocity=_MAX_SPEED, physicsClientId=client)
+        pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
         # An upper limit below the lower one means none.
         pybullet.changeDynamics(body, link, jointLowerLimit=1.0, jointUpperLimit=-1.0, physicsClientId=client)
         # Bullet gives every joint a motor.
