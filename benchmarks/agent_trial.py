@@ -10,7 +10,8 @@ Python team's number 1 moves the ball first after 18.1 and 19.6 s, walks 0.88 m/
     python benchmarks/agent_trial.py --against-command "./server {agent_port} {monitor_port}" -- COMMAND
 
 measures the same on another server of the classic protocol, seen through its monitor port alone. The shell starts it
-once a run; it has to be in lock-step.
+once a run; it has to be in lock-step. {seed} is the number of the run. Compare servers through the same eyes: a monitor
+sees every second cycle only, and counts fewer falls.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from behaviour.other_server import free_ports, started_by
+from behaviour.other_server import started_by
 from behaviour.wire import HOST
 from recordings import Recorder  # type: ignore[import-not-found]
 
@@ -186,13 +187,12 @@ class MonitorWatch:
         self.rows.append(Row(self._reader.time, (x, y, z), (bx, by, bz), speed))
 
 
-def trial_elsewhere(command: str, server: str, start: tuple[float, float]) -> list[Row]:
+def trial_elsewhere(command: str, server: str, seed: int, start: tuple[float, float]) -> list[Row]:
     """Watch one run on a server that another command starts."""
-    monitor_port = free_ports(1)[0]
-    server = server.replace("{monitor_port}", str(monitor_port))
+    server = server.replace("{seed}", str(seed))
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        port, _ = stack.enter_context(started_by(server, Path(folder)))
+        port, monitor_port, _ = stack.enter_context(started_by(server, Path(folder)))
         watch = MonitorWatch(stack.enter_context(ClassicClient(HOST, monitor_port, timeout=60.0)), start)
         with _agent(command, port), contextlib.suppress(ConnectionLostError):
             watch.run()
@@ -248,7 +248,7 @@ def main() -> None:
     for seed in range(1, options.runs + 1):
         command, start = shlex.join(options.command), tuple(options.start)
         if options.against_command:
-            rows = trial_elsewhere(command, options.against_command, start)
+            rows = trial_elsewhere(command, options.against_command, seed, start)
         else:
             file = options.record and options.record / f"run{seed}.npz"
             rows = trial(command, options.engine, options.preset, seed, start, file)

@@ -119,7 +119,7 @@ def other_server(agents: int, options: argparse.Namespace) -> Iterator[Crowd]:
             process = listener_on(port) if host == HOST else None
         else:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="by-turns-"))
-            port, process = stack.enter_context(started_by(options.against_command, Path(folder)))
+            port, _, process = stack.enter_context(started_by(options.against_command, Path(folder)))
             host = HOST
         crowd = Crowd(port, process, agents, options.patience, host=host, together=False)
         yield stack.enter_context(contextlib.closing(crowd))

@@ -28,7 +28,7 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def started_by(command: str, folder: Path) -> Iterator[tuple[int, Observed]]:
+def started_by(command: str, folder: Path) -> Iterator[tuple[int, int, Observed]]:
     """A server that a shell command starts, with all that it starts.
 
     Args:
@@ -36,12 +36,13 @@ def started_by(command: str, folder: Path) -> Iterator[tuple[int, Observed]]:
         folder: it runs in, and where its output goes.
 
     Yields:
-        Its port of agents, and the process that listens there.
+        Its ports of agents and of monitors, and the process that listens on the first.
 
     Raises:
-        StalledError: it opens no port of agents.
+        StalledError: it does not open a port that its command names.
     """
     agent_port, monitor_port = free_ports(2)
+    awaited = [agent_port, *([monitor_port] if "{monitor_port}" in command else [])]
     command = command.replace("{agent_port}", str(agent_port)).replace("{monitor_port}", str(monitor_port))
     log = folder / "other.log"
     with log.open("wb") as output:
@@ -56,11 +57,12 @@ def started_by(command: str, folder: Path) -> Iterator[tuple[int, Observed]]:
         )
     try:
         end = time.monotonic() + DEADLINE
-        while not (server := listener_on(agent_port)):
+        while not all(listeners := [listener_on(port) for port in awaited]):
             if shell.poll() is not None or time.monotonic() > end:
-                raise StalledError(f"'{command}' does not listen on port {agent_port}: {log.read_text()[-2000:]}")
+                raise StalledError(f"'{command}' does not listen on ports {awaited}: {log.read_text()[-2000:]}")
             time.sleep(0.05)
-        yield agent_port, server
+        assert listeners[0]
+        yield agent_port, monitor_port, listeners[0]
     finally:
         for number in (signal.SIGINT, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
