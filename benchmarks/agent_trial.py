@@ -244,6 +244,8 @@ def main() -> None:
     parser.add_argument("--against-command", metavar="SERVER", help="starts another server to measure instead")
     parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
     options = parser.parse_args()
+    if options.record:
+        options.record.mkdir(parents=True, exist_ok=True)
     print("  run  ball moved   best 2 s  fastest ball  falls put back       goal")
     for seed in range(1, options.runs + 1):
         command, start = shlex.join(options.command), tuple(options.start)
