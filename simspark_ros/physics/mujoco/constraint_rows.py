@@ -182,8 +182,10 @@ class ConstraintRows:
     def _bounce(self, targets: Array, push: Array, change: Array, strong: BoolArray, stops: int) -> None:
         """Let joints with strong motors bounce at their stops, as ODE's do.
 
-        At a stop ODE has no row for the motor: one that turns its joint into the stop, or holds it still, presses with
-        all it has, one that turns it away is off, and the joint leaves with the speed it came with.
+        A joint that came into its stop leaves with the same speed. In that step ODE has no row for its motor: one that
+        turns the joint into the stop, or holds it still, presses with all it has, one that turns it away is off. In
+        ODE that is so for any joint beyond its stop. Here the others keep their motors: a load could hold them beyond
+        it for ever, which are free by rounding in ODE.
 
         Changes in place: push (stops,), velocities away from the stops; change and strong (motors,), as
         `_start_solver` takes them; the motors' rows.
@@ -193,11 +195,12 @@ class ConstraintRows:
         joints = self._motor_of_joint.take(data.efc_id[rows])
         # A row's velocity is that away from the stop: the joint's or, at an upper stop, its inverse.
         away = data.efc_J.take(data.efc_J_rowadr[rows])
-        at_stop = (push >= -AT_STOP * self._rate) & self.elastic.take(joints)
-        if not np.count_nonzero(at_stop):
+        kept = -self._stop_bounce * data.efc_vel[rows]
+        bouncing = (push >= -AT_STOP * self._rate) & (kept > push) & self.elastic.take(joints)
+        if not np.count_nonzero(bouncing):
             return
-        np.copyto(push, np.maximum(push, -self._stop_bounce * data.efc_vel[rows]), where=at_stop)
-        joints, away, kept = joints[at_stop], away[at_stop], push[at_stop]
+        joints, away, kept = joints[bouncing], away[bouncing], kept[bouncing]
+        push[bouncing] = kept
         inward = targets[joints] * away <= 0.0
         data.efc_aref[joints] = np.where(inward, -_FAST, _FAST) * away
         off = joints[~inward]

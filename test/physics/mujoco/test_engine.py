@@ -82,6 +82,30 @@ def test_joints_bounce_at_their_stops_whether_other_robots_are_there_or_not(make
     assert min(paths[0][-6:]) < 45.0 < max(paths[0][-6:])
 
 
+@pytest.mark.parametrize("command", [0.01, 5.0])
+def test_a_joint_that_was_held_into_its_stop_hears_of_the_next_command(lab, command):
+    handle = lab.nao(z=3.0)
+    control, index = lab.hold(), lab.joint("hj2")
+    positions = np.zeros(len(control.velocity))
+    positions[index] = np.radians(45.0) - 0.001
+    lab.engine.set_joint_positions(handle, positions)
+    control.velocity[index] = command
+    lab.run(20, control)
+    inside = 0
+    for _ in range(50):
+        lab.run(1, control)
+        inside += lab.state.joint_position[index] < np.radians(45.0)
+    # Effectors ignore commands for joints at or beyond a stop: it is inside at least every second cycle.
+    assert inside >= 25
+    while lab.state.joint_position[index] >= np.radians(45.0):
+        lab.run(1, control)
+    control.velocity[index] = -1.0
+    before = lab.state.joint_position[index]
+    lab.run(6, control)
+    # One cycle may pass in which it bounces instead.
+    assert lab.state.joint_position[index] < before - 5 * 0.02 + 0.002
+
+
 def test_a_motor_that_is_weaker_than_its_nominal_rests_at_the_stop(lab):
     lab.nao(z=3.0)
     control, index = lab.hold(), lab.joint("hj2")
