@@ -1,7 +1,7 @@
 """Milliseconds a physics cycle takes (motors, drag, step, reading all state), by number of robots.
 
     python benchmarks/physics.py                     # the default engine and preset
-    python benchmarks/physics.py --preset F1 --robots 1 22 --cycles 500
+    python benchmarks/physics.py --preset legacy --robots 1 22 --cycles 500
 
 Medians of wall time; standing robots hold their joints, the others march on the spot. `x N=1` is the time over that of
 one robot: below the number of robots means that robots share overhead.

@@ -227,7 +227,7 @@ MOVING = [
     *(Situation(f"world_{name}", in_world(name)) for name in ("spl", "msl", "league_2011")),
     *(
         Situation(f"preset_{preset}", falling(3, 240, "--preset", preset), (engine,))
-        for engine, presets in zip(ENGINES, (("J1", "J3", "F1", "legacy"), ("awake",), ("rigid20",)), strict=True)
+        for engine, presets in zip(ENGINES, (("J1", "legacy"), ("awake",), ("rigid20",)), strict=True)
         for preset in presets
     ),
 ]

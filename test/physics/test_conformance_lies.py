@@ -338,7 +338,7 @@ def test_command_reports_the_checks_of_an_engine(tmp_path, monkeypatch, capsys):
         "    return engine\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    command = ["engine_that_counts:create", "--preset", "F1", "--only", "bodies_fall_freely", "drag_brakes"]
+    command = ["engine_that_counts:create", "--preset", "legacy", "--only", "bodies_fall_freely", "drag_brakes"]
     assert main(command) == 1
     assert "BROKEN   bodies_fall_freely" in capsys.readouterr().out
     assert main([*command[:-2], "handles_are_never_reused"]) == 0

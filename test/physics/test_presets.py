@@ -35,9 +35,9 @@ def bullet(name: str) -> BulletSettings:
 def test_shipped_presets():
     default = bullet("J1")
     assert (default.cycle_time, default.substeps, default.cfm) == (0.02, 1, 2e-3)
-    third, first = bullet("J3"), bullet("F1")
-    assert (third.contact_erp, first.contact_erp) == (0.45, 0.6)
-    assert third.solver == first.solver == "dantzig"
+    classic = bullet("legacy")
+    assert (classic.contact_erp, classic.grip_slip) == (0.4, 0.005)
+    assert default.solver == classic.solver == "dantzig"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_whole_numbers_serve_as_numbers(own):
 
 
 def test_engines_by_name():
-    engine = create_engine("bullet", "F1")
+    engine = create_engine("bullet", "legacy")
     assert engine.cycle_time == 0.02
     engine.close()
     assert "bullet" in engine_names()
@@ -81,7 +81,7 @@ def test_engines_by_name():
 
 @pytest.mark.parametrize(
     ("engine", "known"),
-    [("bullet", "F1, J1, J3, legacy"), ("mujoco", "ode20, rigid20, sphere10"), ("ode", "awake, ref")],
+    [("bullet", "J1, legacy, sphere10"), ("mujoco", "ode20, rigid20, sphere10"), ("ode", "awake, ref")],
 )
 def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
     skip_without(engine)

@@ -109,7 +109,7 @@ def test_a_single_key_that_does_not_fit_is_named_as_it_was_given(play, settings,
 def test_a_chosen_preset_goes_before_that_of_the_profile(play, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("simulation: {presets: {bullet: J9}}")
-    play(profile=str(path), preset="F1").run(1)
+    play(profile=str(path), preset="J1").run(1)
 
 
 @pytest.mark.parametrize(("profile", "lines"), [("measured", True), ("manual2010", False)])
