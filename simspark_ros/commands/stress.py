@@ -6,18 +6,21 @@ import argparse
 import contextlib
 import fnmatch
 import json
+import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from simspark_ros.clients.stress.settings import StressSettings
+from simspark_ros.clients.stress.settings import FuzzSettings, StressSettings
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen, port
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
+    from simspark_ros.clients.stress.fuzz.session import Door
     from simspark_ros.clients.stress.hostile_client import Attack
 
 CLEAN, HARMED = 0, 1
@@ -45,6 +48,12 @@ def register(commands: SubParsers) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report for programs, too")
     parser.add_argument("--restart", metavar="COMMAND", help="shell command that brings a dead or stuck server back")
     add_options(parser, StressSettings, OPTIONS)
+    drawn = parser.add_argument_group("drawn cases, played on servers that this command starts (no HOST and PORT)")
+    add_options(drawn, FuzzSettings)
+    drawn.add_argument("--doors", metavar="NAMES", help="attack these only, with commas between them [all]")
+    drawn.add_argument("--server", default="", metavar="OPTIONS", help="further options of the servers, in one word")
+    drawn.add_argument("--findings", type=Path, metavar="DIR", help="keep what did harm there, as small as possible")
+    drawn.add_argument("--replay", type=Path, nargs="+", metavar="FILE", help="play kept cases again instead")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: the arguments make no run, there is no server, or the report cannot be written.
     """
+    if options.minutes is not None or options.replay:
+        return _search(options)
     from simspark_ros.clients.stress.attacks import ATTACKS
     from simspark_ros.clients.stress.report import HEADINGS, as_json, is_clean, row, summary
     from simspark_ros.clients.stress.runner import StressRun
@@ -64,9 +75,7 @@ def run(options: argparse.Namespace) -> int:
     attacks = _chosen(ATTACKS, options.only or [], options.monitor_port is not None)
     settings = _settings(options)
     with contextlib.ExitStack() as stack:
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(_FAST_SWITCHES)
-        stack.callback(sys.setswitchinterval, interval)
+        stack.enter_context(_fast_switches())
         restart = stack.enter_context(contextlib.closing(_Command(options.restart))) if options.restart else None
         stress = stack.enter_context(
             contextlib.closing(StressRun(settings, restart, lambda result: print(row(result), flush=True)))
@@ -75,13 +84,74 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.host}:{options.port}, {pacing}, {len(attacks)} attacks, seed {settings.seed}\n\n{HEADINGS}")
         results = stress.run(attacks)
     print(f"\n{summary(results)}")
-    if options.json:
-        about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": settings.seed}
-        try:
-            options.json.write_text(json.dumps(as_json(results, **about), indent=2) + "\n", encoding="ascii")
-        except OSError as error:
-            raise ConfigurationError(f"{options.json} cannot be written: {error.strerror}") from None
+    about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": settings.seed}
+    _write_json(options.json, as_json(results, **about))
     return CLEAN if is_clean(results) else HARMED
+
+
+def _search(options: argparse.Namespace) -> int:
+    """Play drawn or kept cases on servers of this command; returns the exit status."""
+    from simspark_ros.clients.stress.fuzz.campaign import Campaign
+
+    if options.host is not None:
+        raise ConfigurationError("--minutes and --replay start servers of their own: leave out HOST and PORT")
+    known = {door.name: door for door in _doors()}
+    names = list(known) if options.doors is None else options.doors.split(",")
+    if unknown := [name for name in names if name not in known]:
+        raise ConfigurationError(f"there is no door '{unknown[0]}'; --doors knows {', '.join(known)}")
+    given = chosen(options, FuzzSettings, ("seed", "team", "cycle", "max_gap", "recovery", "minutes", "workers"))
+    try:
+        given["server"] = tuple(shlex.split(options.server))
+    except ValueError as error:
+        raise ConfigurationError(f"--server: {error}") from None
+    with tempfile.TemporaryDirectory(prefix="simspark-stress-") as work, _fast_switches():
+        settings = FuzzSettings(**given)
+        if options.replay:
+            return _replay(options.replay, known, settings, Path(work))
+        campaign = Campaign(settings, [known[name] for name in names], Path(work), options.findings, print)
+        campaign.run()
+    print(campaign.report.table())
+    _write_json(options.json, campaign.report.as_json())
+    return HARMED if campaign.report.findings else CLEAN
+
+
+def _replay(paths: Sequence[Path], known: dict[str, Door], settings: FuzzSettings, work: Path) -> int:
+    from simspark_ros.clients.stress.fuzz.case import read_finding
+    from simspark_ros.clients.stress.fuzz.replay import replayed
+
+    status = CLEAN
+    for number, path in enumerate(paths):
+        faults = replayed(read_finding(path), known, settings, work / str(number))
+        print(f"{path}: {'; '.join(map(str, faults)) or 'clean'}", flush=True)
+        status = HARMED if faults else status
+    return status
+
+
+def _doors() -> list[Door]:
+    """All doors that can be attacked on this machine."""
+    from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
+
+    return [AGENTS, MONITORS]
+
+
+def _write_json(path: Path | None, report: dict[str, Any]) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(json.dumps(report, indent=2) + "\n", encoding="ascii")
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def _fast_switches() -> Iterator[None]:
+    """Switch between threads so often that attackers in this process do not delay the good client."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_FAST_SWITCHES)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def _chosen(known: Sequence[Attack], patterns: Sequence[str], monitors: bool) -> list[Attack]:

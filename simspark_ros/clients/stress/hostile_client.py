@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import select
 import selectors
 import socket
 import struct
@@ -104,6 +105,11 @@ class HostileClient:
         messages = len(self._frames.feed(chunk))
         self.arrived += messages
         return messages
+
+    def wait(self, patience: float) -> None:
+        """Wait until something has arrived, at most `patience` s."""
+        if self.is_open:
+            select.select([self.socket], [], [], max(patience, 0.0))
 
     def reset(self) -> None:
         """Leave with a reset instead of an end."""

@@ -34,3 +34,31 @@ class StressSettings(Checked):
     limit: float = 20.0
     control: float = 1.0
     min_rate: float = 0.5
+
+
+@dataclass(frozen=True)
+class FuzzSettings(Checked):
+    """Length, limits and tolerances of a search with drawn cases.
+
+    Attributes:
+        minutes: for which cases are drawn; starts of servers and the shrinking of findings come on top.
+        server: options of the servers that are started, beside those that the doors need.
+        seed, team, cycle, max_gap, recovery: as in `StressSettings`.
+        round: time between two looks at the witnesses, s.
+        shrinking: after which a finding is kept as it is, s.
+        memory: part by which the server's memory may grow.
+        quiet: part of the time in which cases must leave the state hash of a match as it is.
+    """
+
+    minutes: Annotated[float, Range(0.0, 10000.0, "min", above=True), Setting("draw cases for this long")] = 20.0
+    server: tuple[str, ...] = ()
+    seed: int = 1
+    team: str = StressSettings.team
+    cycle: float = StressSettings.cycle
+    max_gap: float = StressSettings.max_gap
+    recovery: float = StressSettings.recovery
+    workers: Annotated[int, Range(1, 64), Setting("cases that are played at a time")] = 8
+    round: float = 2.0
+    shrinking: float = 120.0
+    memory: float = 0.02
+    quiet: float = 0.1

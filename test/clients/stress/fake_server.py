@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import json
+import os
 import re
 import selectors
+import signal
 import socket
 import threading
 import time
+from pathlib import Path
+from typing import TextIO
 
 CYCLE = 0.02
 """Simulated time of a cycle, s."""
@@ -14,7 +21,7 @@ CYCLE = 0.02
 PACE = 0.005
 """Wall time of a cycle, s: four times real time, for short tests."""
 
-HINGE = re.compile(rb"\(([a-z]+\d+) ([-0-9.]+)\)")
+HINGE = re.compile(rb"\(([a-z]+\d+) (-?\d+(?:\.\d+)?)\)")
 LONGEST = 1 << 16
 
 
@@ -31,11 +38,13 @@ class Player:
 class FakeServer:
     """Does not wait for agents; every player has one joint, the neck.
 
-    Faults: `dies on unknown joint`, `stalls on announced size`, `sends nan`, `obeys the latest`, `loses messages`.
+    Faults: `dies on unknown joint`, `stalls on announced size`, `sends nan`, `obeys the latest`, `loses messages`,
+    `lets strangers change the world`.
     """
 
-    def __init__(self, fault: str = "", port: int = 0) -> None:
+    def __init__(self, fault: str = "", port: int = 0, hash_log: TextIO | None = None) -> None:
         self._fault = fault
+        self._hash_log, self._cycles = hash_log, 0
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port = int(self._listener.getsockname()[1])
         self._players: list[Player] = []
@@ -53,6 +62,10 @@ class FakeServer:
     def __exit__(self, *error: object) -> None:
         self._end.set()
         self._thread.join()
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
 
     def _run(self) -> None:
         due = time.monotonic()
@@ -104,6 +117,9 @@ class FakeServer:
             player.socket.close()
 
     def _understand(self, player: Player, payload: bytes) -> None:
+        if payload == b"(reqfullstate)":
+            with contextlib.suppress(OSError):
+                player.socket.send(b"\0\0\0\2()")
         player.has_robot |= payload.startswith(b"(scene rsg/")
         player.announce |= b"(init (unum 0)" in payload
         for joint, speed in HINGE.findall(payload):
@@ -115,6 +131,10 @@ class FakeServer:
 
     def _cycle(self) -> None:
         self._now += CYCLE
+        if self._hash_log:
+            self._cycles += 1
+            poison = "poisoned" if self._poisoned and self._fault == "lets strangers change the world" else ""
+            self._hash_log.write(f"{self._cycles} {poison}\n")
         if self._fault == "loses messages" and len(self._players) > 1:
             self._now += CYCLE
         for player in self._players[:]:
@@ -134,3 +154,26 @@ class FakeServer:
                 pass
             except OSError:
                 self._drop(player)
+
+
+def main() -> None:
+    """Stand in for `simspark serve` with `--fault NAME`; the hashes of its cycles change for ever after a `nan`."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--fault", default="")
+    options.add_argument("--hash-log")
+    given, _ = options.parse_known_args()
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda number, frame: ended.set())
+    with (
+        Path(given.hash_log or os.devnull).open("w", buffering=1) as log,
+        FakeServer(given.fault, hash_log=log) as server,
+    ):
+        ports = {"host": "127.0.0.1", "agent_port": server.port, "monitor_port": server.port}
+        print(json.dumps({"ready": ports}), flush=True)
+        while not ended.wait(0.01) and server.alive:
+            pass
+    os._exit(0 if ended.is_set() else 1)
+
+
+if __name__ == "__main__":
+    main()

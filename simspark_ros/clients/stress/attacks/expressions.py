@@ -24,7 +24,12 @@ NOISE = bytes(range(256))
 
 def malformed(source: random.Random) -> bytes:
     """Make one message: commands joined, nested and damaged at random. Equal seeds make equal messages."""
-    text = bytearray("".join(source.choices(COMMANDS, k=source.randint(1, 4))), "latin-1")
+    return damage("".join(source.choices(COMMANDS, k=source.randint(1, 4))).encode("latin-1"), source)
+
+
+def damage(message: bytes, source: random.Random) -> bytes:
+    """Return a message that is cut, repeated, nested or overwritten at some places."""
+    text = bytearray(message)
     for _ in range(source.randint(1, 6)):
         _DAMAGES[source.randrange(len(_DAMAGES))](text, source)
     return bytes(text)

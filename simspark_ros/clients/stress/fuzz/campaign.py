@@ -1,0 +1,202 @@
+"""Draws and plays cases round by round, asks the witnesses after each, and keeps what does harm."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import random
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from simspark_ros.clients.stress.fuzz.case import Case, Finding, write_finding
+from simspark_ros.clients.stress.fuzz.report import FuzzReport
+from simspark_ros.clients.stress.fuzz.session import Door, Fault, Session, signature
+from simspark_ros.clients.stress.fuzz.trials import Trials
+from simspark_ros.clients.stress.settings import FuzzSettings
+
+_WARM_UP = 0.1
+"""Part of a session's rounds before its memory is looked at."""
+
+_JUDGED = 20
+"""Rounds that a session needs for its memory to be judged."""
+
+_MIXED = 4
+"""Every so many rounds all doors are attacked at a time, in the others one."""
+
+_CATCHING_UP = 600.0
+"""How long a match without attackers may take to get as far as one with them, s."""
+
+
+class Campaign:
+    """One search.
+
+    Attributes:
+        report: what has been found so far.
+
+    `work` is a folder for what servers write, `kept` one for findings, None = they are not kept. `say` gets a line for
+    each new finding.
+    """
+
+    def __init__(
+        self,
+        settings: FuzzSettings,
+        doors: Sequence[Door],
+        work: Path,
+        kept: Path | None,
+        say: Callable[[str], None],
+    ) -> None:
+        self.report = FuzzReport([door.name for door in doors])
+        self._settings, self._doors, self._work, self._kept, self._say = settings, doors, work, kept, say
+        self._case_numbers, self._sessions = itertools.count(), itertools.count()
+        self._quiet_doors = [door for door in doors if door.quiet]
+        self._reference: list[str] = []
+
+    def run(self) -> None:
+        """Search for as long as the settings say.
+
+        Raises:
+            UserError: no server can be started, or a finding cannot be written.
+        """
+        seconds = 60.0 * self._settings.minutes
+        quiet = seconds * self._settings.quiet if self._quiet_doors else 0.0
+        if quiet:
+            self._search_quietly(quiet)
+        left = seconds - quiet
+        while left > 0.0:
+            left -= self._search(left)
+
+    def _search(self, seconds: float) -> float:
+        """Attack one server until it is unwell or the time (s) is over; returns how long that was."""
+        began = time.monotonic()
+        spent = 0.0
+        with self._start(False) as session:
+            for number in itertools.count():
+                doors = [self._doors[number % len(self._doors)]] if number % _MIXED else self._doors
+                cases, faults = self._round(session, doors, False)
+                spent = time.monotonic() - began
+                self.report.uses.append(session.server.use())
+                self._judge(faults, cases, False)
+                if not session.healthy or spent > seconds:
+                    break
+            self._judge_memory()
+            self._judge_end(session)
+        return spent
+
+    def _search_quietly(self, seconds: float) -> None:
+        """Attack one server with cases that must leave the match as it is, then play the same match alone."""
+        end = time.monotonic() + seconds
+        rounds: list[tuple[int, list[Case]]] = []
+        with self._start(True) as session:
+            while time.monotonic() < end and session.healthy:
+                cases, faults = self._round(session, self._quiet_doors, True)
+                rounds.append((len(session.hashes()), cases))
+                self._judge(faults, cases, True)
+            attacked = session.hashes()
+        self._reference = self._play_alone(len(attacked))
+        self.report.compared = min(len(attacked), len(self._reference))
+        for fault in self._other_hash(attacked):
+            at = _difference(self._reference, attacked)
+            late = (number for number, (cycles, _) in enumerate(rounds) if at is not None and cycles > at)
+            first = next(late, len(rounds) - 1)
+            # What is drawn in a round may have shown in the log in the next one only.
+            suspects = [case for _, cases in rounds[max(first - 1, 0) : first + 1] for case in cases]
+            self._judge([fault], suspects, True)
+
+    def _play_alone(self, cycles: int) -> list[str]:
+        end = time.monotonic() + _CATCHING_UP
+        with self._start(True) as session:
+            while len(hashes := session.hashes()) < cycles and session.healthy and time.monotonic() < end:
+                time.sleep(0.2)
+        return hashes
+
+    def _other_hash(self, hashes: list[str]) -> list[Fault]:
+        at = _difference(self._reference, hashes)
+        return [] if at is None else [Fault("state hash", f"another one than without attackers: {hashes[at]}")]
+
+    def _round(self, session: Session, doors: Sequence[Door], quiet: bool) -> tuple[list[Case], list[Fault]]:
+        """Play drawn cases for some time; returns them, and the faults seen."""
+        cases: list[Case] = []
+        session.begin()
+        end = time.monotonic() + self._settings.round
+
+        def work(worker: int) -> None:
+            while time.monotonic() < end and session.server.status is None:
+                case = self._draw(doors, quiet)
+                cases.append(case)
+                session.play(case)
+
+        with ThreadPoolExecutor(self._settings.workers) as pool:
+            list(pool.map(work, range(self._settings.workers)))
+        faults = session.faults()
+        self.report.count(cases, [door.name for door in doors], session.gap)
+        return cases, faults
+
+    def _draw(self, doors: Sequence[Door], quiet: bool) -> Case:
+        source = random.Random(f"{self._settings.seed} {next(self._case_numbers)}")
+        (door,) = source.choices(doors, [door.share for door in doors])
+        return Case(door.name, tuple(door.draw(source, quiet)))
+
+    def _start(self, quiet: bool) -> Session:
+        folder = self._work / str(next(self._sessions))
+        doors = self._quiet_doors if quiet else self._doors
+        return Session(self._settings.server, doors, self._settings, folder, quiet)
+
+    def _judge(self, faults: Sequence[Fault], cases: Sequence[Case], quiet: bool) -> None:
+        """Shrink and keep what has not been seen before."""
+        for fault in faults[:1]:
+            if self.report.seen(signature(fault)):
+                continue
+            finding = self._shrink(fault, cases, quiet)
+            path = self._keep(finding, len(self.report.findings))
+            self.report.add(finding)
+            known = f"{len(finding.cases)} cases" if finding.reproduced else "not seen again on a fresh server"
+            self._say(f"{finding.fault} [{', '.join(finding.doors)}; {known}]" + (f" -> {path}" if path else ""))
+
+    def _shrink(self, fault: Fault, cases: Sequence[Case], quiet: bool) -> Finding:
+        settings = self._settings
+
+        def extra(session: Session) -> list[Fault]:
+            return self._other_hash(session.hashes()) if quiet else []
+
+        trials = Trials(lambda: self._start(quiet), fault, settings.shrinking, settings.workers, extra)
+        with contextlib.closing(trials):
+            smallest = trials.smallest(cases)
+        return Finding(str(fault), settings.server, tuple(smallest or cases), quiet, bool(smallest))
+
+    def _keep(self, finding: Finding, number: int) -> Path | None:
+        if self._kept is None or not finding.cases:
+            return None
+        self._kept.mkdir(parents=True, exist_ok=True)
+        path = self._kept / f"{self._settings.seed}-{number + 1}-{'-'.join(finding.doors)}.json"
+        write_finding(finding, path)
+        return path
+
+    def _judge_memory(self) -> None:
+        uses = self.report.uses
+        if len(uses) < _JUDGED:
+            return
+        self.report.before, self.report.after = before, after = uses[int(len(uses) * _WARM_UP)], uses[-1]
+        uses.clear()
+        if after.memory > before.memory * (1.0 + self._settings.memory):
+            grown = f"from {before.memory / 1e6:.1f} to {after.memory / 1e6:.1f} MB"
+            self._judge_lasting(Fault("memory grows", grown))
+
+    def _judge_end(self, session: Session) -> None:
+        """A server ends when it is asked to, with status 0."""
+        if session.server.status is None and (status := session.server.end()) != 0:
+            self._judge_lasting(Fault("the server does not end as asked", f"exit status {status}"))
+
+    def _judge_lasting(self, fault: Fault) -> None:
+        """A fault of all the rounds of a session together, which no small case shows."""
+        if not self.report.seen(signature(fault)):
+            finding = Finding(str(fault), self._settings.server, (), reproduced=False)
+            self.report.add(finding)
+            self._say(str(fault))
+
+
+def _difference(reference: list[str], found: list[str]) -> int | None:
+    """Index of the first line that differs, None if there is none."""
+    pairs = zip(reference, found, strict=False)
+    return next((at for at, (expected, seen) in enumerate(pairs) if expected != seen), None)

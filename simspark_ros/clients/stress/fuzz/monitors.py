@@ -1,0 +1,76 @@
+"""The grammar of the monitors' port: monitors, trainers and strangers."""
+
+from __future__ import annotations
+
+import random
+
+from simspark_ros.clients.stress.fuzz.case import Step
+from simspark_ros.clients.stress.fuzz.grammar import PAUSES, Tree, ended, message, number, sent, word, woven
+
+MODES = ("BeforeKickOff", "PlayOn", "KickOff_Left", "corner_kick_right", "GameOver", "goal_kick_left", "Goal_Right")
+
+TARGETED = ("kill", "select")
+"""Commands that could remove the good client if a mutation makes them name it: sent only as they are drawn."""
+
+
+def draw_monitors(source: random.Random, quiet: bool) -> list[Step]:
+    """Steps of one or two clients. Quiet: no valid command but for those that change no game."""
+    return woven(source, [_client(source, who, quiet) for who in range(source.choice((1, 1, 2)))])
+
+
+def _client(source: random.Random, who: int, quiet: bool) -> list[Step]:
+    steps: list[Step] = []
+    for _ in range(source.randint(1, 4)):
+        if not quiet and source.random() < 0.05:
+            unum = source.randint(2, 9)
+            steps.append(["message", who, f"({source.choice(TARGETED)} (unum {unum})(team Right))"])
+            continue
+        text = message(source, [_command(source) for _ in range(source.randint(1, 5))])
+        steps += sent(source, who, _harmless(text, quiet))
+        if source.random() < 0.2:
+            steps.append(["read", who, source.choice(PAUSES)])
+    return steps + ended(source, who)
+
+
+def _harmless(text: str, quiet: bool) -> str:
+    for name in (*TARGETED, *(_CHANGING if quiet else ())):
+        text = text.replace(name, name.upper())
+    return text
+
+
+_CHANGING = (
+    *("agent", "ball", "playMode", "dropBall", "kickOff", "overrule", "repos", "time", "score", "pause", "run", "step"),
+    "speed",
+)
+"""Commands that change the game or its clock."""
+
+
+def _command(source: random.Random) -> Tree:
+    x, y, z = number(source, -15.0, 15.0), number(source, -10.0, 10.0), number(source, 0.0, 2.0)
+    unum, team = word(source, "1", "2", "7", "0", "-1", "12"), word(source, "Left", "Right", "None")
+    player: list[Tree] = [["unum", unum], ["team", team]]
+    commands: tuple[list[Tree], ...] = (
+        ["agent", *player, ["pos", x, y, z]],
+        ["agent", *player, ["move", x, y, z, number(source, -360.0, 360.0)]],
+        ["agent", *player, ["battery", x], ["temperature", y]],
+        ["agent"],
+        ["ball", ["pos", x, y, z], ["vel", number(source), number(source), number(source)]],
+        ["ball", ["vel", x, y, z]],
+        ["playMode", word(source, *MODES)],
+        ["dropBall"],
+        ["kickOff", word(source, "Left", "Right", "None")],
+        ["overrule", number(source, 0.0, 20.0)],
+        ["repos", *player],
+        ["time", number(source, 0.0, 700.0)],
+        ["score", ["left", number(source, 0.0, 9.0)], ["right", number(source, 0.0, 9.0)]],
+        ["reqfullstate"],
+        ["pause"],
+        ["run"],
+        ["step", number(source, 0.0, 20.0)],
+        ["speed", number(source, 0.5, 3.0)],
+        ["frameRate", number(source, 0.0, 100.0)],
+        ["getAck"],
+        ["killsim"],
+        [word(source, "init", "scene", "he1", "syn"), x, *player],
+    )
+    return source.choice(commands)

@@ -1,0 +1,216 @@
+"""One server under test with its witnesses: a good client, the process, its doors and what it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from simspark_ros.clients.stress.fuzz.case import Case, Step
+from simspark_ros.clients.stress.fuzz.server import Server
+from simspark_ros.clients.stress.hostile_client import HostileClient, framed
+from simspark_ros.clients.stress.probe import Probe
+from simspark_ros.clients.stress.settings import FuzzSettings
+
+_GOOD = 10
+"""Messages in a row without fault after which the good client is well."""
+
+_LAST_BREATH = 2.0
+"""How long a server that has closed the connection of the good client may take to have ended, s."""
+
+_RESUMED = 0.2
+"""Time between two commands that let simulated time run, s; some cases stop it."""
+
+_SHOWN = 300
+
+_QUIET = ("--headless", "--pacing=lockstep", "--wait-for-robots=1")
+"""Time begins with the good client, and each cycle waits for its answer."""
+
+
+class OpenDoor(Protocol):
+    """A door of a running server."""
+
+    def play(self, steps: tuple[Step, ...]) -> None:
+        """Play the steps of a case."""
+
+    def fault(self) -> str:
+        """What is wrong with the door, empty if it serves a well-behaved client."""
+
+    def tidy(self) -> None:
+        """Remove what cases leave behind by right, e.g. spawned robots."""
+
+    def close(self) -> None:
+        """Let go of the server."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """A way into a server.
+
+    Attributes:
+        draw: draws the steps of a case; its second argument says whether they must leave the state hash as it is.
+        open: opens the door of a server.
+        options: of the server, so that it has the door.
+        share: of the cases, relative to other doors.
+        quiet: whether `draw` has quiet cases.
+    """
+
+    name: str
+    draw: Callable[[random.Random, bool], list[Step]]
+    open: Callable[[Server], OpenDoor]
+    options: tuple[str, ...] = ()
+    share: float = 1.0
+    quiet: bool = True
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a witness has seen: its kind, the same for all faults that are alike, and the details."""
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}" if self.text else self.kind
+
+
+class Session(contextlib.ExitStack):
+    """A fresh server, the good client on it and the doors of the cases; `with` ends all of them.
+
+    Attributes:
+        server: under test.
+        gap: longest wait of the good client for a message, from `begin` to `faults`, s.
+        usual: what the server holds before any case.
+
+    `folder` is made for what the server writes. The cycles of all `quiet` sessions must have the same hashes.
+
+    Raises:
+        NotStartedError: the server does not start.
+        NoServerError: the good client cannot play.
+    """
+
+    def __init__(
+        self, options: Sequence[str], doors: Sequence[Door], settings: FuzzSettings, folder: Path, quiet: bool = False
+    ) -> None:
+        super().__init__()
+        self._settings = settings
+        self.gap = 0.0
+        self._hash_log = folder / "hashes"
+        folder.mkdir()
+        given = [*options, *(option for door in doors for option in door.options)]
+        if quiet:
+            given += [*_QUIET, f"--hash-log={self._hash_log}"]
+        try:
+            self.server = self.enter_context(Server(given, folder / "output"))
+            self._probe = Probe(self.server.address("agent_port"), settings.team, settings.cycle, settings.recovery)
+            self.callback(self._probe.close)
+            self._doors = {door.name: self.enter_context(contextlib.closing(door.open(self.server))) for door in doors}
+            if not quiet:
+                self.enter_context(contextlib.closing(TimeKeeper(self.server.address("monitor_port"))))
+            self._probe.settle(_GOOD, settings.recovery)
+        except BaseException:
+            self.close()
+            raise
+        self.usual = self.server.use()
+
+    def play(self, case: Case) -> None:
+        """Play a case; may be called in several threads at a time."""
+        self._doors[case.door].play(case.steps)
+
+    def begin(self) -> None:
+        """Begin a new observation."""
+        self._probe.begin()
+
+    def faults(self) -> list[Fault]:
+        """What the witnesses have seen since `begin`, when no case plays any more."""
+        for door in self._doors.values():
+            door.tidy()
+        settled = self._probe.settle(_GOOD, self._settings.recovery)
+        faults = [*self._printed(), *self._ended()]
+        if faults and faults[-1].kind == "the server has ended":
+            return faults
+        return [*faults, *self._seen_by_good_client(settled), *self._closed_doors(), *self._left_behind()]
+
+    def hashes(self) -> list[str]:
+        """The state hashes of a quiet session, cycle by cycle, as far as they are written."""
+        return self._hash_log.read_text(encoding="ascii").split("\n")[:-1]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the session can go on."""
+        return self.server.status is None and not self._probe.lost
+
+    def _printed(self) -> list[Fault]:
+        printed = self.server.new_output()
+        if "Traceback" not in printed and "Fatal Python error" not in printed:
+            return []
+        lines = printed[max(printed.find("Traceback"), 0) :].splitlines()
+        error = next((line for line in lines[1:] if line and not line.startswith(" ")), lines[0])
+        return [Fault("traceback", error[:_SHOWN])]
+
+    def _ended(self) -> list[Fault]:
+        end = time.monotonic() + _LAST_BREATH
+        while (status := self.server.status) is None and self._probe.lost and time.monotonic() < end:
+            time.sleep(0.01)
+        return [] if status is None else [Fault("the server has ended", f"exit status {status}")]
+
+    def _seen_by_good_client(self, settled: bool) -> list[Fault]:
+        seen = self._probe.observation()
+        self.gap = seen.longest_gap
+        examples = f" ({seen.examples[0]})" if seen.examples else ""
+        faults = [Fault(f"good client: {kind}", f"{count} times{examples}") for kind, count in seen.problems.items()]
+        if seen.longest_gap > self._settings.max_gap:
+            faults.append(Fault("good client: no message", f"for {seen.longest_gap:.2f} s"))
+        if not settled:
+            faults.append(Fault("good client: lost", self._probe.lost or "it does not recover"))
+        return faults
+
+    def _closed_doors(self) -> list[Fault]:
+        return [Fault(f"door {name}", text) for name, door in self._doors.items() if (text := door.fault())]
+
+    def _left_behind(self) -> list[Fault]:
+        """Files and threads that are still there some time after all clients have left."""
+        end = time.monotonic() + self._settings.recovery
+        while (use := self.server.use()).files > self.usual.files or use.threads > self.usual.threads:
+            if time.monotonic() > end:
+                files, threads = use.files - self.usual.files, use.threads - self.usual.threads
+                return [Fault("left behind", f"{files} open files and {threads} threads more than before")]
+            time.sleep(0.05)
+        return []
+
+
+class TimeKeeper:
+    """Lets simulated time run again, at the usual speed, whatever trainers among the cases do; a thread of its own."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self._address = address
+        self._client = HostileClient(address)
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="time keeper", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End."""
+        self._end.set()
+        self._thread.join()
+        self._client.close()
+
+    def _run(self) -> None:
+        while not self._end.wait(_RESUMED):
+            if not self._client.is_open:
+                with contextlib.suppress(OSError):
+                    self._client = HostileClient(self._address)
+            self._client.push(framed("(frameRate 1)(run)(speed)"))
+            while self._client.receive():
+                pass
+
+
+def signature(fault: Fault) -> str:
+    """What faults of the same cause have in common, as far as that can be seen."""
+    return f"{fault.kind}: {re.sub(r'[0-9]+', '#', fault.text)[:60]}" if fault.kind == "traceback" else fault.kind

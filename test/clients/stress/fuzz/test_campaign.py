@@ -1,0 +1,85 @@
+"""A search finds planted faults of a server, shrinks them to what causes them, and is content with a sound one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.cli import main
+from simspark_ros.clients.stress.fuzz import server
+from simspark_ros.clients.stress.fuzz.campaign import Campaign
+from simspark_ros.clients.stress.fuzz.case import Finding, read_finding
+from simspark_ros.clients.stress.fuzz.doors import AGENTS
+from simspark_ros.clients.stress.settings import FuzzSettings
+
+FAKE = Path(__file__).parents[1] / "fake_server.py"
+FAST = ("--recovery", "0.6", "--max-gap", "0.5")
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "SERVE", (sys.executable, str(FAKE)))
+
+
+def search(tmp_path: Path, fault: str, **settings: float) -> list[Finding]:
+    """Search for some seconds at the agents' door; returns what is kept."""
+    kept = tmp_path / "found"
+    chosen = FuzzSettings(server=("--fault", fault), recovery=0.6, max_gap=0.5, **settings)  # type: ignore[arg-type]
+    (tmp_path / "work").mkdir()
+    campaign = Campaign(chosen, [AGENTS], tmp_path / "work", kept, print)
+    campaign.run()
+    findings = [read_finding(path) for path in kept.iterdir()]
+    assert findings == campaign.report.findings
+    return findings
+
+
+def test_nothing_is_found_in_a_sound_server(tmp_path, capsys):
+    kept, path = tmp_path / "found", tmp_path / "report.json"
+    arguments = ["--doors", "agents,monitors", "--findings", str(kept), "--json", str(path)]
+    assert main(["stress", "--minutes", "0.1", *arguments, *FAST]) == 0
+    report = json.loads(path.read_text())
+    assert report["clean"] and report["cases"] > 100 and report["compared_cycles"] > 20
+    assert not kept.exists()
+    table = capsys.readouterr().out
+    assert "agents" in table and "monitors" in table and "0 findings" in table
+
+
+@pytest.mark.slow
+def test_a_message_that_ends_the_server_is_found_shrunk_and_does_it_again(tmp_path, capsys):
+    (finding,) = search(tmp_path, "dies on unknown joint", minutes=0.05, quiet=0.0)
+    assert finding.reproduced and "ended" in finding.fault
+    (case,) = finding.cases
+    (step,) = case.steps
+    assert step[0] in ("message", "raw") and "(he3 " in step[2] and len(step[2]) < 20
+    path = str(next((tmp_path / "found").iterdir()))
+    assert main(["stress", "--replay", path, *FAST]) == 1
+    assert "has ended" in capsys.readouterr().out
+    assert main(["stress", "--replay", path, "--server=--fault ''", *FAST]) == 0
+
+
+@pytest.mark.slow
+def test_an_unread_message_that_changes_the_world_shows_in_the_state_hash(tmp_path):
+    (finding,) = search(tmp_path, "lets strangers change the world", minutes=0.05, quiet=1.0)
+    assert finding.quiet and "state hash" in finding.fault
+    assert len(finding.cases) == 1 and "nan" in json.dumps(finding.cases[0].steps).lower()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--minutes", "1", "127.0.0.1", "3100"], "HOST and PORT"),
+        (["--minutes", "1", "--doors", "agents,cellar"], "cellar"),
+        (["--minutes", "0"], "--minutes"),
+        (["--replay", "no-such-file.json"], "no-such-file.json"),
+        (["--minutes", "1", "--server=--fault 'x"], "--server"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, named, capsys):
+    try:
+        status: object = main(["stress", *arguments])
+    except SystemExit as end:
+        status = end.code
+    assert status == 2 and named in capsys.readouterr().err
