@@ -65,7 +65,7 @@ BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_time
 
 OTHERS = {
     "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
-    **_declared(ServeSettings, ["headless"]),
+    **_declared(ServeSettings, ["headless", "ros_network"]),
     "viewer": Argument(
         "true: a page for web browsers, by default http://127.0.0.1:8080; needs a bridge", bool, "false"
     ),
@@ -156,6 +156,7 @@ def _node(given: dict[str, str], executable: str, parameters: dict[str, Any]) ->
         namespace=given.get("namespace", ""),
         parameters=[parameters, *_params_file(given)],
         ros_arguments=["--log-level", given["log_level"]],
+        additional_env=_environment(given),
         output="screen",
         # Without pictures the match goes on; without one of the others nothing does.
         on_exit=None if executable in ("camera", "viewer") else Shutdown(reason=f"the {executable} has ended"),
@@ -178,9 +179,17 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
             *(["--ros-args", *ros] if ros else []),
         ],
         name="simspark",
+        additional_env=_environment(given),
         output="screen",
         on_exit=Shutdown(reason="simspark has ended"),
     )
+
+
+def _environment(given: dict[str, str]) -> dict[str, str]:
+    """What opens or confines ROS in the processes of this package (`simspark_ros.ros.network`)."""
+    ranges = {"loopback": "LOCALHOST", "all": "SUBNET"}
+    network = given["ros_network"]
+    return {"ROS_AUTOMATIC_DISCOVERY_RANGE": ranges[network]} if network in ranges else {}
 
 
 def _option(name: str, text: str) -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
-PORTS = ("agent_port", "monitor_port", "proxy_port", "proxy_limit", "silent_timeout", "bind", "trainer")
+PORTS = ("agent_port", "monitor_port", "proxy_port", "proxy_limit", "silent_timeout", "bind", "trainer", "ros_network")
 
 
 def register(commands: SubParsers) -> None:
@@ -47,17 +47,19 @@ def run(options: argparse.Namespace) -> int:
     settings = load_simulation_settings(options.config)
     given = chosen(options, SimulationSettings)
     given["changes"] = (*settings.changes, *given.get("changes", ()))
-    ros = None if options.no_ros else _ros(tuple(options.ros_arguments))
+    ros = None if options.no_ros else _ros(options)
     return serve(replace(settings, **given), ServeSettings(**chosen(options, ServeSettings)), ros)
 
 
-def _ros(arguments: tuple[str, ...]) -> RosBuilder | None:
+def _ros(options: argparse.Namespace) -> RosBuilder | None:
     if not find_spec("rclpy"):
         logging.getLogger("simspark").warning(
             "no ROS 2 topics: rclpy is not installed; pip install 'simspark_ros[ros]', or use --no-ros"
         )
         return None
     from simspark_ros.ros.composition import build_with_ros
+    from simspark_ros.ros.network import choose_network
     from simspark_ros.server.composition import RosBuilder
 
-    return RosBuilder(build_with_ros, arguments)
+    confined = choose_network(options.ros_network or ServeSettings.ros_network)
+    return RosBuilder(build_with_ros, tuple(options.ros_arguments), confined)

@@ -10,11 +10,11 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import ParameterException
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
+from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, SimulatorNode, run_simulation
 from simspark_ros.server.tcp.connection import ClientStatus
@@ -42,7 +42,7 @@ def build_with_ros(
         UserError: an argument, a parameter or a robot is wrong; the message says which.
     """
     try:
-        rclpy.init(args=["simspark", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+        start_ros(["simspark", *ros_arguments])
     except Exception as error:
         raise ConfigurationError(f"wrong ROS arguments: {error}") from None
     stack.callback(rclpy.try_shutdown)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import rclpy
 from rclpy.exceptions import ParameterException
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.ros.network import start_ros
 
 BAD_INPUT = 2
 """Exit status for a wrong argument, parameter, file or port, or without a simulator."""
@@ -22,7 +22,7 @@ def run_process(name: str, arguments: Sequence[str] | None, work: Callable[[], N
     """
     words = list(sys.argv if arguments is None else arguments)
     try:
-        rclpy.init(args=words, signal_handler_options=SignalHandlerOptions.NO)
+        start_ros(words)
     except Exception as error:
         print(f"{name}: wrong arguments: {error}", file=sys.stderr)
         return BAD_INPUT

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import rclpy
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import declarations
+from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.parameters import declare
 
 
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(ros_arguments: list[str]) -> list[str]:
     """The parameters as options of the command line."""
-    rclpy.init(args=["viewer", *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    start_ros(["viewer", *ros_arguments])
     try:
         node = Node("simspark_viewer")
         parameters = [declaration for declaration in declarations(ViewerSettings) if declaration.option]

@@ -51,10 +51,16 @@ Clients = Callable[[], Sequence[ClientStatus]]
 
 
 class RosBuilder(NamedTuple):
-    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`) and its arguments, `--ros-args ...`."""
+    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`), and what it is given.
+
+    Attributes:
+        arguments: `--ros-args ...`.
+        confined: whether ROS is reached from this machine only.
+    """
 
     build: Callable[[SimulationSettings, Words, Words, Links, Clients, ExitStack], Built]
     arguments: Words
+    confined: bool
 
 
 def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder | None) -> int:
@@ -95,7 +101,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         if options.json:
             print(_ports(settings, options, core, page), flush=True)
         else:
-            ros_hint = _ros_hint(simulation) if ros else ""
+            ros_hint = _ros_hint(simulation, ros.confined) if ros else ""
             print(_announcement(settings, options, links, core, page) + ros_hint + "\n  Ctrl-C ends it.", flush=True)
         if page and core.monitors:
             stack.callback(end, start_viewer(replace(page, monitor_port=core.monitors.port)))
@@ -201,10 +207,11 @@ def _announcement(
     return "\n".join(lines)
 
 
-def _ros_hint(simulation: Simulation) -> str:
+def _ros_hint(simulation: Simulation, confined: bool) -> str:
     domain = os.environ.get("ROS_DOMAIN_ID", "0")
     robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
-    return f"\n  ROS 2     domain {domain}   try: ros2 topic echo /{robot}/joint_states"
+    reach = "this machine only, see --ros-network" if confined else "all networks"
+    return f"\n  ROS 2     domain {domain}, {reach}   try: ros2 topic echo /{robot}/joint_states"
 
 
 def _ports(

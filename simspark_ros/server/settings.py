@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from simspark_ros.clients.viewer.settings import FREE, Distance, Follow, ViewerSettings
 from simspark_ros.configuration.ports import (
@@ -40,6 +40,10 @@ class ServeSettings(Checked):
     silent_timeout: SilentTimeout = 10.0
     bind: Bind = LOOPBACK
     trainer: TrainerPermissions = "full"
+    ros_network: Annotated[
+        Literal["auto", "loopback", "all"],
+        Setting("networks that ROS 2 is open to; auto = as its environment variables say, else the loopback"),
+    ] = "auto"
     left_team: Annotated[str, Setting("only this team may play left; empty = the first team", metavar="NAME")] = ""
     right_team: Annotated[str, Setting("only this team may play right; empty = the second team", metavar="NAME")] = ""
     robots: Annotated[

@@ -81,6 +81,10 @@ class Process:
             self._reader.join(0.02)
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def running(self) -> bool:
         return self._process.poll() is None
 

@@ -1,0 +1,65 @@
+"""Which networks ROS 2 is open to, and its start.
+
+By itself a ROS 2 process listens on all networks of its machine, and a simulator's services end games.
+So the processes of this package stay on the loopback unless their environment asks for more. A discovery range of
+LOCALHOST is not enough: it hides the process from others, but Fast DDS still opens UDP sockets on all networks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import MutableMapping, Sequence
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.resources import resource
+
+RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+LOCALHOST, SUBNET = "LOCALHOST", "SUBNET"
+"""Values of `RANGE`."""
+
+# Where Fast DDS 3 and 2 find their settings.
+_PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+# These name what other machines to talk to, or how.
+_CHOSEN = (*_PROFILES, "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
+_OPEN = (SUBNET, "SYSTEM_DEFAULT")
+
+
+def start_ros(words: Sequence[str], network: str = "auto") -> bool:
+    """Start ROS in this process, which handles signals itself; returns whether it is reached from this machine only.
+
+    network: see `choose_network`.
+
+    Raises:
+        Exception: of rclpy, for wrong ROS arguments.
+    """
+    confined = choose_network(network)
+    rclpy.init(args=list(words), signal_handler_options=SignalHandlerOptions.NO)
+    return confined
+
+
+def choose_network(network: str, environment: MutableMapping[str, str] = os.environ) -> bool:
+    """Choose the networks of this process and its children; returns whether these are the loopback only.
+
+    network: loopback, all, or auto: as the environment says, and the loopback if it says nothing.
+    """
+    own = str(resource("config", "ros", "loopback.xml"))
+    if network == "all":
+        environment[RANGE] = SUBNET
+        for name in _PROFILES:
+            if environment.get(name) == own:
+                del environment[name]
+        return False
+    confined = all(environment.get(name) == own for name in _PROFILES)
+    opened = environment.get(RANGE) in _OPEN or any(environment.get(name) for name in _CHOSEN)
+    if network == "auto" and not confined and opened:
+        return False
+    if "fastrtps" not in rclpy.get_rmw_implementation_identifier():
+        environment[RANGE] = LOCALHOST
+        return True
+    environment.update(dict.fromkeys(_PROFILES, own))
+    if environment.get(RANGE) == LOCALHOST or environment.pop("ROS_LOCALHOST_ONLY", ""):
+        # With these the ROS layer of Fast DDS opens sockets beside those of the profile, on all networks.
+        environment[RANGE] = SUBNET
+    return True
