@@ -30,7 +30,8 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
-from simspark_ros.simulation.spawning import SpawnError, check_name, parse_resource
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.simulation.spawning import SpawnError, check_name, find_resource
 
 FOLDER = Path(__file__).parent
 
@@ -169,7 +170,9 @@ def _spawn_ended(event: ProcessExited, context: LaunchContext) -> list[LaunchDes
 
 
 def _urdf(context: LaunchContext) -> ParameterValue:
-    return ParameterValue(parse_resource(context.launch_configurations["robot"]).urdf, value_type=str)
+    return ParameterValue(
+        find_resource(context.launch_configurations["robot"]).load(LimitSettings()).urdf, value_type=str
+    )
 
 
 def _namespace(context: LaunchContext) -> str:

@@ -10,10 +10,14 @@ import yaml
 
 from simspark_ros.clients.match.settings import GameSettings
 from simspark_ros.clients.viewer.settings import ViewerSettings
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
+from simspark_ros.robots.urdf.bounds import BOUNDS
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions, PlayerParameters
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
+
+LIMITS = declarations(LimitSettings)
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,6 +40,14 @@ TABLES = (
         "serve`, parameters of the node `simulator`, launch arguments. Parameters marked * may be set at run time.",
         SimulationSettings,
     ),
+    (
+        "Limits",
+        "They belong to the simulation and are set in the same places. Each refuses what is beyond it, with a message "
+        "that names it. They hold for robots from files that a client, `--robot` or the parameter `robots` names. "
+        "These are read in a process of their own. Robots of the package and of a protocol profile are exempt. The "
+        "number of robots is `max_robots` of the world file.",
+        LimitSettings,
+    ),
     ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
     (
         "`simspark match`",
@@ -51,12 +63,23 @@ TABLES = (
     ("Node `player`", "Parameters.", PlayerParameters),
 )
 
+BOUNDS_TEXT = """
+## Numbers of robot files
+
+Bounds that no setting changes, of every robot's URDF and YAML file: engines compute with what is within them.
+
+| | allowed |
+|---|---|
+"""
+
 NOTE = "# Written by scripts/write_settings.py; docs/settings.md has the same as a table.\n"
 
 
 def page() -> str:
     """docs/settings.md."""
-    return PAGE + "".join(f"\n## {title}\n\n{text}\n\n{_table(cls, title)}" for title, text, cls in TABLES)
+    tables = "".join(f"\n## {title}\n\n{text}\n\n{_table(cls, title)}" for title, text, cls in TABLES)
+    bounds = "".join(f"| {what} | {bounds} |\n" for what, bounds in BOUNDS.items())
+    return f"{PAGE}{tables}{BOUNDS_TEXT}{bounds}"
 
 
 def files() -> dict[Path, str]:
@@ -75,7 +98,7 @@ def files() -> dict[Path, str]:
 def _table(cls: type[Any], title: str) -> str:
     lines = ["| setting | default | allowed | |", "|---|---|---|---|"]
     for declaration in declarations(cls):
-        if not declaration.setting.help:
+        if not declaration.setting.help or (cls is SimulationSettings and declaration in LIMITS):
             continue
         mark = "*" if declaration.setting.at_run_time else ""
         text = declaration.setting.help + ("" if title.startswith("Node") else _option(declaration))
@@ -103,7 +126,7 @@ def _parameters(node: str, *classes: type[Any]) -> str:
 
 def _defaults(cls: type[Any], indent: str, ros: bool = False) -> str:
     lines = []
-    for declaration in declarations(cls):
+    for declaration in sorted(declarations(cls), key=LIMITS.__contains__):
         setting = declaration.setting
         allowed = f"; {declaration.allowed}" if declaration.allowed else ""
         note = f"{setting.help}{allowed}{'; at any time' if setting.at_run_time and ros else ''}"

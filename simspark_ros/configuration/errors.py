@@ -1,10 +1,44 @@
-"""The base of all errors whose message is for the user."""
+"""The base of all errors whose message is for the user, and how such messages repeat what they found in a file."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+
+_VALUE = 40
+_MESSAGE = 2000
 
 
 class UserError(Exception):
     """A user's request cannot be carried out; the message says what is wrong, where, and what to do.
 
-    Programs print it without a traceback, and end with a status.
+    Programs print it without a traceback, and end with a status. It is cut after 2,000 characters: some reach clients.
     """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(cut(text, _MESSAGE))
+
+
+def cut(text: str, length: int) -> str:
+    """The text, or its beginning and an ellipsis if it is longer."""
+    return text if len(text) <= length else f"{text[:length]}..."
+
+
+def shown(value: object) -> str:
+    """A value of a file or a client, as messages repeat it: at most 40 characters, of lists and mappings nothing.
+
+    A whole file must not be readable by its error messages, and a value may be larger than memory once it is written
+    out: YAML's aliases repeat parts of a document at no cost.
+    """
+    if isinstance(value, str):
+        return repr(cut(value, _VALUE))
+    if isinstance(value, bool | float) or value is None or (isinstance(value, int) and value.bit_length() < 64):
+        return repr(value)
+    return kind_of(value)
+
+
+def kind_of(value: object) -> str:
+    """What a value of a file is, without the value."""
+    if isinstance(value, Mapping):
+        return "a mapping"
+    names = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "empty"}
+    return names.get(type(value), "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}")

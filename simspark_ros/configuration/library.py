@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simspark_ros.configuration.errors import kind_of, shown
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, read_yaml, suggestion
 
@@ -63,7 +64,7 @@ class Library:
         """
         document = read_yaml(path)
         if not isinstance(document, Mapping):
-            raise ConfigurationError(f"{path}: must be a mapping, not {document!r}")
+            raise ConfigurationError(f"{path}: must be a mapping, not {kind_of(document)}")
         own = self.prepare({key: value for key, value in document.items() if key != BASED_ON}, path)
         if BASED_ON not in document:
             return own
@@ -71,13 +72,13 @@ class Library:
             raise ConfigurationError(f"{path}: {BASED_ON}: these files are based on each other in a circle")
         base = document[BASED_ON]
         if not isinstance(base, str):
-            raise ConfigurationError(f"{path}: {BASED_ON}: must name a {self.kind}, not {base!r}")
+            raise ConfigurationError(f"{path}: {BASED_ON}: must name a {self.kind}, not {shown(base)}")
         whole = merged(self.document(self.path(base, path), depth + 1), own)
         for key in self.lists:
             parts = {name: whole.pop(name, []) for name in (key, f"more_{key}")}
             for name, part in parts.items():
                 if not isinstance(part, list):
-                    raise ConfigurationError(f"{path}: {name}: must be a list, not {part!r}")
+                    raise ConfigurationError(f"{path}: {name}: must be a list, not {shown(part)}")
             whole[key] = [item for part in parts.values() for item in part]
         return whole
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 
 import yaml
 
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, cut, kind_of, shown
 
 T = TypeVar("T")
 
@@ -36,12 +37,20 @@ def read_yaml(path: Path) -> Any:
     """
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        # Its text has lines of the file, too.
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise ConfigurationError(f"{path}: is not valid YAML: {place}{cut(str(error.problem), 80)}") from None
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from None
     except yaml.YAMLError as error:
-        raise ConfigurationError(f"{path}: is not valid YAML: {error}".replace("\n", " ")) from None
+        raise ConfigurationError(f"{path}: is not valid YAML: {cut(str(error), 80)}".replace("\n", " ")) from None
+    # What looks like a number or a date need not be one; lists in lists are read by recursion.
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path}: holds a value that cannot be read: {cut(str(error), 80)}") from None
 
 
 def build(cls: type[T], data: Any, where: str) -> T:
@@ -55,10 +64,10 @@ def build(cls: type[T], data: Any, where: str) -> T:
     """
     declared = {declaration.name: declaration for declaration in declarations(cls)}
     if not isinstance(data, Mapping):
-        raise ConfigurationError(f"{where}: must be a mapping of {', '.join(declared)}, not {data!r}")
+        raise ConfigurationError(f"{where}: must be a mapping of {', '.join(declared)}, not {kind_of(data)}")
     for key in data:
         if key not in declared:
-            raise ConfigurationError(f"{where}: unknown key '{key}'; {suggestion(str(key), declared)}")
+            raise ConfigurationError(f"{where}: unknown key {shown(key)}; {suggestion(cut(str(key), 40), declared)}")
     values = {key: _convert(declared[key].hint, value, f"{where}: {key}") for key, value in data.items()}
     for name, declaration in declared.items():
         if name not in values and declaration.default is dataclasses.MISSING:
@@ -154,7 +163,7 @@ class Declaration:
         values = value if isinstance(value, tuple) else (value,)
         if all(single in (self.choices or self.range or ()) for single in values):
             return ""
-        return f"{self.name} must be {self.allowed}, not {value!r}"
+        return f"{self.name} must be {self.allowed}, not {shown(value)}"
 
 
 class Checked:
@@ -229,11 +238,11 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return _convert_list(origin, arguments, value, where)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         if not isinstance(value, Mapping):
-            raise ConfigurationError(f"{where}: must be a mapping, not {value!r}")
-        return {key: _convert(arguments[1], item, f"{where}: {key}") for key, item in value.items()}
+            raise ConfigurationError(f"{where}: must be a mapping, not {shown(value)}")
+        return {key: _convert(arguments[1], item, f"{where}: {cut(str(key), 40)}") for key, item in value.items()}
     if origin is typing.Literal:
         if value not in arguments:
-            raise ConfigurationError(f"{where}: must be one of {', '.join(map(repr, arguments))}, not {value!r}")
+            raise ConfigurationError(f"{where}: must be one of {', '.join(map(repr, arguments))}, not {shown(value)}")
         return value
     return _convert_scalar(hint, value, where)
 
@@ -254,7 +263,7 @@ def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, whe
     of_any_length = origin is list or arguments[1:] == (Ellipsis,)
     if not isinstance(value, list | tuple) or not (of_any_length or len(value) == len(arguments)):
         values = "" if of_any_length else f" of {len(arguments)} values"
-        raise ConfigurationError(f"{where}: must be a list{values}, not {value!r}")
+        raise ConfigurationError(f"{where}: must be a list{values}, not {shown(value)}")
     if of_any_length:
         return origin(_convert(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     pairs = zip(arguments, value, strict=True)
@@ -263,8 +272,8 @@ def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, whe
 
 def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
     if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
-        if not math.isfinite(value):
-            raise ConfigurationError(f"{where}: must be a finite number, not {value}")
+        if not abs(value) <= sys.float_info.max:
+            raise ConfigurationError(f"{where}: must be a finite number, not {shown(value)}")
         return float(value)
     if hint is Path and isinstance(value, str):
         return Path(value)
@@ -273,4 +282,4 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
     wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", Path: "a path"}.get(hint)
     if wanted is None:
         raise ConfigurationError(f"{where}: is declared as {hint}, which cannot be read from YAML; see `build`")
-    raise ConfigurationError(f"{where}: must be {wanted}, not {value!r}")
+    raise ConfigurationError(f"{where}: must be {wanted}, not {shown(value)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from simspark_ros.effectors.base import effector
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import loaded_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.soccer.world import CommandRejectedError, World
 
@@ -14,7 +14,7 @@ from simspark_ros.soccer.world import CommandRejectedError, World
 def create(world: World, client: str, robot: str, variant: int = 0) -> None:
     """Add a robot of the catalogue for a client, at the place of robots before their init."""
     try:
-        description = load_robot(robot, variant)
+        description = loaded_robot(robot, variant)
     except RobotError as error:
         raise CommandRejectedError(str(error)) from None
     place = world.settings.create

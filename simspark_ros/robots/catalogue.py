@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.model import ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -24,6 +28,8 @@ from simspark_ros.robots.urdf.importer import import_urdf
 _XACRO = threading.Lock()
 """xacro keeps its state in module variables; robots may be spawned from several threads."""
 
+_LOADED: dict[tuple[str, int], RobotDescription] = {}
+
 
 def robot_names() -> tuple[str, ...]:
     """Names of the shipped robots, in alphabetical order."""
@@ -32,12 +38,14 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    return tuple(sorted(_read(name)[1].variants))
+    path, document = _read(name)
+    return tuple(sorted(_file(path, document).variants))
 
 
-@cache
 def load_robot(name: str, variant: int = 0) -> RobotDescription:
     """The description of one variant of a robot. Loaded once; later calls return the same object.
+
+    The files are read here and now, without limits: `foreign.load_foreign` is for those that a client names.
 
     Args:
         name: one of `robot_names()`, or the path of a YAML file.
@@ -46,15 +54,49 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     Raises:
         RobotError: there is no such robot or variant, or one of its files cannot be used.
     """
-    path, file = _read(name)
+    if (name, variant) not in _LOADED:
+        path, document = _read(name)
+        _LOADED[name, variant] = describe(path, document, model_text(path, document, variant), variant)
+    return _LOADED[name, variant]
+
+
+def loaded_robot(name: str, variant: int = 0) -> RobotDescription:
+    """A robot of the package, or one whose files have been read by `load_robot` before; errors as there."""
+    if is_path(name) and (name, variant) not in _LOADED:
+        raise RobotError(f"no robot was loaded from '{cut(name, 80)}' at the start; name it in a profile")
+    return load_robot(name, variant)
+
+
+def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
+    """The URDF text of a robot's model; a xacro file is processed with `type:=variant`.
+
+    Args:
+        path: of the robot's YAML file.
+        document: its content, with that of the files it is based on.
+        variant: that is wanted.
+
+    Raises:
+        RobotError: the robot has no such variant, or the model file cannot be used.
+    """
+    file = _file(path, document)
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
-        raise RobotError(f"{path}: variants: robot '{name}' has no variant {variant}; there are: {known}")
-    urdf_path = Path(file.model)
-    urdf = _document(urdf_path, variant)
+        raise RobotError(f"{path}: variants: robot '{path.stem}' has no variant {variant}; there are: {known}")
+    model = Path(file.model)
+    if not model.is_file():
+        raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
+    try:
+        return model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _process_xacro(model, variant)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
+
+
+def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -> RobotDescription:
+    """The description of a robot from the content of its files; arguments and errors as `model_text`."""
+    file = _file(path, document)
     model = import_urdf(
         urdf,
-        source=f"{urdf_path.name} of variant {variant}",
+        source=f"{Path(file.model).name} of variant {variant}",
         shapes={link: ShapeKind(kind) for link, kind in file.shapes.items()},
         touch_links=[entry.link for _, entry in of_variant(file.touch_links, variant)],
         linear_drag=file.linear_drag,
@@ -62,7 +104,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     )
     names = ModelNames(path, model)
     for label, link in file.visible_parts.items():
-        names.check(link, names.links, "link", f"visible_parts: {label}")
+        names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
     return RobotDescription(
         name=path.stem,
         variant=variant,
@@ -73,37 +115,37 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         spawn_height=standing_height(model),
         urdf=urdf,
         file=str(path),
-        source=name if name in robot_names() else str(path.resolve()),
+        source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else str(path.resolve()),
         self_collision_exclusions=exclusions_of(file, names),
     )
 
 
 @cache
-def _read(name: str) -> tuple[Path, RobotFile]:
-    """Path and content of a robot's file, checked as far as possible without its model."""
+def _read(name: str) -> tuple[Path, dict[str, Any]]:
+    """Path and content of a robot's file."""
     try:
         path = ROBOTS.path(name)
-        document = ROBOTS.document(path)
+        return path, ROBOTS.document(path)
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
+
+
+def _file(path: Path, document: Mapping[str, Any]) -> RobotFile:
+    """The content of a robot's file, checked as far as possible without its model."""
     try:
-        return path, build(RobotFile, document, str(path))
+        return build(RobotFile, document, str(path))
     except ConfigurationError as error:
         raise RobotError(ROBOTS.located(path, str(error))) from None
 
 
-def _document(path: Path, variant: int) -> str:
-    """The URDF text of a model file; a xacro file is processed with `type:=variant`."""
-    if not path.is_file():
-        raise RobotError(f"{path}: there is no such model file; 'model' is relative to the robot's YAML file")
-    if path.suffix != ".xacro":
-        return path.read_text(encoding="utf-8")
+def _process_xacro(model: Path, variant: int) -> str:
     # Imported late: robots from plain URDF do without it.
     import xacro
 
     try:
         with _XACRO:
-            return str(xacro.process_file(str(path), mappings={"type": str(variant)}).toprettyxml(indent="  "))
+            return str(xacro.process_file(str(model), mappings={"type": str(variant)}).toprettyxml(indent="  "))
     # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
     except Exception as error:
-        raise RobotError(f"{path}: xacro failed for type:={variant}: {error}") from error
+        problem = cut(f"{type(error).__name__}: {error}", 200)
+        raise RobotError(f"{model}: xacro failed for type:={variant}: {problem}") from error

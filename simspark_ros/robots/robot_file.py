@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library
-from simspark_ros.configuration.schema import Checked, NotNegative
+from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
+from simspark_ros.robots.urdf.bounds import DRAG
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
@@ -87,8 +89,8 @@ class RobotFile(Checked):
 
     model: str
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
-    linear_drag: NotNegative = 0.0
-    angular_drag: NotNegative = 0.0
+    linear_drag: Annotated[float, DRAG] = 0.0
+    angular_drag: Annotated[float, DRAG] = 0.0
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)
@@ -145,7 +147,7 @@ class ModelNames:
     def check(self, name: str, allowed: Collection[str], what: str, key: str) -> None:
         """Check that a name exists."""
         if name not in allowed:
-            raise self.fail(key, f"there is no {what} '{name}'; there are: {', '.join(allowed)}")
+            raise self.fail(key, f"there is no {what} {shown(name)}; there are: {', '.join(allowed)}")
 
     def check_joints(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
         """Check that joints exist, and stand for `name` and `link` except in a universal joint."""
@@ -171,7 +173,7 @@ class ModelNames:
             if kind == UNIVERSAL:
                 self.check_two(1 + len(others), f"{key}[{first}]: '{name}'")
             elif others:
-                problem = f"is of kind '{kind}' and named '{name}', as {key}[{first}] is; rename one"
+                problem = f"is of kind {shown(kind)} and named {shown(name)}, as {key}[{first}] is; rename one"
                 raise self.fail(f"{key}[{others[0]}]", problem)
 
 
@@ -181,7 +183,7 @@ def exclusions_of(file: RobotFile, names: ModelNames) -> tuple[tuple[str, str], 
     for index, links in enumerate(file.self_collision_exclusions):
         key = f"self_collision_exclusions[{index}]"
         if len(links) != 2:
-            raise names.fail(key, f"must be a pair of links, not {list(links)}")
+            raise names.fail(key, f"must be a pair of links, not {len(links)} of them")
         for link in links:
             names.check(link, names.links, "link", key)
         pairs.append((links[0], links[1]))

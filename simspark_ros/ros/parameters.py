@@ -12,6 +12,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations, suggestion
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
@@ -59,7 +60,7 @@ def refusal(declaration: Declaration, value: Any) -> str:
     """Why a value cannot be taken; empty if it can."""
     if not declaration.refusal(value):
         return ""
-    return f"parameter '{declaration.name}' must be {declaration.allowed}, not {value!r}"
+    return f"parameter '{declaration.name}' must be {declaration.allowed}, not {shown(value)}"
 
 
 def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tuple[dict[str, Any], list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.executor import BackgroundExecutor
@@ -30,8 +31,8 @@ from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.clock import ClockPublisher
 from simspark_ros.ros.topics.game import GameTopics
 from simspark_ros.ros.topics.ground_truth import BallPublisher, RobotsPublisher
-from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicPublisher
-from simspark_ros.ros.topics.robot import RobotTopics
+from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, TopicPublisher
+from simspark_ros.ros.topics.robot import RobotTopics, check_topics
 from simspark_ros.ros.topics.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.server.signals import Signals
@@ -76,6 +77,7 @@ class SimulatorNode(Node):
         self._wake_loop = threading.Event()
         self._refused = Rejections(self.get_logger())
         self._robot_topics: dict[RobotEntry, RobotTopics] = {}
+        self._without_topics: set[RobotEntry] = set()
         self._world_topics: list[TopicPublisher] = []
         if self.options.tf != "none" and transform_message() is None:
             self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
@@ -121,7 +123,7 @@ class SimulatorNode(Node):
         self._service_server = ServiceServer(
             self, simulation, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
-        entities = EntityServices(self._service_server, simulation, self.control)
+        entities = EntityServices(self._service_server, simulation, self.control, settings, self._check_topics)
         control = SimulationServices(self._service_server, simulation, self.control, entities)
         offer_game_services(self._service_server, simulation)
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: control.state)
@@ -130,12 +132,12 @@ class SimulatorNode(Node):
             simulation.add_node(HashLog(Path(self.options.hash_log)))
         for text in self.options.robots:
             try:
-                spawn_text(world, text)
-            except SpawnError as error:
+                spawn_text(world, text, settings, self._check_topics)
+            except (SpawnError, TopicError) as error:
                 raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
         self.control.update_roster(world)
         # The first topics are there before the loop starts.
-        self._robot_topics = {entry: self._make_topics(entry) for entry in self.control.roster}
+        self._make_topics(self.control.roster)
         self.control.adopt(self._robot_topics.values(), self._world_topics)
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
@@ -157,16 +159,16 @@ class SimulatorNode(Node):
     def _synchronise(self) -> None:
         """Make and remove topics as the roster says, in the executor's thread, and find new subscribers."""
         roster = self.control.roster
+        self._without_topics.intersection_update(roster)
         gone = [entry for entry in self._robot_topics if entry not in roster]
-        new = [entry for entry in roster if entry not in self._robot_topics]
+        new = [entry for entry in roster if entry not in self._robot_topics and entry not in self._without_topics]
         if gone or new:
             self._replace(gone, new)
         self._refresh()
 
     def _replace(self, gone: list[RobotEntry], new: list[RobotEntry]) -> None:
         retired = [self._robot_topics.pop(entry) for entry in gone]
-        for entry in new:
-            self._robot_topics[entry] = self._make_topics(entry)
+        self._make_topics(new)
         topics, world_topics = tuple(self._robot_topics.values()), tuple(self._world_topics)
         adopted = self.simulation.requests.submit(lambda: self.control.adopt(topics, world_topics))
         self._wake_loop.set()
@@ -180,8 +182,20 @@ class SimulatorNode(Node):
             retired.pop().destroy()
         self.destroy_guard_condition(guard)
 
-    def _make_topics(self, entry: RobotEntry) -> RobotTopics:
-        return RobotTopics(self, entry, self.control.cycle, self._refused.reject, self.simulation.time)
+    def _make_topics(self, entries: Iterable[RobotEntry]) -> None:
+        """Make topics of robots; one whose topics cannot be made is reported, and the others get theirs."""
+        for entry in entries:
+            cycle, time = self.control.cycle, self.simulation.time
+            try:
+                self._robot_topics[entry] = RobotTopics(self, entry, cycle, self._refused.reject, time)
+            except Exception as error:
+                self._without_topics.add(entry)
+                self.get_logger().error(f"robot '{entry.name}' has no topics: {type(error).__name__}: {error}")
+
+    def _check_topics(self, description: RobotDescription, namespace: str) -> None:
+        # A name that is taken gets a number.
+        longest = namespace if namespace.startswith("/") else f"{namespace}_1000"
+        check_topics(self, RobotEntry(-1, longest, longest, description, self.control.tf))
 
     def _refresh(self) -> None:
         self._game_topics.refresh()

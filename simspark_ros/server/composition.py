@@ -177,7 +177,7 @@ def _build(
     stack.callback(simulation.world.engine.close)
     for text in options.robots:
         try:
-            spawn_text(simulation.world, text)
+            spawn_text(simulation.world, text, settings)
         except SpawnError as error:
             raise ConfigurationError(f"--robot {text}: {error}") from None
     return simulation, simulation.run, settings

@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 import yaml
 
 from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build, read_yaml
+from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, read_yaml
 from simspark_ros.soccer.referee.rulebook_file import BOOK
 
 Engine = Annotated[
@@ -54,8 +55,8 @@ Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 
 
 @dataclass(frozen=True)
-class SimulationSettings(Checked):
-    """What to simulate and how."""
+class SimulationSettings(LimitSettings):
+    """What to simulate and how, and within what limits."""
 
     engine: Engine = "bullet"
     preset: Preset = ""

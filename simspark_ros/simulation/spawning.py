@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -12,11 +12,13 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, cut
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
 
@@ -24,6 +26,8 @@ FIXED_ENTITIES = ("field", "ball")
 """Entities that are always there and cannot be removed."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_OWN_NAME = 48
+_SHOWN = 200
 _FAR = 1000.0
 _ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
 """Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
@@ -63,22 +67,42 @@ class SpawnPose:
     quaternion: tuple[float, float, float, float]
 
 
-def parse_resource(uri: str) -> RobotDescription:
-    """Load what a URI names: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
+@dataclass(frozen=True)
+class RobotResource:
+    """What a URI names: a robot of the package, or a foreign one's file, and one of its types."""
 
-    Takes up to seconds for a robot that was not used before; call it outside the simulation's thread.
+    robot: str | Path
+    variant: int
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether `load` reads files, which takes seconds at worst; call it outside of the simulation's thread then."""
+        return isinstance(self.robot, Path)
+
+    def load(self, limits: LimitSettings) -> RobotDescription:
+        """The description.
+
+        Raises:
+            SpawnError: the files cannot be used.
+        """
+        try:
+            if isinstance(self.robot, Path):
+                return load_foreign(self.robot, self.variant, limits)
+            return load_robot(self.robot, self.variant)
+        except RobotError as error:
+            raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+
+
+def find_resource(uri: str) -> RobotResource:
+    """What a URI names: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
 
     Raises:
-        SpawnError: nothing there, or not usable.
+        SpawnError: nothing there.
     """
     whole, _, tail = uri.rpartition("/")
     typed = bool(whole) and tail.isdecimal() and len(tail) < 7
     where, variant = (whole, int(tail)) if typed else (uri, 0)
-    name = where if where in robot_names() else str(_path(where))
-    try:
-        return load_robot(name, variant)
-    except RobotError as error:
-        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+    return RobotResource(where if where in robot_names() else _path(where), variant)
 
 
 def _path(text: str) -> Path:
@@ -91,15 +115,16 @@ def _path(text: str) -> Path:
         path = Path(unquote(parts.path) if parts.scheme else text)
     else:
         raise SpawnError(
-            SpawnRefusal.UNSUPPORTED_FORMAT, f"'{parts.scheme}://' is not supported; use file:// or package://"
+            SpawnRefusal.UNSUPPORTED_FORMAT, f"'{cut(parts.scheme, 40)}://' is not supported; use file:// or package://"
         )
     if path.suffix in ("", ".yaml") and not path.is_file():
         known = ", ".join(robot_names())
         raise SpawnError(
-            SpawnRefusal.NO_RESOURCE, f"'{text}' is neither a robot ({known}) nor the path of a .yaml file"
+            SpawnRefusal.NO_RESOURCE, f"'{cut(text, _SHOWN)}' is neither a robot ({known}) nor the path of a .yaml file"
         )
     if path.suffix != ".yaml":
-        raise SpawnError(SpawnRefusal.UNSUPPORTED_FORMAT, f"'{text}': robots are loaded from .yaml files only")
+        problem = f"'{cut(text, _SHOWN)}': robots are loaded from .yaml files only"
+        raise SpawnError(SpawnRefusal.UNSUPPORTED_FORMAT, problem)
     return path
 
 
@@ -176,7 +201,7 @@ def spawn(
         what = f"the name '{name}' is taken" if name else "no name is given"
         raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"{what}; choose another one or set allow_renaming")
     if name in FIXED_ENTITIES or not name:
-        name = f"{name}_2" if name else re.sub(r"[^A-Za-z0-9]+", "_", description.name).strip("_") or "robot"
+        name = f"{name}_2" if name else name_of(description)
     name = world.free_name(name)
     try:
         return _add(world, description, name, pose)
@@ -186,13 +211,25 @@ def spawn(
         raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
 
 
-def spawn_text(world: World, text: str) -> Robot:
-    """Spawn what a word of the command line or of a parameter says, `[name=]robot[/type]`; see `spawn` for errors."""
+def name_of(description: RobotDescription) -> str:
+    """A valid name for a robot that is given none, after that of its file."""
+    return re.sub(r"[^A-Za-z0-9]+", "_", description.name).lstrip("_0123456789")[:_OWN_NAME].rstrip("_") or "robot"
+
+
+def spawn_text(
+    world: World, text: str, limits: LimitSettings, check: Callable[[RobotDescription, str], None] = lambda *_: None
+) -> Robot:
+    """Spawn what a word of the command line or of a parameter says, `[name=]robot[/type]`; see `spawn` for errors.
+
+    `check` refuses a robot by its description and name.
+    """
     name, separator, uri = text.partition("=")
     if not separator:
         name, uri = "", text
     check_name(name)
-    return spawn(world, parse_resource(uri.strip()), name, renaming=not name)
+    description = find_resource(uri.strip()).load(limits)
+    check(description, name or name_of(description))
+    return spawn(world, description, name, renaming=not name)
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:

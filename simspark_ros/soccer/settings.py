@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, Vector
@@ -184,6 +185,6 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
 
 def _rule_book(section: Any, path: Path) -> RuleBook:
     if not isinstance(section, Mapping) or not isinstance(section[BOOK], str):
-        raise ConfigurationError(f"{path}: rules: must be the name of a rule book, or a mapping, not {section!r}")
+        raise ConfigurationError(f"{path}: rules: must be the name of a rule book, or a mapping, not {shown(section)}")
     numbers = {key: value for key, value in section.items() if key != BOOK}
     return load_rule_book(section[BOOK], numbers, beside=path)

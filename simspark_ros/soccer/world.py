@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, turned
 from simspark_ros.physics.model import ZERO, SceneModel, Vector
 from simspark_ros.robots.description import RobotDescription
@@ -153,7 +153,10 @@ class World:
         if len(self.robots) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)
-        handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
+        try:
+            handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
+        except PhysicsError as error:
+            raise UnusableRobotError(f"{description.file}: {error}") from None
         robot = Robot(handle, description, client, name, home=(x, y, position[2], yaw))
         self.robots[handle] = robot
         self._robots_changed()

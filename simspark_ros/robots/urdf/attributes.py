@@ -6,8 +6,14 @@ import math
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
+from simspark_ros.configuration.errors import cut, shown
+from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.urdf.bounds import ANGLE, OFFSET
+
+MAX_NAME = 80
+"""Characters of the name of a link or joint."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,14 @@ class AttributeReader:
             raise self.fail(where, f"<{element.tag}> needs the attribute '{attribute}'")
         return value
 
+    def name(self, element: ET.Element, attribute: str, where: str) -> str:
+        """A required name, of a link or joint, that messages and topics can repeat."""
+        value = self.text(element, attribute, where)
+        if len(value) > MAX_NAME or not value.isprintable():
+            problem = f"{attribute}={shown(value)} must be at most {MAX_NAME} printable characters"
+            raise self.fail(cut(where, MAX_NAME), problem)
+        return value
+
     def child(self, element: ET.Element, tag: str, where: str) -> ET.Element:
         """A required child element."""
         found = element.find(tag)
@@ -46,25 +60,29 @@ class AttributeReader:
             values = ()
         if len(values) != count or not all(map(math.isfinite, values)):
             wanted = "one finite number" if count == 1 else f"{count} finite numbers separated by blanks"
-            raise self.fail(where, f'{what}="{text}" must be {wanted}')
+            raise self.fail(where, f"{what}={shown(text)} must be {wanted}")
         return values
 
-    def number(self, element: ET.Element, attribute: str, where: str, default: float | None = None) -> float:
-        """A finite number; required without a default."""
-        if default is not None and attribute not in element.attrib:
-            return default
-        return self.numbers(self.text(element, attribute, where), 1, attribute, where)[0]
-
-    def length(self, element: ET.Element, attribute: str, where: str) -> float:
-        """A number greater than 0, m."""
-        value = self.number(element, attribute, where)
-        if value <= 0.0:
-            raise self.fail(where, f'{attribute}="{value}" must be greater than 0')
+    def within(self, value: float, bounds: Range, what: str, where: str) -> float:
+        """The value, if it is within its bounds."""
+        if value not in bounds:
+            raise self.fail(where, f"{what}={value:g} must be {bounds}")
         return value
 
-    def vector(self, element: ET.Element, attribute: str, where: str) -> Vector:
-        """Three finite numbers."""
+    def number(
+        self, element: ET.Element, attribute: str, where: str, bounds: Range, default: float | None = None
+    ) -> float:
+        """A number within bounds; required without a default."""
+        if default is not None and attribute not in element.attrib:
+            return default
+        value = self.numbers(self.text(element, attribute, where), 1, attribute, where)[0]
+        return self.within(value, bounds, attribute, where)
+
+    def vector(self, element: ET.Element, attribute: str, where: str, bounds: Range) -> Vector:
+        """Three numbers within bounds."""
         x, y, z = self.numbers(self.text(element, attribute, where), 3, attribute, where)
+        for value in (x, y, z):
+            self.within(value, bounds, attribute, where)
         return (x, y, z)
 
     def origin(self, element: ET.Element, where: str) -> tuple[Vector, Vector]:
@@ -73,6 +91,7 @@ class AttributeReader:
         if found is None:
             return ZERO, ZERO
         position, rpy = (
-            self.vector(found, name, f"origin of {where}") if name in found.attrib else ZERO for name in ("xyz", "rpy")
+            self.vector(found, name, f"origin of {where}", bounds) if name in found.attrib else ZERO
+            for name, bounds in (("xyz", OFFSET), ("rpy", ANGLE))
         )
         return position, rpy

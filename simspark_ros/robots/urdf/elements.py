@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from simspark_ros.robots.urdf.attributes import AttributeReader
+from simspark_ros.robots.urdf.bounds import COLOUR, COMPONENT, EFFORT, MASS, MOMENT, OFFSET, SIZE, STOP, VELOCITY
 
 Colour = tuple[float, float, float, float]
 Inertia = tuple[float, float, float, float, float, float]
@@ -30,8 +32,11 @@ def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]
     for material in root.iter("material"):
         colour = material.find("color")
         if colour is not None:
-            where = f"material '{material.get('name', '')}'"
-            red, green, blue, alpha = reader.numbers(reader.text(colour, "rgba", where), 4, "rgba", where)
+            where = f"material {shown(material.get('name', ''))}"
+            red, green, blue, alpha = (
+                reader.within(value, COLOUR, "rgba", where)
+                for value in reader.numbers(reader.text(colour, "rgba", where), 4, "rgba", where)
+            )
             colours[material.get("name", "")] = (red, green, blue, alpha)
     return colours
 
@@ -46,7 +51,7 @@ class LinkReader:
 
     def link(self, element: ET.Element) -> Link:
         """One link; its mass is 0 if it has no inertia of its own."""
-        name = self.read.text(element, "name", "a link")
+        name = self.read.name(element, "name", "a link")
         where = f"link '{name}'"
         mass, centre, inertia = self._inertial(element.find("inertial"), where)
         visuals = tuple(self._shape(e, f"a visual of {where}") for e in element.findall("visual"))
@@ -62,19 +67,21 @@ class LinkReader:
         if element is None:
             return none
         where = f"inertial of {where}"
-        mass = self.read.number(self.read.child(element, "mass", where), "value", where)
-        if mass < 0.0:
-            raise self.read.fail(where, f"mass {mass} is negative; a link without inertia has no <inertial>")
-        if mass == 0.0:
+        given = self.read.child(element, "mass", where)
+        if self.read.numbers(self.read.text(given, "value", where), 1, "value", where) == (0.0,):
             return none
+        mass = self.read.number(given, "value", f"mass of {where}", MASS)
         tensor = self.read.child(element, "inertia", where)
         xx, xy, xz, yy, yz, zz = (
-            self.read.number(tensor, key, where, default=0.0 if key in ("ixy", "ixz", "iyz") else None)
+            self.read.number(tensor, key, where, COMPONENT, default=0.0 if key in ("ixy", "ixz", "iyz") else None)
             for key in _INERTIA
         )
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if np.linalg.eigvalsh(matrix)[0] <= 0.0:
+        moments = np.linalg.eigvalsh(matrix).tolist()
+        if moments[0] <= 0.0:
             raise self.read.fail(where, "its <inertia> must be positive definite, as that of every solid is")
+        for moment in moments:
+            self.read.within(moment, MOMENT, "a principal moment of its <inertia>", where)
         position, rpy = self.read.origin(element, where)
         if rpy != ZERO:
             turn = rotation_from_rpy(rpy)
@@ -95,21 +102,18 @@ class LinkReader:
 
     def _solid(self, solid: ET.Element, where: str) -> tuple[ShapeKind, tuple[float, ...]]:
         if solid.tag == "box":
-            size = self.read.vector(solid, "size", where)
-            if min(size) <= 0.0:
-                raise self.read.fail(where, f"box size {size} must be greater than 0")
-            return ShapeKind.BOX, size
+            return ShapeKind.BOX, self.read.vector(solid, "size", where, SIZE)
         if solid.tag in _ROUND:
-            return ShapeKind(solid.tag), tuple(self.read.length(solid, key, where) for key in _ROUND[solid.tag])
-        raise self.read.fail(where, f"geometry <{solid.tag}> is not supported; use box, {', '.join(_ROUND)}")
+            return ShapeKind(solid.tag), tuple(self.read.number(solid, key, where, SIZE) for key in _ROUND[solid.tag])
+        raise self.read.fail(where, f"geometry <{cut(solid.tag, 40)}> is not supported; use box, {', '.join(_ROUND)}")
 
 
 def read_joint(element: ET.Element, read: AttributeReader) -> Joint:
     """One `joint` element."""
-    name = read.text(element, "name", "a joint")
+    name = read.name(element, "name", "a joint")
     where = f"joint '{name}'"
     kind = _joint_kind(element, read, where)
-    parent, child = (read.text(read.child(element, tag, where), "link", where) for tag in ("parent", "child"))
+    parent, child = (read.name(read.child(element, tag, where), "link", where) for tag in ("parent", "child"))
     position, rpy = read.origin(element, where)
     if kind is JointKind.FIXED:
         return Joint(name, kind, parent, child, position, rpy)
@@ -125,7 +129,7 @@ def _joint_kind(element: ET.Element, read: AttributeReader, where: str) -> Joint
         return JointKind(text)
     except ValueError:
         allowed = ", ".join(kind.value for kind in JointKind)
-        raise read.fail(where, f"type '{text}' is not supported; use one of: {allowed}") from None
+        raise read.fail(where, f"type {shown(text)} is not supported; use one of: {allowed}") from None
 
 
 def _axis(element: ET.Element, read: AttributeReader, where: str) -> Vector:
@@ -133,7 +137,7 @@ def _axis(element: ET.Element, read: AttributeReader, where: str) -> Vector:
     found = element.find("axis")
     if found is None:
         return (1.0, 0.0, 0.0)
-    x, y, z = read.vector(found, "xyz", where)
+    x, y, z = read.vector(found, "xyz", where, OFFSET)
     length = math.hypot(x, y, z)
     if length < 1e-9:
         raise read.fail(where, "its axis has no length; give it a direction such as '0 0 1'")
@@ -149,10 +153,7 @@ def _limits(
         return lower, upper, math.inf, math.inf
     limit = read.child(element, "limit", where)
     if kind is not JointKind.CONTINUOUS:
-        lower, upper = (read.number(limit, key, where, default=0.0) for key in ("lower", "upper"))
+        lower, upper = (read.number(limit, key, where, STOP, default=0.0) for key in ("lower", "upper"))
     if lower > upper:
         raise read.fail(where, f"its lower limit {lower} lies above its upper limit {upper}")
-    velocity, effort = (read.number(limit, key, where) for key in ("velocity", "effort"))
-    if velocity < 0.0 or effort < 0.0:
-        raise read.fail(where, "velocity and effort of its <limit> must not be negative")
-    return lower, upper, velocity, effort
+    return lower, upper, read.number(limit, "velocity", where, VELOCITY), read.number(limit, "effort", where, EFFORT)

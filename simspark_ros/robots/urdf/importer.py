@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from simspark_ros.configuration.errors import cut
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.robots.description import RobotError
@@ -85,7 +86,7 @@ def _parse(document: str, read: AttributeReader) -> ET.Element:
         line, column = error.position
         raise RobotError(f"{read.source}: line {line}, column {column + 1}: not well-formed XML: {error.msg}") from None
     if root.tag != "robot":
-        raise RobotError(f"{read.source}: a URDF document starts with <robot>, this one with <{root.tag}>")
+        raise RobotError(f"{read.source}: a URDF document starts with <robot>, this one with <{cut(root.tag, 40)}>")
     return root
 
 

@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rclpy.validate_namespace import validate_namespace
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.services.server import RequestError, ServiceServer
 from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.spawning import (
     FIXED_ENTITIES,
+    RobotResource,
     SpawnError,
     SpawnPose,
+    SpawnRefusal,
     check_name,
     checked_pose,
-    parse_resource,
+    find_resource,
+    name_of,
     spawn,
 )
 from simspark_ros.soccer.world import Robot, World
 from simspark_ros.srv import DeleteEntity, GetEntities, SpawnEntity
 
+TopicCheck = Callable[[RobotDescription, str], None]
+"""Raises TopicError if a robot would have a topic of an impossible name in a namespace."""
+
+_ANY_NAMESPACE = "/robot"
+
 
 class EntityServices:
-    """`spawn_entity`, `delete_entity`, `get_entities`."""
+    """`spawn_entity`, `delete_entity`, `get_entities`.
 
-    def __init__(self, server: ServiceServer, simulation: Simulation, control: TopicControl) -> None:
+    Files of robots are read in the background within `limits`. Both `check_topics` and the reading come before the
+    robot is added: it is added with all of its topics, or not at all.
+    """
+
+    def __init__(
+        self,
+        server: ServiceServer,
+        simulation: Simulation,
+        control: TopicControl,
+        limits: LimitSettings,
+        check_topics: TopicCheck,
+    ) -> None:
         self._server, self._simulation, self._control = server, simulation, control
+        self._limits, self._check_topics = limits, check_topics
         self._spawned: set[int] = set()
         server.offer_coroutine(SpawnEntity, "spawn_entity", self._spawn)
         server.offer(DeleteEntity, "delete_entity", self._delete)
@@ -48,7 +73,7 @@ class EntityServices:
 
         def work() -> str:
             own = namespace.strip("/")
-            if own and own in world.names_in_use:
+            if namespace and own in world.names_in_use:
                 taken = f"namespace '{namespace}' belongs to another entity; choose another one"
                 raise RequestError(response.NAMESPACE_INVALID, taken)
             robot = spawn(world, description, request.name, request.allow_renaming, pose)
@@ -63,12 +88,27 @@ class EntityServices:
             check_name(request.name)
             namespace = _check_namespace(request.entity_namespace)
             pose = _wanted_pose(request.initial_pose)
-            # Files are read in this thread, while the simulation goes on.
-            description = parse_resource(request.entity_resource.uri)
+            description = await self._described(find_resource(request.entity_resource.uri))
+            self._check_names(description, namespace or request.name or name_of(description))
             response.entity_name = await self._server.in_simulation(work)
         except SpawnError as error:
             raise RequestError(_code(error), str(error)) from None
         self._server.synchronise()
+
+    async def _described(self, robot: RobotResource) -> RobotDescription:
+        load = partial(robot.load, self._limits)
+        return await self._server.in_background(load) if robot.is_foreign else load()
+
+    def _check_names(self, description: RobotDescription, namespace: str) -> None:
+        """Refuse a robot one of whose topics ROS or DDS would refuse, in any namespace or in its own."""
+        try:
+            self._check_topics(description, _ANY_NAMESPACE)
+        except TopicError as error:
+            raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"{description.file}: {error}") from None
+        try:
+            self._check_topics(description, namespace)
+        except TopicError as error:
+            raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, str(error)) from None
 
     def _delete(self, request: Any, response: Any) -> None:
         world, name = self._simulation.world, request.entity

@@ -5,6 +5,7 @@ Nothing here waits on ROS time, and nothing blocks the executor.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future as ThreadFuture
@@ -15,6 +16,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
+from simspark_ros.configuration.errors import cut
 from simspark_ros.msg import Result
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.world import CommandRejectedError
@@ -25,6 +27,10 @@ Handler = Callable[[Any, Any], Awaitable[None]]
 
 _DELIVERY = 0.2
 """Seconds that an answer may be on its way; DDS forgets it when the node is destroyed before."""
+
+
+_MAX_BACKGROUND = 8
+"""Threads that work for requests beside the simulation."""
 
 
 class RequestError(Exception):
@@ -54,7 +60,7 @@ class ServiceServer:
         self._node, self._simulation, self._wake_simulation = node, simulation, wake_simulation
         self._group = ReentrantCallbackGroup()
         self._waiting: list[tuple[float, ThreadFuture[Any], Future[Any]]] = []
-        self._open = 0
+        self._open = self._in_background = 0
         self._answered = 0.0
         # Completing a future does not wake an executor of rclpy: a guard condition does.
         self._guard = node.create_guard_condition(lambda: None)
@@ -114,6 +120,27 @@ class ServiceServer:
         result: T = await future
         return result
 
+    async def in_background(self, work: Callable[[], T]) -> T:
+        """Do something that may take seconds, such as reading a file, in a thread of its own.
+
+        Raises:
+            RequestError: the threads are all taken.
+        """
+        if self._in_background == _MAX_BACKGROUND:
+            text = f"{_MAX_BACKGROUND} requests are being worked on; ask again later"
+            raise RequestError(int(Result.RESULT_OPERATION_FAILED), text)
+        self._in_background += 1
+        done: ThreadFuture[T] = ThreadFuture()
+        future: Any = Future()
+        done.add_done_callback(partial(self._finish, future))
+        # A thread that the end of the process need not wait for.
+        threading.Thread(target=_complete, args=(done, work), name="background", daemon=True).start()
+        try:
+            result: T = await future
+            return result
+        finally:
+            self._in_background -= 1
+
     async def _answer(self, handler: Handler, request: Any, response: Any) -> Any:
         self._open += 1
         try:
@@ -127,7 +154,7 @@ class ServiceServer:
         # A fault of ours must not leave the caller without an answer.
         except Exception as error:
             response.result.result = Result.RESULT_OPERATION_FAILED
-            response.result.error_message = f"{type(error).__name__}: {error}"
+            response.result.error_message = cut(f"{type(error).__name__}: {error}", 500)
         finally:
             self._answered = time.monotonic()
             self._open -= 1
@@ -142,3 +169,10 @@ class ServiceServer:
         else:
             future.set_result(work.result())
         self._guard.trigger()
+
+
+def _complete(future: ThreadFuture[T], work: Callable[[], T]) -> None:
+    try:
+        future.set_result(work())
+    except Exception as error:
+        future.set_exception(error)

@@ -78,11 +78,13 @@ class EffectorTopics:
             name = topic.name or effector.kind
             try:
                 reader = MessageReader(effector, topic)
-            except TopicError as error:
+                callback = partial(self._received, name, effector, reader)
+                made = create_subscription(node, reader.type, robot.topic(name), callback, RELIABLE)
+            # ROS and DDS have several errors for names that they do not take.
+            except Exception as error:
                 node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
                 continue
-            callback = partial(self._received, name, effector, reader)
-            self._subscriptions.append(create_subscription(node, reader.type, robot.topic(name), callback, RELIABLE))
+            self._subscriptions.append(made)
 
     def apply(self, world: World, robot: Robot) -> None:
         """Carry out the commands received since the last cycle."""

@@ -6,17 +6,35 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
+from rclpy.validate_full_topic_name import validate_full_topic_name
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from simspark_ros.configuration.errors import cut
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher, create_subscription
-from simspark_ros.ros.topics.effectors import EffectorTopics, Reject
+from simspark_ros.ros.topics.effectors import EffectorTopics, Reject, commanded_by_topics
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
-from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
+
+_DESCRIPTION, _COMMANDS = "robot_description", "joint_command"
+
+
+def check_topics(node: Node, entry: RobotEntry) -> None:
+    """Raise TopicError if a topic of a robot has a name that ROS or DDS does not take."""
+    publishers = publishers_of(entry, Cycle(), lambda text: None)
+    effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
+    own = (entry.topic(name) for name in (_DESCRIPTION, _COMMANDS, "tf_static", *effectors))
+    for name in (*own, *(publisher.topic for publisher in publishers)):
+        try:
+            validate_full_topic_name(node.resolve_topic_name(name))
+        # rclpy has several exceptions for that.
+        except Exception as error:
+            problem = str(error).splitlines()[0]
+            raise TopicError(f"the topic '{cut(name, 80)}' is not possible: {cut(problem, 120)}") from None
 
 
 class RobotTopics:
@@ -36,14 +54,13 @@ class RobotTopics:
         self.first_joint = -1
         self._node, self._reject = node, reject
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
-        self.publishers = publishers_of(entry, cycle, node.get_logger().warning)
-        for publisher in self.publishers:
-            publisher.open(node)
-        self._latched = [self._latch("robot_description", String(data=entry.description.urdf))]
+        made = publishers_of(entry, cycle, node.get_logger().warning)
+        self.publishers = [publisher for publisher in made if self._opened(publisher)]
+        self._latched = [self._latch(_DESCRIPTION, String(data=entry.description.urdf))]
         tf = transform_message()
         if entry.tf != "none" and tf is not None:
             self._latched.append(self._latch_transforms(tf(), time))
-        topic = entry.topic("joint_command")
+        topic = entry.topic(_COMMANDS)
         self._subscription = create_subscription(node, JointState, topic, self._on_command, RELIABLE)
         self.effectors = EffectorTopics(node, entry, reject)
         self.active: tuple[TopicPublisher, ...] = ()
@@ -74,6 +91,15 @@ class RobotTopics:
             publisher.close(self._node)
         for latched in self._latched:
             self._node.destroy_publisher(latched)
+
+    def _opened(self, publisher: TopicPublisher) -> bool:
+        """Open a publisher; one that cannot be opened is reported and left out."""
+        try:
+            publisher.open(self._node)
+        except Exception as error:
+            self._node.get_logger().warning(f"robot '{self.entry.name}': no topic '{publisher.topic}': {error}")
+            return False
+        return True
 
     def _latch_transforms(self, message: Any, time: float) -> Any:
         # The cycle is not kept up to date while nothing has subscribers.

@@ -1,0 +1,34 @@
+"""Limits on what clients and files may demand of the simulator, as settings: each refuses, none stops a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from simspark_ros.configuration.schema import Checked, Range, Setting
+
+
+@dataclass(frozen=True)
+class LimitSettings(Checked):
+    """Limits on robots that are loaded from files while the simulator runs, or named at its start.
+
+    Robots of the package are exempt. They are part of the settings of the simulation.
+    """
+
+    max_links: Annotated[int, Range(1, 10_000), Setting("links of a robot, with and without mass")] = 128
+    max_joints: Annotated[
+        int, Range(0, 10_000), Setting("joints of a robot between links with mass; ODE's time grows with their cube")
+    ] = 64
+    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, those that collide and those seen")] = 256
+    max_devices: Annotated[
+        int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")
+    ] = 256
+    robot_file_size: Annotated[
+        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a robot's YAML file, and its model file, each")
+    ] = 1_000_000
+    robot_file_time: Annotated[
+        float, Range(0.1, 3600.0, "s"), Setting("time to read a robot's files, in a process of its own")
+    ] = 10.0
+    robot_file_memory: Annotated[
+        int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's files")
+    ] = 512

@@ -1,0 +1,107 @@
+"""The process that reads a foreign robot's files; `foreign` starts it, and gets one JSON object from it."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import os
+import resource
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.errors import UserError, kind_of
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import describe, model_text
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.robot_file import ROBOTS
+
+_PR_SET_PDEATHSIG = 1
+"""Linux's name for a signal at the parent's death."""
+
+_WORDINESS = 4
+"""Times the size of a file that its content may have once aliases, macros and bases are written out."""
+
+
+def main(arguments: str) -> None:
+    """Read the files that the arguments name, within their limits, and print texts or an error."""
+    # What a xacro file prints must not mix with the answer.
+    answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    path, variant, given = json.loads(arguments)
+    limits = LimitSettings(**given)
+    _restrict(limits)
+    try:
+        answer = _answer(Path(path), variant, limits)
+    except UserError as error:
+        answer = json.dumps({"error": str(error)})
+    except OSError as error:
+        answer = json.dumps({"error": f"{path}: cannot be read: {error.strerror}"})
+    with answer_to:
+        answer_to.write(answer)
+
+
+def _restrict(limits: LimitSettings) -> None:
+    """Let this process end with its parent, and take no more time and memory than the limits; it writes no files."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    memory, seconds = limits.robot_file_memory * 1_000_000, math.ceil(limits.robot_file_time)
+    for kind, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, seconds + 1),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (most, most))
+
+
+def _answer(path: Path, variant: int, limits: LimitSettings) -> str:
+    _check_size(path, limits)
+    document = ROBOTS.document(path)
+    model = document.get("model")
+    if isinstance(model, str) and Path(model).is_file():
+        _check_size(Path(model), limits)
+    urdf = model_text(path, document, variant)
+    check_counts(describe(path, document, urdf, variant), limits)
+    # Of its variants a description needs the numbers.
+    found = {"document": {**document, "variants": {}}, "variants": list(document.get("variants", [0])), "urdf": urdf}
+    answer = json.dumps(found, default=_unknown)
+    if len(answer) > _WORDINESS * limits.robot_file_size:
+        raise RobotError(f"{path}: is larger than {_WORDINESS} x robot_file_size once it is written out")
+    return answer
+
+
+def _check_size(path: Path, limits: LimitSettings) -> None:
+    size = path.stat().st_size
+    if size > limits.robot_file_size:
+        raise RobotError(f"{path}: has {size} bytes; robot_file_size allows {limits.robot_file_size}")
+
+
+def check_counts(robot: RobotDescription, limits: LimitSettings) -> None:
+    """Refuse a robot that is larger than the limits allow, by a `RobotError`."""
+    model = robot.model
+    counts: Mapping[str, tuple[str, int]] = {
+        "max_links": ("links", len(model.links) + len(model.frames)),
+        "max_joints": ("joints", len(model.joints) + len(model.fixed_joints)),
+        "max_shapes": ("solids", sum(len(link.collisions) + len(link.visuals) for link in model.links)),
+        "max_devices": (
+            "perceptors, effectors, touch links, visible parts and exclusions",
+            sum(map(len, (robot.perceptors, robot.effectors, model.touch_links)))
+            + len(robot.visible_parts)
+            + len(robot.self_collision_exclusions),
+        ),
+    }
+    for setting, (what, count) in counts.items():
+        most = getattr(limits, setting)
+        if count > most:
+            raise RobotError(f"{robot.file}: the robot has {count} {what}; {setting} allows {most}")
+
+
+def _unknown(value: Any) -> Any:
+    raise RobotError(f"parameters of a perceptor or effector hold {kind_of(value)}, which none takes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

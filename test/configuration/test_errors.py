@@ -1,0 +1,64 @@
+"""Messages about files name the place of a mistake, and do not repeat the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.configuration.library import Library
+from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
+from simspark_ros.soccer.settings import WorldFile, load_soccer_settings
+
+SECRET = "hunter2 " * 20
+WORLDS = Library("worlds", "world")
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (SECRET, "must be a mapping, not a text"),
+        (f"- {SECRET}", "must be a mapping, not a list"),
+        (f"{SECRET}: 1", "unknown key"),
+        (f"field: {SECRET}", "field: must be a mapping"),
+        (f"field: [{SECRET}]", "field: must be a mapping"),
+        (f"max_robots: {SECRET}", "max_robots: must be a whole number"),
+        (f"max_robots: [{SECRET}]", "max_robots: must be a whole number, not a list"),
+        (f"teams: *{'hunter2' * 20}", "is not valid YAML: line 1, column 8"),
+        (f"password: {SECRET}\n- broken", "is not valid YAML: line 2, column 1"),
+        ("max_robots: " + "9" * 5000, "cannot be read"),
+        ("[" * 2000, "cannot be read"),
+        (f"based_on: [{SECRET}]", "based_on: must name a world, not a list"),
+    ],
+)
+def test_a_message_about_a_file_does_not_repeat_it(tmp_path: Path, content: str, place: str) -> None:
+    path = tmp_path / "world.yaml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        build(WorldFile, WORLDS.document(path), str(path))
+    message = str(caught.value)
+    assert place in message
+    assert message.count("hunter2") <= 12
+
+
+def test_aliases_are_not_written_out(tmp_path: Path) -> None:
+    path = tmp_path / "world.yaml"
+    levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'lol'] * 9)}]" for n in range(9)]
+    path.write_text("\n".join([*levels, "max_robots: *a8"]), encoding="utf-8")
+    assert shown(read_yaml(path)["max_robots"]) == "a list"
+
+
+def test_long_values_are_cut() -> None:
+    assert [shown(value) for value in ("x" * 50, 1 << 100_000, 7)] == [f"'{'x' * 40}...'", "a whole number", "7"]
+
+
+def test_a_whole_number_that_no_float_holds_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "world.yaml"
+    path.write_text(f"based_on: soccer\nball: {{mass: 0x{'f' * 1000}}}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="ball: mass: must be a finite number, not a whole number"):
+        load_soccer_settings(path)
+
+
+def test_a_message_for_the_user_has_an_end() -> None:
+    assert len(str(UserError("x" * 100_000))) < 2100

@@ -1,0 +1,126 @@
+"""Robots from files that a client names: read in a process of their own, within limits, or refused in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.foreign import load_foreign
+from simspark_ros.simulation.settings import SimulationSettings
+
+XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+LIMITS = LimitSettings()
+PATIENCE = 2.0
+"""Seconds that a test lets a reader try the impossible; reading a robot takes a tenth of it."""
+
+
+def robot_file(
+    folder: Path, yaml: str = "", model: str = f'<robot name="r"><link name="a">{MASS}</link></robot>'
+) -> Path:
+    """A robot's YAML file, which is small unless another one is given."""
+    (folder / "robot.urdf.xacro").write_text(model, encoding="utf-8")
+    path = folder / "robot.yaml"
+    path.write_text(f"model: robot.urdf.xacro\n{yaml}", encoding="utf-8")
+    return path
+
+
+def chain(links: int) -> str:
+    """URDF of a robot of this many links in a row."""
+    parts = [f'<link name="l{i}">{MASS}</link>' for i in range(links)]
+    ends = '<parent link="l{}"/><child link="l{}"/>'
+    parts += [f'<joint name="j{i}" type="continuous">{ends.format(i, i + 1)}</joint>' for i in range(links - 1)]
+    return f'<robot name="chain">{"".join(parts)}</robot>'
+
+
+def aliases(levels: int) -> str:
+    """A few hundred bytes of YAML with 9 ** levels entries."""
+    return "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'lol'] * 9)}]" for n in range(levels))
+
+
+@pytest.mark.parametrize("variant", [0, 4])
+def test_a_robot_is_the_same_whichever_process_reads_it(tmp_path: Path, variant: int) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("based_on: nao\nmore_perceptors: [{kind: gyroscope, name: head, link: head}]", encoding="utf-8")
+    assert load_foreign(path, variant, SimulationSettings()) == load_robot(str(path), variant)
+
+
+def test_a_robot_is_read_once_by_whatever_path(tmp_path: Path) -> None:
+    path = robot_file(tmp_path)
+    (tmp_path / "folder").mkdir()
+    assert load_foreign(tmp_path / "folder" / ".." / path.name, 0, LIMITS) is load_foreign(path, 0, LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("model", "yaml"),
+    [
+        (f'<robot name="${{9**9**9}}" {XACRO}/>', ""),
+        (f'<robot name="${{10**10**8}}" {XACRO}/>', ""),
+        (f'<robot name="${{[0]*10**10}}" {XACRO}/>', ""),
+        (f'<robot name="r" {XACRO}><xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/></robot>', ""),
+        ("<robot", f"parameters: *a8\n{aliases(9)}"),
+        (chain(1), "perceptors: " + "[" * 100_000),
+        (chain(1), f"# {'x' * 2_000_000}"),
+        (chain(1), "a: &a {b: *a}"),
+    ],
+    ids=["endless", "long number", "memory", "recursion", "alias in the wrong key", "depth", "size", "itself"],
+)
+def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: str, yaml: str) -> None:
+    with pytest.raises(RobotError, match=r"robot\.") as caught:
+        load_foreign(robot_file(tmp_path, yaml, model), 0, replace(LIMITS, robot_file_time=PATIENCE))
+    assert len(str(caught.value)) < 2100
+
+
+def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
+    bomb = "&a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]"
+    for n in range(1, 9):
+        bomb = f"&a{n} [{bomb}, {', '.join([f'*a{n - 1}'] * 8)}]"
+    path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: {bomb}}}}}]")
+    assert path.stat().st_size < 600
+    with pytest.raises(RobotError, match="robot_file_"):
+        load_foreign(path, 0, replace(LIMITS, robot_file_time=PATIENCE))
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("max_links", 4), ("max_joints", 3), ("max_shapes", 0), ("max_devices", 2)]
+)
+def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path, limit: str, value: int) -> None:
+    body = '<link name="b"><visual><geometry><sphere radius="1"/></geometry></visual></link>'
+    model = chain(5).replace(
+        "</robot>", f'{body}<joint name="f" type="fixed"><parent link="l0"/><child link="b"/></joint></robot>'
+    )
+    path = robot_file(tmp_path, "perceptors: [{kind: hear}, {kind: time}]\neffectors: [{kind: say}]", model)
+    load_foreign(path, 0, LIMITS)
+    with pytest.raises(RobotError, match=f"{limit} allows {value}"):
+        load_foreign(path, 0, replace(LIMITS, **{limit: value}))
+
+
+def test_a_chain_of_300_links_is_refused_by_default(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match="300 links; max_links allows 128"):
+        load_foreign(robot_file(tmp_path, model=chain(300)), 0, LIMITS)
+
+
+@pytest.mark.parametrize(
+    "content", ["hunter2 " * 50, "password: hunter2 hunter2 hunter2", "- hunter2\n- [hunter2", "a: b: hunter2"]
+)
+def test_an_error_does_not_repeat_a_file_that_is_no_robot(tmp_path: Path, content: str) -> None:
+    secret = tmp_path / "secret.yaml"
+    secret.write_text(content, encoding="utf-8")
+    (tmp_path / "link.yaml").symlink_to(secret)
+    for name in ("secret.yaml", "link.yaml"):
+        with pytest.raises(RobotError) as caught:
+            load_foreign(tmp_path / name, 0, LIMITS)
+        assert "hunter2" not in str(caught.value)
+
+
+def test_a_model_file_that_is_no_robot_is_not_repeated_either(tmp_path: Path) -> None:
+    (tmp_path / "robot.yaml").write_text("model: secret\n", encoding="utf-8")
+    (tmp_path / "secret").write_text("hunter2", encoding="utf-8")
+    with pytest.raises(RobotError) as caught:
+        load_foreign(tmp_path / "robot.yaml", 0, LIMITS)
+    assert "hunter2" not in str(caught.value)
