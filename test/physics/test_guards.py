@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,3 +80,20 @@ def test_robots_on_one_spot_stand_inside_each_other_and_are_solid_again_once_apa
     lab.engine.place_robot(robots[1], (-8.0, 5.0, 1.02), UPRIGHT)
     lab.run(50)
     assert np.linalg.norm(lab.state.position[1] - lab.state.position[0]) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("engine_name", "engine_preset", "megabytes"),
+    # PyBullet keeps up to 40 kB of a robot that has left until its world is made anew, after 128 to 256 of them.
+    [("bullet", "J1", 10), ("bullet", "legacy", 10), ("mujoco", None, 2), ("ode", None, 2)],
+)
+def test_robots_that_come_and_go_leave_a_bounded_memory(lab, megabytes):
+    def after(visits: int) -> int:
+        for _ in range(visits):
+            handle = lab.nao()
+            lab.run(1)
+            lab.engine.remove_robot(handle)
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    first = after(50)
+    assert after(500) - first < megabytes * 1e6

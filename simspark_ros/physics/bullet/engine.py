@@ -28,6 +28,9 @@ from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
+# Bullet keeps what it knew of a body that was removed, 10 to 30 kB, as long as its world exists.
+_MOST_REMOVED = 256
+
 
 def create(preset: str | None = None) -> BulletEngine:
     """A new engine with a preset of `config/physics/bullet`, or a file; None takes `J1`."""
@@ -54,6 +57,8 @@ class BulletEngine:
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
         self._overlaps = BulletOverlaps(self._client)
+        # Robots that were removed from this world of Bullet's.
+        self._removed = 0
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
         self._index_robots(keep=False)
@@ -75,12 +80,20 @@ class BulletEngine:
         self._next_handle += 1
         self._robots[handle] = robot
         self._placed.add(handle)
-        self._change_rows()
+        try:
+            self._change_rows()
+        except BaseException:
+            self._drop(handle)
+            raise
         return handle
 
     def remove_robot(self, handle: int) -> None:
         self._grip.let_go(self.state.row(handle))
+        self._drop(handle)
+
+    def _drop(self, handle: int) -> None:
         self._robots.pop(handle).remove()
+        self._removed += 1
         self._overlaps.forget(handle, self._robots)
         self._placed.discard(handle)
         self._change_rows()
@@ -108,6 +121,8 @@ class BulletEngine:
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
+        if self._removed + self._grip.removed >= _MOST_REMOVED:
+            self._renew_world()
         pushed = np.count_nonzero(control.effort) > 0
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
@@ -256,23 +271,38 @@ class BulletEngine:
         if not finite:
             self._rebuild_world()
         for row in rows if finite else range(len(state.handles)):
-            own, handle = state.joints_of(row), state.handles[row]
-            positions, velocities, _ = self._joints[:, own].tolist()
-            self._robots[handle].restore(self._base[row].tolist(), positions, velocities)
-            self._placed.add(handle)
+            self._restore(row)
+            self._placed.add(state.handles[row])
             self._drift.forget((row,))
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 
-    def _rebuild_world(self) -> None:
-        """Replace a world with numbers that are not finite: they spread to its search trees, and contacts are lost.
+    def _restore(self, row: int, slides: list[tuple[float, float]] | None = None) -> None:
+        """Put a robot where `base` and `joints` have it."""
+        positions, velocities, _ = self._joints[:, self.state.joints_of(row)].tolist()
+        self._robots[self.state.handles[row]].restore(self._base[row].tolist(), positions, velocities, slides)
 
-        Handles and rows stay; poses and velocities have to be restored.
+    def _renew_world(self) -> None:
+        """Go on in a new world, in which everything moves on as it did."""
+        slides = [robot.slide_states() for robot in self._robots.values()]
+        drift = self._drift
+        self._rebuild_world()
+        self._drift = BulletHingeDrift(self._client, self._settings, list(self._robots.values()), self._links, drift)
+        for row, states in enumerate(slides):
+            self._restore(row, states)
+        if self._ball is not None:
+            self._ball.restore(self._ball_values)
+
+    def _rebuild_world(self) -> None:
+        """Replace a world with numbers that are not finite, which spread to its search trees, or with much waste.
+
+        Handles, rows and ghosts stay; poses and velocities have to be restored.
         """
         pybullet.disconnect(physicsClientId=self._client)
         self._client = connect(self._settings)
         self._ball = build_scene(self._client, self._settings, self._scene)
         for robot in self._robots.values():
             robot.reload(self._client)
-        self._overlaps = BulletOverlaps(self._client)
+        self._overlaps.follow(self._client)
+        self._removed = 0
         self._index_robots(keep=False)

@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-import pybullet
 
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.links import rotations_of
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.skates import SkateRig
@@ -42,7 +40,11 @@ class _Grip:
 
 
 class GroundGrip:
-    """The skates of a fixed list of robots (rows); make a new one when the list changes, which takes over `old`'s."""
+    """The skates of a fixed list of robots (rows); make a new one when the list changes, which takes over `old`'s.
+
+    Attributes:
+        removed: rigs that were taken out of the world.
+    """
 
     def __init__(
         self,
@@ -57,10 +59,11 @@ class GroundGrip:
         self._links = links
         self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
+        self.removed = 0
         if old is not None and old._client == client:
             for row in range(len(old._grips)):
                 old.let_go(row)
-            self._spare = old._spare
+            self._spare, self.removed = old._spare, old.removed
         # Of each shape its robot's row, Bullet's number of its link, its corners from the link's centre of mass in the
         # link's axes (NaN where it has fewer than eight), radius of the corners, and the axes in which Bullet ties.
         self._owners: list[tuple[int, int]] = []
@@ -73,7 +76,7 @@ class GroundGrip:
                     self._owners.append((row, robot.links[link.name]))
                     corners.append(_corners(shape) - link.centre)
                     radii.append(0.0 if shape.kind is ShapeKind.BOX else shape.size[0])
-                    axes.append(_inertial_axes(robot.body, robot.links[link.name], client))
+                    axes.append(robot.inertial_axes[link.name])
         self._corners, self._radii = np.array(corners).reshape(-1, 8, 3), np.array(radii)
         self._axes = np.array(axes).reshape(-1, 3, 3)
         places = [links.place(robots[row].body, number) for row, number in self._owners]
@@ -99,6 +102,7 @@ class GroundGrip:
         # Rigs of robots that have got up again would cost time for ever.
         while len(self._spare) > len(self._grips):
             self._spare.pop().remove()
+            self.removed += 1
 
     def _choose(self, corners: list[int], points: Array) -> tuple[list[int], float]:
         """Which of a shape's corners in the ground to hold, and the mass of the skate for each, kg.
@@ -180,10 +184,3 @@ def _corners(shape: Shape) -> Array:
         half = shape.size[1] / 2.0 * rotation[:, 2]
         points[:2] = -half, half
     return points + shape.position
-
-
-def _inertial_axes(body: int, link: int, client: int) -> Array:
-    """(3, 3) Bullet's axes of a link, its principal axes of inertia, to the link's."""
-    turn = pybullet.getDynamicsInfo(body, link, physicsClientId=client)[4]
-    axes: Array = rotations_of([turn])[0]
-    return axes

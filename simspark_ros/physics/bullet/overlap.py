@@ -51,6 +51,10 @@ class BulletOverlaps:
             return
         self._keep({pair for pair in self._pairs if self._touching(robots, pair)}, robots)
 
+    def follow(self, client: int) -> None:
+        """Go on in another world, where the ghosts are ghosts."""
+        self._client = client
+
     def forget(self, handle: int, robots: Mapping[int, BulletRobot]) -> None:
         """Drop the pairs of a robot that left."""
         self._keep({pair for pair in self._pairs if handle not in pair}, robots)

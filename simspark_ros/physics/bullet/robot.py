@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+import os
 
 import numpy as np
 import pybullet
@@ -28,6 +27,9 @@ from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
 BASE = -1
 """Bullet's index of a body's base."""
 
+MOST_JOINTS = 127
+"""PyBullet loads a body with more joints, fixed ones included, and then cannot read it."""
+
 MAX_JOINT_SPEED = 1000.0
 """Bullet's limit of joint velocities, rad/s or m/s; far above what a motor does, it has no part in the motion."""
 
@@ -46,6 +48,11 @@ class BulletRobot:
         drift: its hinges that drift and the joints before which its helper slides are; None without.
         ghost: whether it passes through other ghosts.
         linear_drag: of the whole robot, N s/m.
+        inertial_axes: by name of each link with shapes that `grips`: (3, 3) Bullet's axes of the link, its principal
+            axes of inertia, to its own.
+
+    Raises:
+        PhysicsError: PyBullet cannot load the model. Nothing is left of it in the world.
     """
 
     def __init__(
@@ -64,7 +71,48 @@ class BulletRobot:
         self._model_links = {link.name: link for link in model.links}
         self.drift = drift_chains(model, settings.drift_joints)
         self._drifting = () if self.drift is None else self.drift.joints
+        helpers = len(DRIFT_AXES) * len(self._drifting)
+        if (joints := len(model.joints) + len(model.fixed_joints) + helpers) > MOST_JOINTS:
+            more = f", {helpers} of them for the hinge drift (drift_joints)," if helpers else ""
+            raise PhysicsError(
+                f"model '{model.name}' has {joints} joints{more} and PyBullet takes {MOST_JOINTS} at most, fixed ones"
+                " included; merge links that are fixed to each other, or use another engine"
+            )
+        self.ghost = False
         self.body = self._load()
+        try:
+            self._prepare()
+            self.place(position, orientation)
+        except BaseException:
+            # It would stay as an obstacle that belongs to no robot.
+            self.remove()
+            raise
+
+    def _load(self) -> int:
+        document = urdf_document(self.model, self._settings, self._drifting).encode()
+        flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
+        # PyBullet reads files only. This one is in memory: no disk can be full.
+        with open(os.memfd_create("robot.urdf"), "wb") as file:
+            file.write(document)
+            file.flush()
+            try:
+                body: int = pybullet.loadURDF(
+                    f"/proc/self/fd/{file.fileno()}", flags=flags, physicsClientId=self._client
+                )
+            except pybullet.error:
+                raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}'") from None
+        return body
+
+    def _prepare(self) -> None:
+        """Find the parts of the loaded body, and give them their groups and dynamics."""
+        body, client, model = self.body, self._client, self.model
+        infos = [
+            pybullet.getJointInfo(body, index, physicsClientId=client)
+            for index in range(pybullet.getNumJoints(body, physicsClientId=client))
+        ]
+        self.links = {model.base.name: BASE} | {info[12].decode(): info[0] for info in infos}
+        for name, link in self.links.items():
+            self._prepare_link(body, name, link)
         self.joints = [self.links[joint.child] for joint in model.joints]
         self.model_links = [self.links[link.name] for link in model.links]
         self._slides = [self.links[drift_link(joint, axis)] for joint in self._drifting for axis in DRIFT_AXES]
@@ -73,30 +121,17 @@ class BulletRobot:
         self.linear_drag = model.linear_drag * len(model.links)
         # Bullet's base axes are the principal axes of inertia, which differ from the link's if it has products of
         # inertia.
-        self._principal: Quaternion = pybullet.getDynamicsInfo(self.body, BASE, physicsClientId=client)[4]
-        matrix = np.array(pybullet.getMatrixFromQuaternion(self._principal)).reshape(3, 3)
+        self._principal, matrix = self._principal_axes(BASE)
         self.principal_to_link: Array | None = None if np.allclose(matrix, np.eye(3), atol=1e-12) else matrix.T
-        self.place(position, orientation)
+        self.inertial_axes = {
+            link.name: self._principal_axes(self.links[link.name])[1]
+            for link in model.links
+            if link.collisions and self.grips(link)
+        }
 
-    def _load(self) -> int:
-        client = self._client
-        self.ghost = False
-        with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
-            path = Path(folder, "robot.urdf")
-            path.write_text(urdf_document(self.model, self._settings, self._drifting), encoding="utf-8")
-            flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
-            try:
-                body: int = pybullet.loadURDF(str(path), flags=flags, physicsClientId=client)
-            except pybullet.error:
-                raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}'") from None
-        infos = [
-            pybullet.getJointInfo(body, index, physicsClientId=client)
-            for index in range(pybullet.getNumJoints(body, physicsClientId=client))
-        ]
-        self.links = {self.model.base.name: BASE} | {info[12].decode(): info[0] for info in infos}
-        for name, link in self.links.items():
-            self._prepare_link(body, name, link)
-        return body
+    def _principal_axes(self, link: int) -> tuple[Quaternion, Array]:
+        turn: Quaternion = pybullet.getDynamicsInfo(self.body, link, physicsClientId=self._client)[4]
+        return turn, np.array(pybullet.getMatrixFromQuaternion(turn)).reshape(3, 3)
 
     def grips(self, link: Link) -> bool:
         """Whether a `ground_grip` holds the link's shapes on the ground."""
@@ -104,7 +139,7 @@ class BulletRobot:
 
     def _prepare_link(self, body: int, name: str, link: int) -> None:
         client, settings = self._client, self._settings
-        self._set_group(body, name, link, ghost=False)
+        self._set_group(body, name, link, self.ghost)
         pybullet.changeDynamics(
             body,
             link,
@@ -154,15 +189,35 @@ class BulletRobot:
         """Set all joint positions, everything at rest."""
         self._set_motion(positions, [0.0] * len(positions), [0.0] * 6)
 
-    def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
-        """Set everything that `table.RobotTable.read` reads; base: a row of its table of bases."""
-        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self._client)
-        self._set_motion(positions, velocities, base[7:])
+    def slide_states(self) -> list[tuple[float, float]]:
+        """Position and velocity of each helper slide, m and m/s."""
+        states = pybullet.getJointStates(self.body, self._slides, physicsClientId=self._client) if self._slides else ()
+        return [state[:2] for state in states]
 
-    def _set_motion(self, positions: list[float], velocities: list[float], base: list[float]) -> None:
+    def restore(
+        self,
+        base: list[float],
+        positions: list[float],
+        velocities: list[float],
+        slides: list[tuple[float, float]] | None = None,
+    ) -> None:
+        """Set everything that `table.RobotTable.read` reads; base: a row of its table of bases.
+
+        The helper slides get what `slide_states` gave, or rest at zero.
+        """
+        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self._client)
+        self._set_motion(positions, velocities, base[7:], slides)
+
+    def _set_motion(
+        self,
+        positions: list[float],
+        velocities: list[float],
+        base: list[float],
+        slides: list[tuple[float, float]] | None = None,
+    ) -> None:
         self.set_joint_velocities(positions, velocities)
-        for slide in self._slides:
-            pybullet.resetJointState(self.body, slide, 0.0, 0.0, physicsClientId=self._client)
+        for slide, state in zip(self._slides, slides or [(0.0, 0.0)] * len(self._slides), strict=True):
+            pybullet.resetJointState(self.body, slide, *state, physicsClientId=self._client)
         # After the joints: resetting a joint disturbs the velocity of the base.
         pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self._client)
 
@@ -176,9 +231,10 @@ class BulletRobot:
         pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self._client)
 
     def reload(self, client: int) -> None:
-        """Load the robot into a new world."""
+        """Load the robot into a new world, where it is a ghost if it was one."""
         self._client = client
         self.body = self._load()
+        self._prepare()
 
     def remove(self) -> None:
         """Take the robot out of the world."""

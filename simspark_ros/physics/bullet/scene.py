@@ -74,6 +74,8 @@ def connect(settings: BulletSettings) -> int:
             collisionFilterMode=0,
             # One robot, one problem: the direct solver is cubic in the number of constraints.
             minimumSolverIslandSize=1,
+            # It would keep the text of every robot by the name of its file.
+            enableFileCaching=0,
             physicsClientId=client,
         )
     return client

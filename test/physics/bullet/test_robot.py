@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pybullet
+import pytest
 
 from simspark_ros.physics.bullet import engine as bullet
 from simspark_ros.physics.bullet.engine import create
+from simspark_ros.physics.bullet.robot import MOST_JOINTS, BulletRobot
 from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP
-from simspark_ros.physics.model import SceneModel
+from simspark_ros.physics.bullet.table import RobotTable
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel
 from simspark_ros.robots.catalogue import load_robot
 
 LATERAL_FRICTION = 1
@@ -46,3 +52,59 @@ def test_group_of_a_robot_that_left_is_given_again(lab):
     lab.engine.remove_robot(robots[1])
     assert lab.core._robots[lab.nao(x=1.0)].group == gone
     assert len({robot.group for robot in lab.core._robots.values()}) == 3
+
+
+def chain(joints: int, kind: JointKind) -> ArticulatedModel:
+    links = tuple(Link(str(number), 0.1, (1e-3, 0.0, 0.0, 1e-3, 0.0, 1e-3)) for number in range(joints + 1))
+    hinges = tuple(
+        Joint(f"j{number}", kind, str(number), str(number + 1), axis=(1.0, 0.0, 0.0), lower=-1.0, upper=1.0)
+        for number in range(joints)
+    )
+    fixed = kind is JointKind.FIXED
+    return ArticulatedModel("chain", links, () if fixed else hinges, hinges if fixed else ())
+
+
+def bodies(lab) -> int:
+    return int(pybullet.getNumBodies(physicsClientId=lab.core._client))
+
+
+@pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.FIXED])
+def test_robot_with_more_joints_than_pybullet_takes_is_refused_and_leaves_no_body(lab, kind):
+    before = bodies(lab)
+    with pytest.raises(PhysicsError, match="'chain' has 128 joints and PyBullet takes 127 at most"):
+        lab.engine.add_robot(chain(MOST_JOINTS + 1, kind), (0.0, 0.0, 1.0))
+    assert (bodies(lab), lab.state.handles) == (before, ())
+    lab.engine.add_robot(chain(MOST_JOINTS, kind), (0.0, 0.0, 1.0))
+    lab.run(1)
+
+
+def test_joints_for_the_hinge_drift_count(make_lab):
+    legs = ArticulatedModel("long", *_with_a_hip(chain(MOST_JOINTS - 2, JointKind.REVOLUTE)))
+    with pytest.raises(
+        PhysicsError, match=r"'long' has 128 joints, 3 of them for the hinge drift \(drift_joints\), and"
+    ):
+        make_lab(preset="legacy").engine.add_robot(legs, (0.0, 0.0, 1.0))
+
+
+def _with_a_hip(model: ArticulatedModel) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+    return model.links, (replace(model.joints[0], name="rlj1"), *model.joints[1:])
+
+
+@pytest.mark.parametrize(("owner", "method"), [(BulletRobot, "place"), (RobotTable, "read")])
+def test_robot_that_cannot_be_made_leaves_no_body_and_no_row(lab, monkeypatch, owner, method):
+    lab.nao(x=2.0)
+    before, state = bodies(lab), lab.state
+    original, calls = getattr(owner, method), iter(range(10))
+
+    def fail(self: object, *arguments: object) -> object:
+        if next(calls) == 0:
+            raise pybullet.error("failed")
+        return original(self, *arguments)
+
+    monkeypatch.setattr(owner, method, fail)
+    with pytest.raises(pybullet.error):
+        lab.nao(x=0.0)
+    assert bodies(lab) == before
+    assert (lab.state.handles, lab.state.position.tolist()) == (state.handles, state.position.tolist())
+    lab.run(1)
+    assert lab.nao(x=0.0) not in state.handles
