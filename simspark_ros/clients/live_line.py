@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 from typing import TextIO
 
 CLEAR = "\r\x1b[K"
+
+
+def say(text: str, output: TextIO | None = None) -> None:
+    """Write to standard output, or another; if that fails, because its disk is full for example, it is left at that."""
+    output = output or sys.stdout
+    try:
+        output.write(text)
+        output.flush()
+    except OSError as error:
+        logging.getLogger("simspark").warning(f"standard output cannot be written any more: {error.strerror}")
+        # What is left in the buffer would fail again when the process ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, output.fileno())
+        os.close(nowhere)
 
 
 class LiveLine:
@@ -37,5 +53,4 @@ class LiveLine:
         self._print(self._clear)
 
     def _print(self, text: str) -> None:
-        self._output.write(text)
-        self._output.flush()
+        say(text, self._output)

@@ -129,7 +129,7 @@ class SimulatorNode(Node):
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: control.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         if self.options.hash_log:
-            simulation.add_node(HashLog(Path(self.options.hash_log)))
+            simulation.add_node(HashLog(Path(self.options.hash_log), warn))
         for text in self.options.robots:
             try:
                 spawn_text(world, text, settings, self._check_topics)

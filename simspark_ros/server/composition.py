@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from simspark_ros import __version__
+from simspark_ros.clients.live_line import say
 from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import ViewerSettings, free_port, page_address, require_viser
 from simspark_ros.configuration.schema import ConfigurationError
@@ -84,7 +85,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
             raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
         if options.hash_log is not None:
-            simulation.add_node(HashLog(options.hash_log))
+            simulation.add_node(HashLog(options.hash_log, LOG.warning))
         if options.log is not None:
             simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning))
         if options.events is not None:
@@ -99,10 +100,10 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         if options.json:
-            print(_ports(settings, options, core, page), flush=True)
+            say(f"{_ports(settings, options, core, page)}\n")
         else:
             ros_hint = _ros_hint(simulation, ros.confined) if ros else ""
-            print(_announcement(settings, options, links, core, page) + ros_hint + "\n  Ctrl-C ends it.", flush=True)
+            say(f"{_announcement(settings, options, links, core, page)}{ros_hint}\n  Ctrl-C ends it.\n")
         if page and core.monitors:
             stack.callback(end, start_viewer(replace(page, monitor_port=core.monitors.port)))
         for team in DEMO_TEAMS if options.demo else ():

@@ -6,28 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.protocol.monitor.log import LogWriter
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.monitor_broadcaster import is_frame_due
+from simspark_ros.simulation.log_file import LogFile
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 
 class MonitorLog(ControlNode):
     """A full frame whenever robots have joined, changed or left, else the changes. Add it after the agent control.
 
-    There is an interval of simulated time (s) between two frames; `warn` takes a line if the file cannot be written
-    any more.
-
-    Raises:
-        LogError: the file cannot be written.
+    There is an interval of simulated time (s) between two frames; `warn` and errors as of `LogFile`.
     """
 
     def __init__(self, path: Path, interval: float, warn: Callable[[str], object]) -> None:
         self._encoder = MonitorEncoder(load_look())
         self._interval = interval
-        self._warn = warn
-        self._path = path
-        self._writer: LogWriter | None = LogWriter(path)
+        self._file = LogFile(path, "monitor log", warn)
         self._last: float | None = None
 
     def start_cycle(self, simulation: Simulation) -> None:
@@ -38,23 +32,17 @@ class MonitorLog(ControlNode):
     def end_cycle(self, simulation: Simulation) -> None:
         """Write a frame if one is due."""
         percepts = simulation.percepts
-        if self._writer is None or percepts is None or percepts.poses is None or not self._due(percepts.time):
+        if percepts is None or percepts.poses is None or not self._due(percepts.time):
             return
         self._last = percepts.time
         full = self._encoder.adopt(percepts.layout)
         frames = self._encoder.encode(percepts, full=full, partial=not full)
-        try:
-            self._writer.write(frames.full or frames.partial or b"")
-        except OSError as error:
-            # The match is worth more than its log.
-            self._warn(f"monitor log {self._path}: cannot be written any more: {error.strerror}; it ends here")
-            self._writer.close()
-            self._writer = None
+        frame = frames.full or frames.partial or b""
+        self._file.write(frame.replace(b"\n", b" ") + b"\n")
 
     def done(self, simulation: Simulation) -> None:
         """Close the file."""
-        if self._writer:
-            self._writer.close()
+        self._file.close()
 
     def _due(self, now: float) -> bool:
-        return self._writer is not None and is_frame_due(self._last, now, self._interval)
+        return self._file.complete and is_frame_due(self._last, now, self._interval)

@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.log_file import LogFile
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import GameState
@@ -43,17 +43,11 @@ class _Known:
 class EventLog(ControlNode):
     """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
 
-    Add it after everything that makes them happen; `warn` takes a line if the file cannot be written any more;
-    a `ConfigurationError` if it cannot be opened.
+    Add it after everything that makes them happen; `warn` and errors as of `LogFile`.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
-        self._path = path
-        self._warn = warn
-        try:
-            self._file: TextIO | None = path.open("w", encoding="utf-8")
-        except OSError as error:
-            raise ConfigurationError(f"event log {path}: cannot be written: {error.strerror}") from None
+        self._file = LogFile(path, "event log", warn)
         self._robots: dict[int, _Known] = {}
         self._lying: frozenset[int] = frozenset()
         self._revision = 0
@@ -92,8 +86,7 @@ class EventLog(ControlNode):
         game = simulation.world.game
         score = [game.score_left, game.score_right]
         self._write(simulation, "end", play_mode=game.play_mode.value, half=game.half, score=score)
-        if self._file is not None:
-            self._file.close()
+        self._file.close()
 
     def _write_robots(self, simulation: Simulation, robots: dict[int, _Known]) -> None:
         for handle, known in self._robots.items():
@@ -166,15 +159,7 @@ class EventLog(ControlNode):
             "game_time": round(simulation.world.game.time, _DIGITS),
             "event": event,
         }
-        if self._file is None:
-            return
-        try:
-            self._file.write(json.dumps({**head, **values}) + "\n")
-            # A program that follows the match reads the file while it is written.
-            self._file.flush()
-        except OSError as error:
-            self._warn(f"event log {self._path}: cannot be written any more: {error.strerror}; it ends here")
-            self._file = None
+        self._file.write(json.dumps({**head, **values}).encode("ascii") + b"\n")
 
 
 def _known(robot: Robot) -> _Known:

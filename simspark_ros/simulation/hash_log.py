@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.log_file import LogFile
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.state_hash import state_hash
 
 
 class HashLog(ControlNode):
-    """One line a cycle: its number and `state_hash`. A `ConfigurationError` if the file cannot be opened."""
+    """One line a cycle: its number and `state_hash`; `warn` and errors as of `LogFile`."""
 
-    def __init__(self, path: Path) -> None:
-        try:
-            self._file: TextIO = path.open("w", encoding="ascii")
-        except OSError as error:
-            raise ConfigurationError(f"hash log {path}: cannot be written: {error.strerror}") from None
+    def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
+        self._file = LogFile(path, "hash log", warn)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Write a line."""
-        self._file.write(f"{simulation.world.cycle} {state_hash(simulation.world)}\n")
+        self._file.write(f"{simulation.world.cycle} {state_hash(simulation.world)}\n".encode("ascii"))
 
     def done(self, simulation: Simulation) -> None:
         """Close the file."""

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +69,37 @@ def refused(*words: str) -> str:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     return done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("ros", ["", "ros"])
+def test_no_file_and_no_output_on_a_full_disk_ends_it(ros):
+    if ros:
+        pytest.importorskip("rclpy")
+    files = [f"--{name}=/dev/full" for name in ("hash-log", "log", "events")]
+    words = [
+        *(word for word in SERVE if word != "--no-ros" or not ros),
+        "--agent-port",
+        "0",
+        "--monitor-port",
+        "0",
+        *files,
+    ]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*words, "--pacing", "fast", "--duration", "1"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=DEADLINE,
+        )
+    errors = done.stderr
+    assert done.returncode == 0, errors
+    for kind in ("hash log", "monitor log", "event log"):
+        assert errors.count(f"{kind} /dev/full: cannot be written any more") == 1
+        assert errors.count(f"{kind} /dev/full: is incomplete") == 1
+    assert errors.count("standard output cannot be written any more: No space left on device") == 1
+    assert "Traceback" not in errors
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -26,6 +26,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.commands.test_serve import running
+from test.rigs.full_disk import files_end_at
 from test.rigs.monitor_reader import Board, read
 from test.rigs.stub_world import Client, Clock
 from test.rigs.waiting import DEADLINE, until
@@ -125,15 +126,12 @@ def test_a_log_has_its_own_interval_and_needs_no_monitor(match, tmp_path):
     assert times == pytest.approx([0.04, 0.24, 0.44, 0.64, 0.84])
 
 
-def test_a_full_disk_ends_the_log_and_not_the_match(match, monkeypatch):
-    def full(self, frame):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("simspark_ros.server.monitor_log.LogWriter.write", full)
+def test_a_log_that_ends_early_asks_for_no_more_frames(match):
     played = match()
-    played.run(20)
+    with files_end_at(1000):
+        played.run(20)
     (warning,) = played.warnings
-    assert "match.log" in warning and "No space left on device" in warning
+    assert "match.log" in warning and "File too large" in warning
     assert played.seen
 
 

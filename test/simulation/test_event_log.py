@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action, Commands
 from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndWithGame
@@ -108,23 +107,6 @@ def test_the_end_is_told_with_the_score(logged):
     logged.log.done(logged.simulation)
     assert logged.events()[-1]["event"] == "end"
     assert logged.events()[-1]["score"] == [2, 0]
-
-
-def test_a_file_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"events\.jsonl"):
-        EventLog(tmp_path / "none" / "events.jsonl", print)
-
-
-def test_a_full_disk_ends_the_log_and_not_the_match(play):
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("there is no /dev/full here")
-    warnings: list[str] = []
-    played = play()
-    log = EventLog(full, warnings.append)
-    log.init(played.simulation)
-    log.done(played.simulation)
-    assert len(warnings) == 1 and "/dev/full" in warnings[0]
 
 
 def test_the_simulation_ends_some_time_after_the_game(play):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import re
 import zlib
@@ -22,37 +21,14 @@ _EVENTS = frozenset(("foul", "pass_mode_score_wait_left", "pass_mode_score_wait_
 
 
 class LogError(UserError):
-    """A file is no monitor log or cannot be read or written; the message names the file and the remedy."""
-
-
-class LogWriter:
-    """Writes frames so that the file can be read at any moment, even if the writer is killed.
-
-    It is compressed if its name ends in `.gz`; a `LogError` if it cannot be opened.
-    """
-
-    def __init__(self, path: Path) -> None:
-        try:
-            self._file: IO[bytes] = _open(path, "wb")
-        except OSError as error:
-            raise LogError(f"monitor log {path}: cannot be written: {error.strerror}; choose another file") from None
-
-    def write(self, frame: bytes) -> None:
-        """Append a frame; an `OSError` if the disk is full or gone."""
-        self._file.write(frame.replace(b"\n", b" ") + b"\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file; never raises."""
-        with contextlib.suppress(OSError):
-            self._file.close()
+    """A file is no monitor log or cannot be read; the message names the file and the remedy."""
 
 
 def read_frames(path: Path) -> Iterator[bytes]:
     """Read the frames of a log without a last one that was cut off; a `LogError` says what is wrong with the file."""
     first = True
     try:
-        with _open(path, "rb") as file:
+        with _open(path) as file:
             for line in _lines(file):
                 if first and b"(RSG " not in line:
                     raise LogError(f"{path}: is no monitor log: its first line is not a full frame")
@@ -64,8 +40,8 @@ def read_frames(path: Path) -> Iterator[bytes]:
         raise LogError(f"{path}: is no monitor log: it is empty")
 
 
-def _open(path: Path, mode: str) -> IO[bytes]:
-    return gzip.open(path, mode, compresslevel=6) if path.name.endswith(".gz") else path.open(mode)  # type: ignore[return-value]
+def _open(path: Path) -> IO[bytes]:
+    return gzip.open(path) if path.name.endswith(".gz") else path.open("rb")  # type: ignore[return-value]
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:

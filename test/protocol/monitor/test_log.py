@@ -8,26 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspark_ros.protocol.monitor.log import LogError, LogWriter, MonitorState, pause, read_frames
+from simspark_ros.protocol.monitor.log import LogError, MonitorState, pause, read_frames
 from test.rigs.monitor_reader import Board, read
-
-
-@pytest.mark.parametrize("name", ["match.log", "match.log.gz"])
-def test_what_is_written_is_there_at_once_and_read_back(tmp_path, recorded, name):
-    writer = LogWriter(tmp_path / name)
-    for count, frame in enumerate(recorded, 1):
-        writer.write(frame)
-        assert len(list(read_frames(tmp_path / name))) == count
-    writer.close()
-    assert list(read_frames(tmp_path / name)) == recorded
-
-
-def test_each_frame_is_a_line(tmp_path, recorded):
-    writer = LogWriter(tmp_path / "match.log")
-    writer.write(recorded[0])
-    writer.write(b"((time\n1))(RDS 0 1)()")
-    writer.close()
-    assert (tmp_path / "match.log").read_bytes() == recorded[0] + b"\n((time 1))(RDS 0 1)()\n"
 
 
 def test_a_frame_that_was_cut_off_is_left_out(tmp_path, recorded):
@@ -56,11 +38,6 @@ def test_what_is_no_log_is_named(tmp_path, name, data, complaint):
     with pytest.raises(LogError, match=complaint) as caught:
         list(read_frames(tmp_path / name))
     assert name in str(caught.value)
-
-
-def test_a_log_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(LogError, match="choose another file"):
-        LogWriter(tmp_path / "none" / "match.log")
 
 
 def test_a_full_frame_of_a_state_equals_all_frames_before_it(recorded):

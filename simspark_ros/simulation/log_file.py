@@ -1,0 +1,68 @@
+"""Files that record a run: when one cannot be written any more, the run goes on without it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from simspark_ros.configuration.schema import ConfigurationError
+
+
+class LogFile:
+    """A new file, compressed if its name ends in `.gz`, that stays readable up to its last write if this process dies.
+
+    When a write fails, because the disk is full for example, the file ends there: `warn` takes a line at once and
+    another at the end. A file that was deleted meanwhile is reported at the end. `kind` names the file in messages.
+
+    Raises:
+        ConfigurationError: it cannot be opened.
+    """
+
+    def __init__(self, path: Path, kind: str, warn: Callable[[str], object]) -> None:
+        self._name, self._warn = f"{kind} {path}", warn
+        self._missing = 0
+        try:
+            self._file = _open(path)
+        except OSError as error:
+            raise ConfigurationError(
+                f"{self._name}: cannot be written: {error.strerror}; choose another file"
+            ) from None
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was written."""
+        return not self._missing
+
+    def write(self, data: bytes) -> None:
+        """Append to the file; never raises an OSError."""
+        if self._missing:
+            self._missing += len(data)
+            return
+        try:
+            self._file.write(data)
+            # Programs that follow a match read the file while it is written.
+            self._file.flush()
+        except OSError as error:
+            self._missing = len(data)
+            self._warn(f"{self._name}: cannot be written any more: {error.strerror}; it ends here, the run goes on")
+
+    def close(self) -> None:
+        """Close the file, and report what is missing; never raises an OSError."""
+        deleted = os.fstat(self._file.fileno()).st_nlink == 0
+        try:
+            self._file.close()
+        except OSError as error:
+            if not self._missing:
+                self._missing = 1
+                self._warn(f"{self._name}: cannot be written: {error.strerror}")
+        if deleted:
+            self._warn(f"{self._name}: was deleted while it was written; what it held is lost")
+        elif self._missing:
+            self._warn(f"{self._name}: is incomplete, its last part was not written")
+
+
+def _open(path: Path) -> IO[bytes]:
+    return gzip.open(path, "wb", compresslevel=6) if path.name.endswith(".gz") else path.open("wb")  # type: ignore[return-value]

@@ -1,0 +1,86 @@
+"""Files of a run: a disk that is full, a file that is deleted, a writer that is killed."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.log_file import LogFile
+from test.rigs.full_disk import files_end_at
+
+NAMES = ("run.log", "run.log.gz")
+
+
+def content(path: Path) -> bytes:
+    """What can be read of a file whose writer may not have closed it."""
+    if path.suffix != ".gz":
+        return path.read_bytes()
+    data = b""
+    with gzip.open(path) as file:
+        try:
+            while piece := file.read1(100):
+                data += piece
+        except EOFError:
+            pass
+    return data
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_write_can_be_read_at_once(tmp_path, name):
+    warnings: list[str] = []
+    log = LogFile(tmp_path / name, "log", warnings.append)
+    log.write(b"one\n")
+    assert content(tmp_path / name) == b"one\n"
+    log.write(b"two\n")
+    log.close()
+    assert content(tmp_path / name) == b"one\ntwo\n"
+    assert log.complete and not warnings
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_full_disk_ends_the_file_and_is_reported_once_and_at_the_end(tmp_path, name):
+    warnings: list[str] = []
+    log = LogFile(tmp_path / name, "event log", warnings.append)
+    with files_end_at(2000):
+        for _ in range(50):
+            log.write(os.urandom(100))
+        assert len(warnings) == 1 and f"event log {tmp_path / name}: cannot be written any more" in warnings[0]
+    # What comes after a gap would mislead, even if there is room again.
+    log.write(b"later")
+    log.close()
+    assert not log.complete
+    assert len(warnings) == 2 and "is incomplete" in warnings[1]
+    assert b"later" not in content(tmp_path / name)
+    assert len(content(tmp_path / name)) > 1500
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_device_that_is_full_is_reported():
+    warnings: list[str] = []
+    log = LogFile(Path("/dev/full"), "hash log", warnings.append)
+    log.write(b"one\n")
+    log.close()
+    assert "hash log /dev/full: cannot be written any more: No space left on device" in warnings[0]
+    assert "is incomplete" in warnings[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_that_is_deleted_is_reported_at_the_end(tmp_path, name):
+    warnings: list[str] = []
+    log = LogFile(tmp_path / name, "monitor log", warnings.append)
+    log.write(b"one\n")
+    (tmp_path / name).unlink()
+    log.write(b"two\n")
+    log.close()
+    assert warnings == [f"monitor log {tmp_path / name}: was deleted while it was written; what it held is lost"]
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path):
+    with pytest.raises(
+        ConfigurationError, match=r"event log .*none/log: cannot be written: No such .*; choose another"
+    ):
+        LogFile(tmp_path / "none" / "log", "event log", print)
