@@ -5,17 +5,23 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from typing import TextIO
 
 CLEAR = "\r\x1b[K"
+
+
+_LOCK = threading.Lock()
+"""Threads write whole lines."""
 
 
 def say(text: str, output: TextIO | None = None) -> None:
     """Write to standard output, or another; if that fails, because its disk is full for example, it is left at that."""
     output = output or sys.stdout
     try:
-        output.write(text)
-        output.flush()
+        with _LOCK:
+            output.write(text)
+            output.flush()
     except OSError as error:
         logging.getLogger("simspark").warning(f"standard output cannot be written any more: {error.strerror}")
         # What is left in the buffer would fail again when the process ends.

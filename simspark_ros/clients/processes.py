@@ -9,14 +9,18 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from simspark_ros.clients import guard
+from simspark_ros.clients.outputs import OUTPUT_LIMIT, LimitedOutput
 from simspark_ros.configuration.errors import UserError
 
 PATIENCE = 3.0
 """How long processes may take to end by themselves after SIGTERM, s."""
+
+OUTPUT_PATIENCE = 1.0
+"""How long the last output of a process that has ended is waited for, s."""
 
 _LOOK = 0.5
 """Time between two searches through all processes of the machine for those of a team, s."""
@@ -48,10 +52,22 @@ def signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> No
 class Processes(contextlib.AbstractContextManager["Processes"]):
     """Starts processes; `with` ends them and all processes that they have started.
 
-    A guard process does so if this one is killed. `patience`: how long processes may take to end by themselves, s.
+    A guard process does so if this one is killed.
+
+    Args:
+        patience: how long processes may take to end by themselves, s.
+        output_limit: of what each process prints so much is kept, MB.
+        warn: takes a line about an output that cannot be written.
     """
 
-    def __init__(self, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        patience: float = PATIENCE,
+        output_limit: float = OUTPUT_LIMIT,
+        warn: Callable[[str], object] = lambda text: None,
+    ) -> None:
+        self._output_limit, self._warn = int(output_limit * 1e6), warn
+        self._outputs: dict[subprocess.Popen[bytes], LimitedOutput] = {}
         self._mark = uuid.uuid4().hex
         self._patience = patience
         self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
@@ -70,7 +86,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         Args:
             name: for `alive`, e.g. `left/3/`.
             words: of its command.
-            output: file that gets what it prints.
+            output: file that gets what it prints, within the limit.
             directory: where it runs, None = here.
             piped: whether standard output is a pipe to this process instead.
 
@@ -78,21 +94,27 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
             StartError: there is no such program, or it cannot be run.
         """
         environment = {**os.environ, guard.VARIABLE: f"{self._mark}:{name}"}
-        with output.open("wb") as file:
-            try:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE if piped else file,
-                    stderr=file,
-                    cwd=directory,
-                    env=environment,
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise StartError(f"'{words[0]}' cannot be started: {error.strerror}") from None
+        try:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if piped else subprocess.STDOUT,
+                cwd=directory,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise StartError(f"'{words[0]}' cannot be started: {error.strerror}") from None
         self._children.append((name, process))
+        pipe = process.stderr if piped else process.stdout
+        assert pipe is not None
+        self._outputs[process] = LimitedOutput(pipe, output, self._output_limit, self._warn)
         return process
+
+    def complete_output(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait until the output of a process that has ended is written, not for long: others may have inherited it."""
+        self._outputs[process].join(OUTPUT_PATIENCE)
 
     def alive(self, beginning: str) -> bool:
         """Whether a process whose name begins like this runs, or one that such a process has started."""
@@ -123,5 +145,6 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         for child in children:
             signal_group(child, signal.SIGKILL)
             child.wait()
-            if child.stdout:
+            self.complete_output(child)
+            if child.stdout and not self._outputs[child].is_alive():
                 child.stdout.close()

@@ -10,18 +10,24 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
+from simspark_ros.clients.live_line import say
 from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, GameSettings, MatchSettings, TeamSettings
 from simspark_ros.clients.viewer.settings import require_viser
 from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
 from simspark_ros.configuration.schema import ConfigurationError
+
+if TYPE_CHECKING:
+    from simspark_ros.clients.match.result import MatchResult
 
 STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
 """Exit statuses by outcome, beside 2, wrong arguments, and 128 + number, ended by a signal."""
 
 DESCRIPTION = """Play a match without a person. A command may contain {host} {port} {monitor_port} {unum} {team}
 {players}; one with {unum} is started once per player, any other once for the whole team. `demo` is the team of this
-package. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted, 128 + N ended by signal N."""
+package. There is a result whatever ends the match. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted,
+128 + N ended by signal N."""
 
 
 def register(commands: SubParsers) -> None:
@@ -52,26 +58,45 @@ def run(options: argparse.Namespace) -> int:
         UserError: the arguments make no match.
     """
     from simspark_ros.clients.match.progress import Progress
-    from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
+    from simspark_ros.clients.match.result import room_for_result
+    from simspark_ros.clients.match.runner import play_match
 
     settings = _settings(options)
     if settings.viewer is not None:
         require_viser()
     directory = _new_directory(options.log)
     progress = Progress("match")
-    with stop_signals() as stopped:
-        try:
-            result = play_match(settings, directory, progress, lambda: bool(stopped))
-            result.write(directory)
-        except InterruptedMatchError:
-            print("simspark match: broken off; all processes have ended", file=sys.stderr)
-            return 128 + stopped[0]
-        except OSError as error:
-            raise unwritten(error) from None
-        finally:
-            progress.finish()
-    print(result.summary(directory))
-    return STATUS[result.outcome.value]
+    try:
+        with stop_signals() as stopped, room_for_result(directory):
+            try:
+                result = play_match(settings, directory, progress, lambda: signal_in_words(stopped))
+            finally:
+                progress.finish()
+            written = write_result(result, directory)
+    except OSError as error:
+        raise unwritten(error) from None
+    if result.reason and stopped:
+        print("simspark match: broken off; all processes have ended", file=sys.stderr)
+        return 128 + stopped[0]
+    return STATUS[result.outcome.value] if written else STATUS["aborted"]
+
+
+def write_result(result: MatchResult, directory: Path) -> bool:
+    """Write the result and print its summary; print all of it, and return False, if it cannot be written."""
+    try:
+        result.write(directory)
+    except OSError as error:
+        print(f"simspark: {error.filename or directory}: {error.strerror}; the result is printed here", file=sys.stderr)
+        say(result.text)
+        return False
+    finally:
+        say(f"{result.summary(directory)}\n")
+    return True
+
+
+def signal_in_words(received: list[int]) -> str:
+    """The reason of an end by one of these signals, empty if there was none."""
+    return f"broken off by {signal.Signals(received[0]).name}" if received else ""
 
 
 def unwritten(error: OSError) -> ConfigurationError:

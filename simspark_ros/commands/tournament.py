@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.commands.arguments import SubParsers, add_viewer_option
-from simspark_ros.commands.match import STATUS, stop_signals, unwritten
+from simspark_ros.commands.match import STATUS, signal_in_words, stop_signals, unwritten, write_result
 
 if TYPE_CHECKING:
     from simspark_ros.clients.match.result import MatchResult
@@ -54,28 +54,28 @@ def run(options: argparse.Namespace) -> int:
 def _play(played: Tournament, total: int, viewer: int | None) -> int:
     """Play; returns the exit status of an end by signal, else 0."""
     from simspark_ros.clients.match.progress import Progress
-    from simspark_ros.clients.match.runner import InterruptedMatchError, play_match
+    from simspark_ros.clients.match.result import MatchOutcome, room_for_result
+    from simspark_ros.clients.match.runner import play_match
 
     with stop_signals() as stopped:
 
-        def play(fixture: Fixture, folder: Path) -> MatchResult:
+        def play(fixture: Fixture, folder: Path) -> MatchResult | None:
             number = played.fixtures.index(fixture) + 1
             progress = Progress(f"match {number} of {total}")
             progress.report(f"match {number} of {total}: {' - '.join(fixture.teams)}")
-            try:
-                settings = replace(fixture.settings, viewer=viewer)
-                result = play_match(settings, folder, progress, lambda: bool(stopped))
-            finally:
-                progress.finish()
-            print(result.summary(folder), flush=True)
-            return result
+            settings = replace(fixture.settings, viewer=viewer)
+            with room_for_result(folder):
+                try:
+                    result = play_match(settings, folder, progress, lambda: signal_in_words(stopped))
+                finally:
+                    progress.finish()
+                write_result(result, folder)
+            return None if stopped and result.outcome is MatchOutcome.ABORTED else result
 
         try:
-            played.play(play)
-            played.write()
+            if played.play(play):
+                return 0
         except OSError as error:
             raise unwritten(error) from None
-        except InterruptedMatchError:
-            print("simspark tournament: broken off; the same command goes on from here", file=sys.stderr)
-            return 128 + stopped[0]
-    return 0
+    print("simspark tournament: broken off; the same command goes on from here", file=sys.stderr)
+    return 128 + stopped[0]

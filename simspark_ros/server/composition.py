@@ -22,9 +22,9 @@ from simspark_ros.server.classic_server import ClassicServer, ClassicServerSetti
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
-from simspark_ros.server.settings import ServeSettings
+from simspark_ros.server.settings import PRINTED, ServeSettings
 from simspark_ros.server.signals import Signals
-from simspark_ros.server.status_line import StatusLine
+from simspark_ros.server.status_line import SaidEvents, StatusLine
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
@@ -32,6 +32,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.hash_log import HashLog
+from simspark_ros.simulation.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
@@ -89,7 +90,9 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         if options.log is not None:
             simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning))
         if options.events is not None:
-            simulation.add_node(EventLog(options.events, LOG.warning))
+            printed = str(options.events) == PRINTED
+            sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning)
+            simulation.add_node(EventLog(sink))
         if options.end_with_game is not None:
             simulation.add_node(EndWithGame(options.end_with_game))
         if options.duration is not None:

@@ -23,6 +23,9 @@ from simspark_ros.soccer import TEAM_SIZE
 
 Seconds = Annotated[float, Range(0.0, unit="s", above=True)]
 
+PRINTED = "-"
+"""The name that stands for standard output."""
+
 
 @dataclass(frozen=True)
 class ServeSettings(Checked):
@@ -66,7 +69,9 @@ class ServeSettings(Checked):
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None
     log_interval: Annotated[Seconds, Setting("simulated time between two frames of the monitor log")] = 0.2
-    events: Annotated[Path | None, Setting("write what happens in the match to this file, as JSON lines")] = None
+    events: Annotated[
+        Path | None, Setting("write what happens in the match to this file, as JSON lines; - = standard output")
+    ] = None
     json: Annotated[bool, Setting("print ports and status as JSON lines, for programs")] = False
     end_with_game: Annotated[Seconds | None, Setting("end when the game has been over for this long")] = None
     duration: Annotated[Seconds | None, Setting("end after this much simulated time")] = None

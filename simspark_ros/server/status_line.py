@@ -14,6 +14,17 @@ LIVE_PERIOD, LOG_PERIOD = 0.5, 10.0
 """Time between two updates on a terminal and for programs, and between two lines elsewhere, s."""
 
 
+class SaidEvents:
+    """Events on standard output, where `StatusLine` writes as well."""
+
+    def write(self, data: bytes) -> None:
+        """Print a line."""
+        say(data.decode())
+
+    def close(self) -> None:
+        """Standard output stays open."""
+
+
 class StatusLine:
     """Prints simulated time, real-time factor, agents and the game, in a thread of its own between `with` and its end.
 

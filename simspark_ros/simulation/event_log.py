@@ -7,14 +7,11 @@ nothing of the wall clock in it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from simspark_ros.simulation.log_file import LogFile
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import GameState
@@ -40,14 +37,24 @@ class _Known:
     team: str
 
 
+class EventSink(Protocol):
+    """Takes events, one a line; a `LogFile` is one."""
+
+    def write(self, data: bytes) -> None:
+        """Take a line, its end included."""
+
+    def close(self) -> None:
+        """Take no more."""
+
+
 class EventLog(ControlNode):
     """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
 
-    Add it after everything that makes them happen; `warn` and errors as of `LogFile`.
+    Add it after everything that makes them happen.
     """
 
-    def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
-        self._file = LogFile(path, "event log", warn)
+    def __init__(self, sink: EventSink) -> None:
+        self._sink = sink
         self._robots: dict[int, _Known] = {}
         self._lying: frozenset[int] = frozenset()
         self._revision = 0
@@ -86,7 +93,7 @@ class EventLog(ControlNode):
         game = simulation.world.game
         score = [game.score_left, game.score_right]
         self._write(simulation, "end", play_mode=game.play_mode.value, half=game.half, score=score)
-        self._file.close()
+        self._sink.close()
 
     def _write_robots(self, simulation: Simulation, robots: dict[int, _Known]) -> None:
         for handle, known in self._robots.items():
@@ -159,7 +166,7 @@ class EventLog(ControlNode):
             "game_time": round(simulation.world.game.time, _DIGITS),
             "event": event,
         }
-        self._file.write(json.dumps({**head, **values}).encode("ascii") + b"\n")
+        self._sink.write(json.dumps({**head, **values}).encode("ascii") + b"\n")
 
 
 def _known(robot: Robot) -> _Known:

@@ -96,3 +96,27 @@ def test_processes_write_into_their_files(tmp_path):
 def test_a_program_that_is_missing_is_named(tmp_path):
     with Processes(PATIENCE) as processes, pytest.raises(StartError, match="nothing-of-the-kind"):
         processes.start("left/1/", ["./nothing-of-the-kind"], tmp_path / "log")
+
+
+PRINTS = "import sys; sys.stdout.write(sys.argv[1] * int(sys.argv[2]) + 'last'); sys.stderr.write(' words')"
+
+
+@pytest.mark.parametrize(("count", "left_out"), [(10, 0), (99_800, 0), (3_000_000, 2_900_010)])
+def test_of_what_a_process_prints_the_beginning_and_the_end_are_kept(tmp_path, count, left_out):
+    with Processes(PATIENCE, output_limit=0.1) as processes:
+        process = processes.start("left/1/", [sys.executable, "-c", PRINTS, "x", str(count)], tmp_path / "log")
+        process.wait(DEADLINE)
+    text = (tmp_path / "log").read_text()
+    assert text.startswith("xxx") and text.endswith("xxxlast words")
+    note = f"\n[{left_out} bytes are left out here: of an output 100000 are kept]\n" if left_out else ""
+    assert len(text) == count + len("last words") - left_out + len(note)
+    assert note in text
+
+
+def test_a_process_whose_output_cannot_be_written_goes_on(tmp_path):
+    warnings: list[str] = []
+    with Processes(PATIENCE, warn=warnings.append) as processes:
+        words = [sys.executable, "-c", PRINTS, "x", "3000000"]
+        process = processes.start("left/1/", words, tmp_path / "none" / "log")
+        assert process.wait(DEADLINE) == 0
+    assert len(warnings) == 1 and "none/log: cannot be written" in warnings[0]

@@ -11,6 +11,7 @@ import pytest
 from simspark_ros.exchange import Action, Commands
 from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndWithGame
+from simspark_ros.simulation.log_file import LogFile
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.teams import Side
 
@@ -22,8 +23,7 @@ class Logged:
         self._path = path
         self.played = play()
         self.simulation, self.world = self.played.simulation, self.played.world
-        self.warnings: list[str] = []
-        self.log = EventLog(path, self.warnings.append)
+        self.log = EventLog(LogFile(path, "event log", print))
         self.log.init(self.simulation)
         self.simulation.add_node(self.log)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +20,9 @@ from simspark_ros.configuration.schema import ConfigurationError
 
 FORMAT = 1
 """Increases when a key changes its meaning."""
+
+RESERVED = 64 * 1024
+"""Room on the disk that is kept for a result, bytes; one of a long match is a tenth of it."""
 
 _PACKAGES = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco"}
 """Engine -> package that brings it."""
@@ -102,16 +106,44 @@ class MatchResult:
             f"{directory / RESULT_FILE}"
         )
 
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return json.dumps(self.as_json(), indent=2) + "\n"
+
     def write(self, directory: Path) -> None:
-        """Write the file."""
-        write_whole(directory / RESULT_FILE, json.dumps(self.as_json(), indent=2) + "\n")
+        """Write the file, into the room that was kept if there is such; an OSError if it cannot be written."""
+        write_whole(directory / RESULT_FILE, self.text)
+
+
+@contextmanager
+def room_for_result(directory: Path) -> Iterator[None]:
+    """Keep room for a result until it is written, because the disk may be full then.
+
+    Raises:
+        OSError: there is no room even now, or no permission.
+    """
+    part = _part(directory / RESULT_FILE)
+    part.write_bytes(bytes(RESERVED))
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file, all of it or nothing."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
+    """Write a file, all of it or nothing; its directory is made if it was deleted meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = _part(path)
+    with part.open("r+b" if part.exists() else "wb") as file:
+        file.write(text.encode())
+        file.truncate()
     os.replace(part, path)
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(path.name + ".part")
 
 
 def side_result(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -40,24 +41,26 @@ class MatchObserver(Protocol):
 
 
 class InterruptedMatchError(Exception):
-    """The match is to end now."""
+    """The match is to end now; the message says why."""
 
 
 def play_match(
     settings: MatchSettings,
     directory: Path,
     observer: MatchObserver,
-    interrupted: Callable[[], bool] = lambda: False,
+    interrupted: Callable[[], str] = lambda: "",
 ) -> MatchResult:
-    """Play a match and leave no process behind; everything is written into `directory`.
+    """Play a match and leave no process behind; everything but the result is written into `directory`.
+
+    There is a result whatever ends the match. `interrupted` is asked often; a text ends the match and is its reason.
 
     Raises:
         ConfigurationError: a command or a setting is wrong; no team was started.
-        InterruptedMatchError: `interrupted`, which is asked often, was true; everything has ended.
     """
     commands = team_commands(settings)
     arguments = _server_arguments(settings, commands, directory)
-    with Processes() as processes, MatchServer(processes, arguments, directory) as server:
+    outputs = Processes(output_limit=settings.game.output_limit, warn=observer.report)
+    with outputs as processes, MatchServer(processes, arguments, directory, observer.report) as server:
         return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
 
 
@@ -81,7 +84,7 @@ class _Match:
         processes: Processes,
         server: MatchServer,
         observer: MatchObserver,
-        interrupted: Callable[[], bool],
+        interrupted: Callable[[], str],
     ) -> None:
         self._settings, self._commands, self._directory = settings, commands, directory
         self._processes, self._server = processes, server
@@ -95,13 +98,20 @@ class _Match:
 
     def play(self) -> MatchResult:
         """From the start of the server to the result."""
-        server = self._server
         try:
-            while not server.ports:
-                server.check_start()
-                self._tick(JOIN_TICK)
-        except ServerError as error:
-            return self._result(_End(MatchOutcome.ABORTED, str(error)))
+            end = self._play()
+        except (InterruptedMatchError, ServerError) as error:
+            end = _End(MatchOutcome.ABORTED, str(error))
+        self._wall = time.monotonic() - self._began
+        self._server.end(END_PATIENCE)
+        self._notice_ends()
+        return self._result(end)
+
+    def _play(self) -> _End:
+        server = self._server
+        while not server.ports:
+            server.check_start()
+            self._tick(JOIN_TICK)
         ports = server.ports
         self._observer.report(f"server: agents on port {ports['agent_port']}, monitors on port {ports['monitor_port']}")
         if "viewer" in ports:
@@ -111,17 +121,15 @@ class _Match:
         self._memory = [server.memory or 0.0] * 2
         server.start_time()
         self._began = self._moved_at = time.monotonic()
-        end = self._watch()
-        self._wall = time.monotonic() - self._began
-        server.end(END_PATIENCE)
-        self._notice_ends()
-        return self._result(end)
+        return self._watch()
 
     def _start_team(self, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
         server, command = self._server, self._commands[side]
         before = server.record.arrivals
-        (self._directory / side).mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):
+            # Outputs that cannot be written are reported one by one.
+            (self._directory / side).mkdir(exist_ok=True)
         values: dict[str, str | int] = {**server.ports, "port": server.ports["agent_port"]}
         values |= {"team": command.name, "players": command.players}
         for unum in command.unums:
@@ -169,8 +177,8 @@ class _Match:
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
     def _tick(self, pause: float) -> None:
-        if self._interrupted():
-            raise InterruptedMatchError("the match was broken off")
+        if why := self._interrupted():
+            raise InterruptedMatchError(why)
         events = self._server.poll()
         for event in events:
             self._report(event)

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
@@ -16,9 +16,13 @@ from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.processes import Processes, end
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.simulation.log_file import LogFile
 
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""
+
+END_TICK = 0.02
+"""Time between two looks at a server that is to end, s."""
 
 _SHOWN = 600
 """Characters of a log that a message quotes."""
@@ -32,7 +36,9 @@ class ServerError(UserError):
 
 
 class MatchServer(AbstractContextManager["MatchServer"]):
-    """A server; `poll` follows it. `directory` gets `server.log` and `events.jsonl`.
+    """A server; `poll` follows it. `directory` gets `server.log` and `events.jsonl`; `warn` as of `LogFile`.
+
+    Events come through a pipe, not through the file: with a full disk there is still a result.
 
     Attributes:
         ports: where it listens, by `host`, `agent_port` and `monitor_port`, and by `viewer` the address of its page, if
@@ -40,17 +46,17 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         record: the match so far.
     """
 
-    def __init__(self, processes: Processes, arguments: Sequence[str], directory: Path) -> None:
+    def __init__(
+        self, processes: Processes, arguments: Sequence[str], directory: Path, warn: Callable[[str], object]
+    ) -> None:
         self.ports: Mapping[str, Any] = {}
         self.record = MatchRecord()
         self._started = time.monotonic()
         self._log = directory / "server.log"
-        events = directory / "events.jsonl"
-        # There may be one of an earlier match that was broken off.
-        events.write_bytes(b"")
-        self._events = events.open("rb")
-        self._event_rest = self._line_rest = b""
-        words = [sys.executable, "-m", "simspark_ros.cli", "serve", "--json", "--events", str(events)]
+        self._events = LogFile(directory / "events.jsonl", "event log", warn)
+        self._rest = b""
+        words = [sys.executable, "-m", "simspark_ros.cli", "serve", "--json", "--events=-"]
+        self._processes = processes
         self._process = processes.start("server", [*words, *arguments], self._log, piped=True)
         assert self._process.stdout is not None
         self._lines: IO[bytes] = self._process.stdout
@@ -93,30 +99,41 @@ class MatchServer(AbstractContextManager["MatchServer"]):
 
     def poll(self) -> list[Mapping[str, Any]]:
         """Take new events and status lines into the record; return the events."""
-        self._read_lines()
-        *lines, self._event_rest = (self._event_rest + self._events.read()).split(b"\n")
-        events = [json.loads(line) for line in lines]
-        for event in events:
-            self.record.take(event)
+        *lines, self._rest = (self._rest + (self._lines.read() or b"")).split(b"\n")
+        events = []
+        for text in (text for text in lines if text.startswith(b"{")):
+            line = json.loads(text)
+            if "event" in line:
+                self._events.write(text + b"\n")
+                self.record.take(line)
+                events.append(line)
+            elif "status" in line:
+                self.record.take_status(line["status"])
+            elif "ready" in line:
+                self.ports = line["ready"]
         return events
 
     def end(self, patience: float) -> None:
         """Ask it to end and to close its files, and wait at most `patience`, s."""
-        end(self._process, patience)
+        stop = time.monotonic() + patience
+        if self.running:
+            self._process.terminate()
+        # It could not write its last events into a pipe that is full.
+        while self.running and time.monotonic() < stop:
+            self.poll()
+            time.sleep(END_TICK)
+        end(self._process, 0.0)
         self.poll()
 
     def __exit__(self, *error: object) -> None:
-        """Close the files on this side."""
+        """Close the file on this side."""
         self._events.close()
 
     def log_tail(self) -> str:
-        """The end of its log."""
-        return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
-
-    def _read_lines(self) -> None:
-        *lines, self._line_rest = (self._line_rest + (self._lines.read() or b"")).split(b"\n")
-        for line in (json.loads(text) for text in lines if text.startswith(b"{")):
-            if "status" in line:
-                self.record.take_status(line["status"])
-            elif "ready" in line:
-                self.ports = line["ready"]
+        """The end of its log; empty if that cannot be read."""
+        if not self.running:
+            self._processes.complete_output(self._process)
+        try:
+            return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
+        except OSError:
+            return ""

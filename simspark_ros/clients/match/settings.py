@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.match.team_commands import has_placeholder, parse_command
+from simspark_ros.clients.outputs import OUTPUT_LIMIT
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
 from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, Speed, WorldName
@@ -91,6 +92,11 @@ class GameSettings(Checked):
     log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log", option=None)] = (
         0.2
     )
+    output_limit: Annotated[
+        float,
+        Range(0.001, 1e6, "MB"),
+        Setting("kept of what each process prints, its beginning and its end"),
+    ] = OUTPUT_LIMIT
     hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
 
     def __post_init__(self) -> None:

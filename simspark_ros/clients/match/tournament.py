@@ -15,7 +15,7 @@ from simspark_ros.configuration.schema import ConfigurationError, build, read_ya
 
 TABLE = "table.json"
 
-MAY_DIFFER = ("seed", "pacing", "speed", "join_limit", "stall_limit", "log_interval", "hash_log")
+MAY_DIFFER = ("seed", "pacing", "speed", "join_limit", "stall_limit", "log_interval", "hash_log", "output_limit")
 """Settings of a game that change nothing for the table."""
 
 
@@ -150,16 +150,22 @@ class Tournament:
                 played.append(Played(*fixture.teams, (left, right), both))
         return table([team.name for team in self._file.teams], played, self._file.points)
 
-    def play(self, play: Callable[[Fixture, Path], MatchResult]) -> None:
-        """Play the missing matches in order by a function; write result and table after each match."""
+    def play(self, play: Callable[[Fixture, Path], MatchResult | None]) -> bool:
+        """Play the missing matches in order by a function, which writes the result; write the table after each match.
+
+        Returns whether all were played; a match without a result is the last one.
+        """
         for fixture in self.missing:
             folder = self._directory / fixture.name
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             result = play(fixture, folder)
-            result.write(folder)
+            if result is None:
+                return False
             if result.outcome is not MatchOutcome.ABORTED:
                 self.results[fixture.name] = json.loads(json.dumps(result.as_json()))
             self.write()
+        self.write()
+        return True
 
     def write(self) -> None:
         """Write the table for programs and, beside it, for people."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,9 +17,10 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.clients.match.record import MatchRecord
-from simspark_ros.clients.match.result import MatchOutcome, MatchResult
+from simspark_ros.clients.match.result import RESERVED, MatchOutcome, MatchResult
 from simspark_ros.clients.match.runner import play_match
 from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings
+from test.rigs.full_disk import files_end_at
 from test.rigs.waiting import DEADLINE, until
 
 pytestmark = pytest.mark.slow
@@ -67,7 +69,7 @@ def play(
     left: str = PLAYS,
     right: str = PLAYS,
     players: int = 1,
-    interrupted: Callable[[], bool] = lambda: False,
+    interrupted: Callable[[], str] = lambda: "",
     observer: Silent | None = None,
     **settings: Any,
 ) -> MatchResult:
@@ -156,12 +158,12 @@ def test_the_same_seed_gives_the_same_match(tmp_path):
 def test_a_server_that_dies_is_blamed(tmp_path):
     killed: list[int] = []
 
-    def kill_server() -> bool:
+    def kill_server() -> str:
         if not killed and any('"join"' in line for line in lines(tmp_path)):
             (server,) = (child for child in psutil.Process().children() if "serve" in child.cmdline())
             server.kill()
             killed.append(server.pid)
-        return False
+        return ""
 
     (tmp_path / "events.jsonl").touch()
     result = play(tmp_path, half_time=60.0, interrupted=kill_server)
@@ -184,7 +186,40 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     assert process.returncode == 128 + number
     assert "Traceback" not in errors
     assert not any(other.is_running() for other in others)
-    assert not (tmp_path / "result.json").exists()
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert (result["outcome"], result["reason"]) == ("aborted", f"broken off by {number.name}")
+    assert (result["score"], result["left"]["players_joined"]) == ([0, 0], [1])
+    assert json.loads(events.read_text().splitlines()[-1])["event"] == "end"
+
+
+PRINTS_MUCH = "import sys; sys.stdout.write('first' + 'x' * 3_000_000 + 'last'); sys.stdout.flush()\n"
+
+
+def test_a_full_disk_does_not_end_a_match_and_its_result_has_room(tmp_path):
+    """No file may grow beyond the room that is kept for the result: all others end early."""
+    arguments = ["--left", "wave", "--right", python(PRINTS_MUCH + JOINS, "{port}", "{team}", "{unum}", "0")]
+    game = ["--players", "1", "--half-time", "1", "--kick-off-wait", "0.2", "--hash-log", "--log", str(tmp_path)]
+    with files_end_at(RESERVED):
+        done = subprocess.run([*MATCH, *arguments, *game], capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "result.json").read_text())["outcome"] == "played"
+    assert f"output {tmp_path}/right/1.log: cannot be written any more: File too large" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_directory_that_is_deleted_meanwhile_gets_the_result(tmp_path):
+    log = tmp_path / "log"
+    log.mkdir()
+
+    def delete() -> str:
+        if log.exists() and "join" in (log / "events.jsonl").read_text():
+            shutil.rmtree(log)
+        return ""
+
+    result = play(log, interrupted=delete)
+    assert result.outcome is MatchOutcome.PLAYED
+    result.write(log)
+    assert json.loads((log / "result.json").read_text())["outcome"] == "played"
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,9 @@ class Played:
         sides = {s: side_result(s, fixture.settings, commands[s], record, [], []) for s in ("left", "right")}
         outcome = MatchOutcome.ABORTED if fixture.name in self._aborted else MatchOutcome.PLAYED
         settings = json.loads(json.dumps({"game": fixture.settings.game.__dict__}))
-        return MatchResult(outcome, "", sides, record, 1.0, settings, [], {})
+        result = MatchResult(outcome, "", sides, record, 1.0, settings, [], {})
+        result.write(folder)
+        return result
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
