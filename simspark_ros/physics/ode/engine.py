@@ -15,18 +15,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState, JointControl, Limits, LinkSelection
+from simspark_ros.physics.engine import (
+    MAX_SPIN,
+    Array,
+    BoolArray,
+    EngineState,
+    JointControl,
+    Limits,
+    LinkSelection,
+    PhysicsError,
+)
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.ode.assertions import ExpendableThread, OdeFailedError
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode.contacts import BALL, ShapeProperties
 from simspark_ros.physics.ode.joints import JointRates, OdeState
 from simspark_ros.physics.ode.kinematics import link_poses, link_velocities
 from simspark_ros.physics.ode.library import load_library
-from simspark_ros.physics.ode.robot import OdeRobot
+from simspark_ros.physics.ode.robot import OdeRobot, least_moment
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
 from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.ode.state_readout import StateReadout
@@ -45,6 +55,9 @@ class OdeEngine:
 
     A robot that rests sleeps as on the classic server: its last touch stays in the state, and it wakes when one of its
     joints is commanded to move, when it is placed and when something that is awake touches it.
+
+    A robot with which ODE fails, as it may with numbers far from those of robots, is frozen: it stays where it was,
+    passes through everything, and is listed in `recovered`, until it is removed.
     """
 
     def __init__(self, settings: OdeSettings) -> None:
@@ -56,6 +69,8 @@ class OdeEngine:
         self.state: EngineState = self._own_state
         self.recovered: list[int] = []
         self._world = OdeWorld(self._library, settings)
+        self._scene: SceneModel | None = None
+        self._thread = ExpendableThread()
         self._open = True
         self._ball: OdeBall | None = None
         self._robots: dict[int, OdeRobot] = {}
@@ -68,14 +83,29 @@ class OdeEngine:
         self._rates = JointRates(self._readout.joints, self._table, lambda: np.zeros(0))
 
     def load_scene(self, scene: SceneModel) -> None:
+        self._scene = scene
         self._ball = self._world.build(scene)
         self._change_rows()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        robot = OdeRobot(self._library, self._world.world, self._world.space, self._settings, model)
         handle = self._next_handle
+        try:
+            robot = self._thread.run(partial(self._build_robot, handle, model))
+        except OdeFailedError as error:
+            self._build_world_again()
+            raise PhysicsError(
+                f"model '{model.name}': {error}; its numbers are too far from those of a robot"
+            ) from None
         self._next_handle += 1
         self._robots[handle] = robot
+        centres, rotations = link_poses(model, np.zeros(len(model.joints)))
+        turn = rotation_about((0.0, 0.0, 1.0), math.remainder(yaw, 2.0 * math.pi))
+        robot.put(centres @ turn.T + position, turn @ rotations)
+        self._change_rows()
+        return handle
+
+    def _build_robot(self, handle: int, model: ArticulatedModel) -> OdeRobot:
+        robot = OdeRobot(self._library, self._world.world, self._world.space, self._settings, model)
         contacts = self._world.contacts
         contacts.add_robot(handle, robot.space)
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
@@ -84,11 +114,7 @@ class OdeEngine:
             contacts.add_shape(
                 shape, ShapeProperties(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt)
             )
-        centres, rotations = link_poses(model, np.zeros(len(model.joints)))
-        turn = rotation_about((0.0, 0.0, 1.0), math.remainder(yaw, 2.0 * math.pi))
-        robot.put(centres @ turn.T + position, turn @ rotations)
-        self._change_rows()
-        return handle
+        return robot
 
     def remove_robot(self, handle: int) -> None:
         self._world.contacts.remove_robot(handle)
@@ -133,14 +159,8 @@ class OdeEngine:
         self._read(self._rates.effort)
 
     def step(self, control: JointControl) -> None:
+        effort, recovered = self._step_world(control)
         readout = self._readout
-        effort = readout.motors.command(control)
-        recovered: list[int] = []
-        if not readout.bodies.apply_drag():
-            # A step with such numbers would end the process.
-            recovered = self._recover(readout.bodies.read())
-            readout.bodies.apply_drag()
-        self._world.step()
         table = readout.bodies.read()
         if recovered or not readout.is_sound(table):
             recovered = self._recover(table, recovered)
@@ -168,6 +188,61 @@ class OdeEngine:
         if self._open:
             self._open = False
             self._world.close()
+            self._thread.close()
+
+    def _step_world(self, control: JointControl) -> tuple[Array, list[int]]:
+        """Command the motors and advance the world; a robot that makes ODE fail is frozen, and the others go on.
+
+        Returns the efforts (J,) besides the motors', and the handles of what was put back.
+
+        Raises:
+            PhysicsError: ODE fails without any robot.
+        """
+        recovered = [handle for handle, robot in self._robots.items() if robot.frozen]
+        while True:
+            readout = self._readout
+            effort = readout.motors.command(control)
+            if not readout.bodies.apply_drag():
+                # A step with such numbers would fail.
+                recovered += self._recover(readout.bodies.read())
+                readout.bodies.apply_drag()
+            try:
+                self._thread.run(self._world.step)
+            except OdeFailedError as error:
+                recovered.append(self._freeze_one(error))
+            else:
+                return effort, recovered
+
+    def _freeze_one(self, error: OdeFailedError) -> int:
+        """Freeze the robot that most likely made ODE fail, in a new world with the state before the step."""
+        # The memory of the world that was given up is still there. Whoever touched the robot has its bad numbers, too.
+        table = self._readout.bodies.read()
+        bad = [self.state.handles[row] for row in self._readout.bad_robots(table)]
+        movable = [handle for handle in bad or self._robots if not self._robots[handle].frozen]
+        if not movable:
+            raise PhysicsError(f"{error}, and no robot can be the cause")
+        frozen = min(movable, key=lambda handle: least_moment(self._robots[handle].model))
+        self._robots[frozen].frozen = True
+        self._build_world_again()
+        return frozen
+
+    def _build_world_again(self) -> None:
+        """Build the world with robots and ball as they were read last; ODE has failed in the old one."""
+        self._world = OdeWorld(self._library, self._settings)
+        self._ball = None if self._scene is None else self._world.build(self._scene)
+        for handle, old in self._robots.items():
+            own = self._table[self._bodies_of(handle)]
+            robot = self._robots[handle] = self._build_robot(handle, old.model)
+            robot.put(own[:, POSITION], rotations_of(own))
+            if old.frozen:
+                robot.freeze()
+            else:
+                robot.set_velocities(own[:, LINEAR], own[:, ANGULAR])
+        if self._ball is not None:
+            ball = self._table[-1].tolist()
+            self._ball.put(tuple(ball[POSITION]), tuple(ball[LINEAR]), tuple(ball[ANGULAR]))
+        robots = list(self._robots.values())
+        self._readout = StateReadout(self._library, self._settings, self.state, robots, self._ball)
 
     def _bodies_of(self, handle: int) -> slice:
         row = self.state.row(handle)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.ode.assertions import on_failure
 
 ENVIRONMENT_VARIABLE = "SIMSPARK_ODE_LIBRARY"
 """Names the library's file and overrules the search."""
@@ -96,10 +97,10 @@ _REALS = POINTER(c_double)
 # (result, *arguments) -> functions
 _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_I, _U): "dInitODE2 dAllocateODEDataForThread",
-    (None, MessageHandler): "dSetMessageHandler",
+    (None, MessageHandler): "dSetMessageHandler dSetErrorHandler dSetDebugHandler",
     (_P,): "dWorldCreate",
     (None, _P): (
-        "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dJointGroupEmpty "
+        "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dBodyDisable dGeomDisable dJointGroupEmpty "
         "dJointGroupDestroy dJointDestroy dJointSetFixed"
     ),
     (None, _P, _R, _R, _R): (
@@ -165,6 +166,9 @@ class OdeLibrary:
         # ODE writes to stderr whenever its solver gives up on a contact, which in a heap of robots it may often do.
         self._ignore = MessageHandler(lambda number, text, values: None)
         self.dSetMessageHandler(self._ignore)
+        self._fail = MessageHandler(on_failure)
+        self.dSetErrorHandler(self._fail)
+        self.dSetDebugHandler(self._fail)
         self._thread = threading.local()
         self.dInitODE2(0)
         self.prepare_thread()

@@ -47,6 +47,11 @@ def rotation_values(rotation: Array) -> ctypes.Array[ctypes.c_double]:
     return values
 
 
+def least_moment(model: ArticulatedModel) -> float:
+    """The smallest moment of inertia of all links, kg m2: the smaller, the sooner ODE's numbers leave all bounds."""
+    return min(min(ixx, iyy, izz) for ixx, _, _, iyy, _, izz in (link.inertia for link in model.links))
+
+
 class OdeRobot:
     """A robot, built with all joints at zero, its base at the origin.
 
@@ -56,12 +61,14 @@ class OdeRobot:
         joints: ODE's joint of each joint of the model, in the model's order.
         setters, adders: ODE's functions that set a parameter of each joint, and that add an effort for the next step.
         shapes: ODE's geom of each collision shape and the index of its link.
+        frozen: whether it takes no part in physics.
     """
 
     def __init__(
         self, library: OdeLibrary, world: int, space: int, settings: OdeSettings, model: ArticulatedModel
     ) -> None:
         self.model = model
+        self.frozen = False
         self._library = library
         self._check(model)
         self.space: int = library.dSimpleSpaceCreate(space)
@@ -158,7 +165,8 @@ class OdeRobot:
         for body, velocity, spin in zip(self.bodies, linear.tolist(), angular.tolist(), strict=True):
             library.dBodySetLinearVel(body, *velocity)
             library.dBodySetAngularVel(body, *spin)
-            library.dBodyEnable(body)
+            if not self.frozen:
+                library.dBodyEnable(body)
 
     def is_awake(self) -> bool:
         """Whether ODE moves the robot."""
@@ -166,7 +174,16 @@ class OdeRobot:
 
     def wake(self) -> None:
         """End the robot's sleep or put it off; its other bodies follow through the joints."""
-        self._library.dBodyEnable(self.bodies[0])
+        if not self.frozen:
+            self._library.dBodyEnable(self.bodies[0])
+
+    def freeze(self) -> None:
+        """Take the robot out of physics, where it is and for good."""
+        self.frozen = True
+        for geom, _ in self.shapes:
+            self._library.dGeomDisable(geom)
+        for body in self.bodies:
+            self._library.dBodyDisable(body)
 
     def remove(self) -> None:
         """Take the robot out of the world."""

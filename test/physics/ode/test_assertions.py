@@ -1,0 +1,96 @@
+"""A failed assertion inside ODE costs a thread, not the process."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.engine import JointControl, PhysicsError
+from simspark_ros.physics.model import ArticulatedModel, BallModel, SceneModel
+from simspark_ros.physics.ode.assertions import ExpendableThread, OdeFailedError
+from simspark_ros.physics.ode.library import load_library
+from simspark_ros.physics.ode.robot import OdeRobot
+from simspark_ros.physics.registry import create_engine
+from test.physics.engine_availability import skip_without
+from test.physics.extreme_robots import JOINT, LINK, MODELS
+
+
+@pytest.fixture
+def ode():
+    skip_without("ode")
+    engine = create_engine("ode")
+    engine.load_scene(SceneModel(BallModel(0.04, 0.026)))
+    yield engine
+    engine.close()
+
+
+def fail() -> None:
+    """ODE takes no step of a negative length."""
+    load_library().dWorldStep(load_library().dWorldCreate(), -1.0)
+
+
+def idle(engine) -> JointControl:
+    count = len(engine.state.joint_position)
+    return JointControl(np.zeros(count), np.zeros(count), np.zeros(count))
+
+
+def test_results_and_errors_come_back_from_the_thread() -> None:
+    thread = ExpendableThread()
+    assert thread.run(threading.current_thread) is not threading.current_thread()
+    with pytest.raises(ZeroDivisionError):
+        thread.run(lambda: 1 // 0)
+    assert thread.run(lambda: 7) == 7
+    thread.close()
+
+
+def test_an_assertion_becomes_an_error_with_its_text(ode) -> None:
+    thread = ExpendableThread()
+    with pytest.raises(OdeFailedError, match="stepsize must be > 0"):
+        thread.run(fail)
+    assert thread.run(lambda: 7) == 7
+    thread.close()
+
+
+def test_a_robot_goes_on_as_it_was_when_another_one_makes_a_step_fail(ode) -> None:
+    good = ode.add_robot(ArticulatedModel("good", (LINK,), ()), (3.0, 0.0, 5.0))
+    ode.set_velocity(good, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    links, joint = MODELS["inertia"]
+    bad = ode.add_robot(ArticulatedModel("bad", links, (joint,)), (0.0, 0.0, 0.5))
+    count = len(ode.state.joint_position)
+    for _ in range(50):
+        ode.step(JointControl(np.full(count, 1e4), np.full(count, 1e6), np.full(count, 1e6)))
+        assert ode.recovered == [bad]
+    position = ode.state.position.copy()
+    assert position[0, 0] == pytest.approx(4.0, abs=0.1)
+    assert position[1] == pytest.approx((0.0, 0.0, 0.5), abs=0.2)
+    ode.remove_robot(bad)
+    ode.step(idle(ode))
+    assert ode.recovered == []
+
+
+def test_ode_that_fails_without_a_robot_is_an_error(ode, monkeypatch) -> None:
+    monkeypatch.setattr("simspark_ros.physics.ode.scene.OdeWorld.step", lambda world: fail())
+    with pytest.raises(PhysicsError, match="no robot can be the cause"):
+        ode.step(idle(ode))
+
+
+def test_a_robot_that_ode_cannot_build_is_refused_and_leaves_nothing(ode, monkeypatch) -> None:
+    ode.add_robot(ArticulatedModel("good", (LINK,), ()), (3.0, 0.0, 0.1))
+    build = OdeRobot
+
+    def failing(*arguments):
+        if arguments[-1].name == "bad":
+            fail()
+        return build(*arguments)
+
+    monkeypatch.setattr("simspark_ros.physics.ode.engine.OdeRobot", failing)
+    with pytest.raises(PhysicsError, match="model 'bad': ODE: stepsize"):
+        ode.add_robot(ArticulatedModel("bad", (LINK, replace(LINK, name="b")), (JOINT,)), (0.0, 0.0, 0.1))
+    assert len(ode.state.handles) == 1
+    for _ in range(20):
+        ode.step(idle(ode))
+    assert ode.recovered == []
+    assert ode.state.position[0, 2] == pytest.approx(0.1, abs=0.01)

@@ -1,0 +1,27 @@
+"""Robots with numbers that no robot has: no engine takes the process with it, and a robot beside them stands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from test.physics.engine_availability import skip_without
+from test.physics.extreme_robots import MODELS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+@pytest.mark.parametrize("name", MODELS)
+def test_an_engine_survives_a_robot_with_extreme_numbers(engine: str, name: str) -> None:
+    skip_without(engine)
+    script = Path(__file__).with_name("extreme_robots.py")
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"}
+    done = subprocess.run(
+        [sys.executable, str(script), engine, name], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines()[-1:] == ["survived"], done.stdout + done.stderr
