@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import asdict, fields
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,9 @@ from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription, RobotError
 
 _READER = "simspark_ros.robots.foreign_reader"
+
+_TURN = threading.Semaphore(2)
+"""Processes that read at a time; each may take all of its limits."""
 
 
 def load_foreign(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
@@ -54,17 +58,14 @@ def _load(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
 def _ask(path: Path, variant: int, limits: LimitSettings) -> bytes:
     """The answer of the process, empty if it died."""
     command = [sys.executable, "-m", _READER, json.dumps([str(path), variant, asdict(limits)])]
+    # Threads of numpy's libraries take memory each.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, limits.robot_file_time
     try:
-        # Threads of numpy's libraries take memory each.
-        return subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=limits.robot_file_time,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-            check=False,
-        ).stdout
+        with _TURN:
+            return subprocess.run(
+                command, stdin=nothing, stdout=pipe, stderr=nothing, timeout=timeout, env=environment, check=False
+            ).stdout
     except subprocess.TimeoutExpired:
         limit = f"{limits.robot_file_time:g} s (setting robot_file_time)"
         raise RobotError(f"{path}: reading its files takes longer than {limit}") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -66,7 +66,7 @@ class LimbBoxes:
     limb_of: dict[str, tuple[int, ...]]
 
 
-@cache
+@lru_cache(maxsize=64)
 def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
     """Find the boxes of a model and the pairs to watch; solids other than boxes are ignored.
 

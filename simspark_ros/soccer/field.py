@@ -23,8 +23,11 @@ GOAL_COLOURS = {"left": (0.95, 0.85, 0.2, 1.0), "right": (0.35, 0.65, 0.95, 1.0)
 LARGEST = 1000.0
 """Bound of all sizes, m; engines take things farther away than that for lost."""
 
+SMALLEST = 1e-4
+"""Bound of what cannot be zero, m, and of a ball's mass, kg; with far smaller numbers engines cannot compute."""
+
 Size = Annotated[float, Range(0.0, LARGEST)]
-SolidSize = Annotated[float, Range(0.0, LARGEST, above=True)]
+SolidSize = Annotated[float, Range(SMALLEST, LARGEST)]
 
 
 @dataclass(frozen=True)

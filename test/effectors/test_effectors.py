@@ -8,6 +8,7 @@ import pytest
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 
 BEAMS = 400
@@ -67,6 +68,15 @@ def test_create_refuses_what_is_not_in_the_catalogue(played):
     assert "no variant 9" in played.refusals(Action("a", "create", ("nao", 9)))[0]
     assert played.refusals(Action("a", "create", ("../../etc/passwd",)))
     assert not played.world.robots
+
+
+def test_create_reads_no_files(played, tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("based_on: nao", encoding="utf-8")
+    assert "no robot was loaded from" in played.refusals(Action("a", "create", (str(path),)))[0]
+    load_robot(str(path))
+    assert not played.refusals(Action("a", "create", (str(path),)))
+    assert len(played.world.robots) == 1
 
 
 def test_a_second_create_is_refused(played):

@@ -180,8 +180,7 @@ class OdeRobot:
     def freeze(self) -> None:
         """Take the robot out of physics, where it is and for good."""
         self.frozen = True
-        for geom, _ in self.shapes:
-            self._library.dGeomDisable(geom)
+        self._library.dGeomDisable(self.space)
         for body in self.bodies:
             self._library.dBodyDisable(body)
 
