@@ -215,13 +215,14 @@ class OdeEngine:
 
     def _freeze_one(self, error: OdeFailedError) -> int:
         """Freeze the robot that most likely made ODE fail, in a new world with the state before the step."""
-        # The memory of the world that was given up is still there. Whoever touched the robot has its bad numbers, too.
+        # The memory of the world that was given up is still there. Robots that touched the cause have bad numbers, too.
         table = self._readout.bodies.read()
-        bad = [self.state.handles[row] for row in self._readout.bad_robots(table)]
-        movable = [handle for handle in bad or self._robots if not self._robots[handle].frozen]
+        bad = {self.state.handles[row] for row in self._readout.bad_robots(table)}
+        movable = {handle for handle, robot in self._robots.items() if not robot.frozen}
         if not movable:
             raise PhysicsError(f"{error}, and no robot can be the cause")
-        frozen = min(movable, key=lambda handle: least_moment(self._robots[handle].model))
+        # Of equal ones the latest.
+        frozen = min(movable & bad or movable, key=lambda handle: (least_moment(self._robots[handle].model), -handle))
         self._robots[frozen].frozen = True
         self._build_world_again()
         return frozen
