@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +110,9 @@ def _search(options: argparse.Namespace) -> int:
         settings = FuzzSettings(**given)
         if options.replay:
             return _replay(options.replay, known, settings, Path(work))
-        campaign = Campaign(settings, [known[name] for name in names], Path(work), options.findings, print)
+        campaign = Campaign(
+            settings, [known[name] for name in names], Path(work), options.findings, partial(print, flush=True)
+        )
         campaign.run()
     print(campaign.report.table())
     _write_json(options.json, campaign.report.as_json())
@@ -130,8 +134,13 @@ def _replay(paths: Sequence[Path], known: dict[str, Door], settings: FuzzSetting
 def _doors() -> list[Door]:
     """All doors that can be attacked on this machine."""
     from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
+    from simspark_ros.clients.stress.fuzz.viewer import VIEWER
+    from simspark_ros.server.remote.stress_door import PROXIES
 
-    return [AGENTS, MONITORS]
+    doors = [AGENTS, MONITORS, PROXIES]
+    if find_spec("viser"):
+        doors.append(VIEWER)
+    return doors
 
 
 def _write_json(path: Path | None, report: dict[str, Any]) -> None:

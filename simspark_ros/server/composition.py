@@ -103,7 +103,7 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         if options.json:
-            say(f"{_ports(settings, options, core, page)}\n")
+            say(f"{_ports(settings, options, links, core, page)}\n")
         else:
             ros_hint = _ros_hint(simulation, ros.confined) if ros else ""
             say(f"{_announcement(settings, options, links, core, page)}{ros_hint}\n  Ctrl-C ends it.\n")
@@ -219,12 +219,19 @@ def _ros_hint(simulation: Simulation, confined: bool) -> str:
 
 
 def _ports(
-    settings: SimulationSettings, options: ServeSettings, core: ClassicServer, page: ViewerSettings | None
+    settings: SimulationSettings,
+    options: ServeSettings,
+    links: Links,
+    core: ClassicServer,
+    page: ViewerSettings | None,
 ) -> str:
     """The announcement for programs."""
     ports: dict[str, object] = {"host": options.bind, "agent_port": core.agents.port}
     if core.monitors:
         ports["monitor_port"] = core.monitors.port
+    for link in links:
+        if isinstance(link, ProxyLink):
+            ports["proxy_port"] = link.port
     if page:
         ports["viewer"] = page_address(page.bind, page.port)
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

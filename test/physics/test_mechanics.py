@@ -10,6 +10,7 @@ import pytest
 from simspark_ros.physics.conformance.models import arm, solid_box, stone
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
+from simspark_ros.physics.registry import engine_names
 
 STEP = 0.02
 
@@ -47,6 +48,20 @@ def test_friction_holds_what_leaves_the_ground(make_lab):
     # MuJoCo's with a coefficient of 20 left 0.054.
     assert lab.state.linear_velocity[0, 0] == pytest.approx(0.0232, rel=0.01)
     assert lab.state.linear_velocity[0, 2] == pytest.approx(1.0 - 9.81 * STEP, abs=1e-4)
+
+
+@pytest.mark.parametrize("engine_name", engine_names())
+def test_a_robot_that_is_placed_many_times_between_two_steps_keeps_its_shape(make_lab):
+    lab = make_lab(SceneModel())
+    handle = lab.nao()
+    lab.run(20)
+    before = lab.state.joint_position.copy()
+    for number in range(200):
+        lab.engine.place_robot(handle, (0.1 * number, 0.0, 1.0), (0.0, 0.6, 0.0, 0.8))
+    lab.run(1)
+    # ODE's process used to end here.
+    assert lab.state.joint_position == pytest.approx(before, abs=0.02)
+    assert lab.state.position[0] == pytest.approx([19.9, 0.0, 1.0], abs=0.01)
 
 
 def test_effort_adds_to_the_motor(empty):

@@ -34,6 +34,7 @@ class HostileClient:
     Attributes:
         is_open: False as soon as the server or the attacker has ended the connection.
         arrived: complete messages received so far.
+        received: bytes received so far.
         answer: makes the answer to each message while `AttackContext.play` runs.
 
     `receive_buffer` is the size of the socket's receive buffer, bytes; 0 = the system's default.
@@ -46,7 +47,7 @@ class HostileClient:
         family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.is_open = True
-        self.arrived = 0
+        self.arrived = self.received = 0
         self.answer: Callable[[], str | bytes] = lambda: "(syn)"
         self._frames = FrameDecoder(_ANY_LENGTH)
         self._unsent = b""
@@ -102,6 +103,7 @@ class HostileClient:
         if not chunk:
             self.is_open = False
             return 0
+        self.received += len(chunk)
         messages = len(self._frames.feed(chunk))
         self.arrived += messages
         return messages

@@ -50,6 +50,10 @@ def create(preset: str | None = None) -> OdeEngine:
     return OdeEngine(load_preset("ode", OdeSettings, preset or "reference"))
 
 
+_SKEWED = 1e-9
+"""How far the product of a rotation with its transpose may be off the identity."""
+
+
 class OdeEngine:
     """An EngineCore; see that protocol for the public methods.
 
@@ -126,6 +130,10 @@ class OdeEngine:
         own = self._table[self._bodies_of(handle)]
         rotations = rotations_of(own)
         turn = turned @ rotations[0].T
+        if abs(turn @ turn.T - np.eye(3)).max() > _SKEWED:
+            # Rounding errors double with each placing between two steps, and ODE ends the process if they grow further.
+            left, _, right = np.linalg.svd(turn)
+            turn = left @ right
         centres = own[:, POSITION]
         self._robots[handle].put((centres - centres[0]) @ turn.T + position, turn @ rotations)
         self._after_placing(handle)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from simspark_ros.clients.stress.fuzz.case import Case, Finding, write_finding
 from simspark_ros.clients.stress.fuzz.report import FuzzReport
-from simspark_ros.clients.stress.fuzz.session import Door, Fault, Session, signature
+from simspark_ros.clients.stress.fuzz.session import Door, Fault, Session
 from simspark_ros.clients.stress.fuzz.trials import Trials
 from simspark_ros.clients.stress.settings import FuzzSettings
 
@@ -76,7 +76,8 @@ class Campaign:
                 doors = [self._doors[number % len(self._doors)]] if number % _MIXED else self._doors
                 cases, faults = self._round(session, doors, False)
                 spent = time.monotonic() - began
-                self.report.uses.append(session.server.use())
+                if session.healthy:
+                    self.report.uses.append(session.server.use())
                 self._judge(faults, cases, False)
                 if not session.healthy or spent > seconds:
                     break
@@ -144,10 +145,9 @@ class Campaign:
         return Session(self._settings.server, doors, self._settings, folder, quiet)
 
     def _judge(self, faults: Sequence[Fault], cases: Sequence[Case], quiet: bool) -> None:
-        """Shrink and keep what has not been seen before."""
-        for fault in faults[:1]:
-            if self.report.seen(signature(fault)):
-                continue
+        """Count faults; shrink and keep the first that has not been seen before, as the others may follow from it."""
+        new = [fault for fault in faults if not self.report.seen(fault.kind)]
+        for fault in new[:1]:
             finding = self._shrink(fault, cases, quiet)
             path = self._keep(finding, len(self.report.findings))
             self.report.add(finding)
@@ -190,7 +190,7 @@ class Campaign:
 
     def _judge_lasting(self, fault: Fault) -> None:
         """A fault of all the rounds of a session together, which no small case shows."""
-        if not self.report.seen(signature(fault)):
+        if not self.report.seen(fault.kind):
             finding = Finding(str(fault), self._settings.server, (), reproduced=False)
             self.report.add(finding)
             self._say(str(fault))

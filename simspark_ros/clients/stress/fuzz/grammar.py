@@ -111,3 +111,22 @@ def _changed(trees: list[Tree], source: random.Random) -> list[Tree]:
             return [*before, number(source), *after]
         case _:
             return [*before, word(source, "x", "1", "()"), *after]
+
+
+def damaged_bytes(data: bytes, source: random.Random) -> bytes:
+    """Return a binary message in which some bytes are flipped, cut out, repeated, or taken for large numbers."""
+    changed = bytearray(data)
+    for _ in range(source.randint(1, 4)):
+        at = source.randint(0, len(changed))
+        match source.randrange(5):
+            case 0:
+                changed[at : at + 1] = bytes([source.randrange(256)])
+            case 1:
+                del changed[at : at + source.randint(1, 8)]
+            case 2:
+                changed[at:at] = changed[at : at + source.randint(1, 16)] * source.choice((1, 2, 100))
+            case 3:
+                changed[at : at + 4] = source.choice((b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\0\0\0\0"))
+            case _:
+                del changed[at:]
+    return bytes(changed)

@@ -15,7 +15,7 @@ class FuzzReport:
     """Cases and findings by door, and what the server held.
 
     Attributes:
-        findings: one for each signature.
+        findings: one for each kind of fault.
         uses: of the current server, round by round.
         before, after: of the last server that was watched for long enough, after its warm-up and at its end.
         compared: cycles whose state hash was compared with that of a match without attackers.
@@ -42,10 +42,10 @@ class FuzzReport:
         for door in doors:
             self._gaps[door] = max(self._gaps[door], gap)
 
-    def seen(self, signature: str) -> bool:
-        """Count a fault; whether it was known."""
-        self._faults[signature] += 1
-        return self._faults[signature] > 1
+    def seen(self, kind: str) -> bool:
+        """Count a fault; whether its kind was known."""
+        self._faults[kind] += 1
+        return self._faults[kind] > 1
 
     def add(self, finding: Finding) -> None:
         """Add a finding."""
@@ -59,7 +59,7 @@ class FuzzReport:
             lines.append(f"{door:<12} {self._cases[door]:>8} {found:>9} {self._gaps[door]:>10.2f} s")
         before, after = self.before, self.after
         lines.append(f"\n{self.cases} cases, {len(self.findings)} findings")
-        lines += [f"  {count} x {signature}" for signature, count in self._faults.items()]
+        lines += [f"  {count} x {kind}" for kind, count in self._faults.items()]
         if before.memory:
             grown = after.memory / before.memory - 1.0
             lines.append(

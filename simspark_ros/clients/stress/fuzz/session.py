@@ -71,7 +71,7 @@ class Door:
 
 @dataclass(frozen=True)
 class Fault:
-    """What a witness has seen: its kind, the same for all faults that are alike, and the details."""
+    """What a witness has seen: its kind, the same for faults that are alike, and the details."""
 
     kind: str
     text: str
@@ -132,10 +132,9 @@ class Session(contextlib.ExitStack):
         for door in self._doors.values():
             door.tidy()
         settled = self._probe.settle(_GOOD, self._settings.recovery)
-        faults = [*self._printed(), *self._ended()]
-        if faults and faults[-1].kind == "the server has ended":
-            return faults
-        return [*faults, *self._seen_by_good_client(settled), *self._closed_doors(), *self._left_behind()]
+        if ended := self._ended():
+            return ended
+        return [*self._printed(), *self._seen_by_good_client(settled), *self._closed_doors(), *self._left_behind()]
 
     def hashes(self) -> list[str]:
         """The state hashes of a quiet session, cycle by cycle, as far as they are written."""
@@ -147,18 +146,17 @@ class Session(contextlib.ExitStack):
         return self.server.status is None and not self._probe.lost
 
     def _printed(self) -> list[Fault]:
-        printed = self.server.new_output()
-        if "Traceback" not in printed and "Fatal Python error" not in printed:
-            return []
-        lines = printed[max(printed.find("Traceback"), 0) :].splitlines()
-        error = next((line for line in lines[1:] if line and not line.startswith(" ")), lines[0])
-        return [Fault("traceback", error[:_SHOWN])]
+        errors = _errors(self.server.new_output())
+        return [Fault(f"traceback: {name}", line[:_SHOWN]) for name, line in errors.items()]
 
     def _ended(self) -> list[Fault]:
         end = time.monotonic() + _LAST_BREATH
         while (status := self.server.status) is None and self._probe.lost and time.monotonic() < end:
             time.sleep(0.01)
-        return [] if status is None else [Fault("the server has ended", f"exit status {status}")]
+        if status is None:
+            return []
+        last = self.server.new_output().strip()[-_SHOWN:]
+        return [Fault("the server has ended", f"exit status {status}; {last}")]
 
     def _seen_by_good_client(self, settled: bool) -> list[Fault]:
         seen = self._probe.observation()
@@ -211,6 +209,14 @@ class TimeKeeper:
                 pass
 
 
-def signature(fault: Fault) -> str:
-    """What faults of the same cause have in common, as far as that can be seen."""
-    return f"{fault.kind}: {re.sub(r'[0-9]+', '#', fault.text)[:60]}" if fault.kind == "traceback" else fault.kind
+def _errors(printed: str) -> dict[str, str]:
+    """The last lines of printed tracebacks by the name of the exception, one of each."""
+    found: dict[str, str] = {}
+    inside = False
+    for line in printed.splitlines():
+        if line.lstrip().startswith("Traceback"):
+            inside = True
+        elif inside and (name := re.match(r"[A-Za-z_][\w.]*", line)):
+            found.setdefault(name[0], line)
+            inside = False
+    return found

@@ -36,7 +36,7 @@ class SocketDoor:
             for verb, *arguments in steps:
                 # After a change of values a step may make no sense; it is left out then.
                 with contextlib.suppress(TypeError, ValueError, IndexError):
-                    self._step(clients, verb, arguments)
+                    self._play(clients, verb, arguments)
         except OSError:
             pass
         finally:
@@ -49,7 +49,7 @@ class SocketDoor:
             with contextlib.closing(HostileClient(self._address)) as client:
                 client.raw(self._greeting)
                 end = time.monotonic() + PATIENCE
-                while self._greeting and not client.arrived:
+                while self._greeting and not client.received:
                     if not client.is_open or time.monotonic() > end:
                         return "does not answer a new client"
                     _read_some(client, 0.05)
@@ -63,20 +63,23 @@ class SocketDoor:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _step(self, clients: dict[Any, HostileClient], verb: str, arguments: list[Any]) -> None:
+    def _play(self, clients: dict[Any, HostileClient], verb: str, arguments: list[Any]) -> None:
         if verb == "wait":
             time.sleep(_bounded(arguments[0]))
             return
         who = arguments[0]
         if who not in clients:
             clients[who] = HostileClient(self._address)
-        client = clients[who]
+        self.step(clients[who], verb, arguments[1:])
+
+    def step(self, client: HostileClient, verb: str, arguments: list[Any]) -> None:
+        """Carry out a verb of one client."""
         if verb == "message":
-            _send_in_pieces(client, framed(str(arguments[1])), *arguments[2:])
+            _send_in_pieces(client, framed(str(arguments[0])), *arguments[1:])
         elif verb == "raw":
-            client.raw(str(arguments[1]).encode("latin-1", "replace"))
+            client.raw(str(arguments[0]).encode("latin-1", "replace"))
         elif verb == "read":
-            end = time.monotonic() + _bounded(arguments[1])
+            end = time.monotonic() + _bounded(arguments[0])
             arrived = client.arrived
             while client.is_open and client.arrived == arrived and time.monotonic() < end:
                 _read_some(client, end - time.monotonic())

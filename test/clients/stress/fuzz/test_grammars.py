@@ -8,10 +8,14 @@ import random
 import pytest
 
 from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
+from simspark_ros.clients.stress.fuzz.viewer import VIEWER, frame, packed
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.monitor.trainer import parse
+from simspark_ros.server.remote.codec import CommandsMessage, Hello, decode
+from simspark_ros.server.remote.serialization import CodecError
+from simspark_ros.server.remote.stress_door import PROXIES
 
-DOORS = (AGENTS, MONITORS)
+DOORS = (AGENTS, MONITORS, PROXIES, VIEWER)
 
 
 def texts(door, count, quiet):
@@ -50,3 +54,35 @@ def test_quiet_agents_get_no_robot(profile):
     assert any(action.kind == "create" for decoded in loud for action in decoded.actions)
     for text in texts(AGENTS, 1000, quiet=True):
         assert not any(a.kind == "create" for a in decoder.decode("a", text.encode("latin-1")).actions), text
+
+
+def test_proxies_send_both_valid_and_broken_messages():
+    read, broken, kinds = 0, 0, set()
+    for text in texts(PROXIES, 500, quiet=False):
+        try:
+            message = decode(text.encode("latin-1"), Hello, CommandsMessage)
+            read += 1
+            kinds |= (
+                {action.kind for action in message.commands.actions} if isinstance(message, CommandsMessage) else set()
+            )
+        except CodecError:
+            broken += 1
+    assert min(read, broken) > 200 and {"create", "beam", "kill"} <= kinds
+
+
+def test_clients_of_quiet_proxies_ask_for_nothing():
+    for text in texts(PROXIES, 1000, quiet=True):
+        try:
+            message = decode(text.encode("latin-1"), CommandsMessage)
+        except CodecError:
+            continue
+        assert not message.commands.actions
+
+
+def test_messages_of_pages_are_msgpack_in_websocket_frames():
+    # MessagePack's specification; RFC 6455, section 5.2.
+    assert (
+        packed({"a": [1, None, True]}) == b"\xdf\0\0\0\1\xdb\0\0\0\1a\xdd\0\0\0\3\xcb\x3f\xf0" + bytes(6) + b"\xc0\xc3"
+    )
+    assert frame(2, b"ab") == b"\x82\x82" + bytes(4) + b"ab"
+    assert frame(1, bytes(300))[:4] == b"\x81\xfe\x01\x2c" and frame(1, b"", 70000)[1] == 0xFF
