@@ -99,7 +99,6 @@ class Range:
 
 
 Positive = Annotated[float, Range(0.0, above=True)]
-NotNegative = Annotated[float, Range(0.0)]
 Share = Annotated[float, Range(0.0, 1.0)]
 PORTS = Range(0, 65535)
 TcpPort = Annotated[int, PORTS]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
-from simspark_ros.configuration.schema import Checked, NotNegative
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
@@ -20,13 +21,16 @@ WALL_DISTANCE = 0.5
 """From the outer walls to players that are moved away, m."""
 
 
+_Distance = Annotated[float, Range(0.0, 1000.0)]
+
+
 @dataclass(frozen=True)
 class CatchParameters(Checked):
     """Largest distance of the ball; players nearer than `clearance` are moved away by `move`; all in m."""
 
-    margin: NotNegative = 2.0
-    clearance: NotNegative = 2.0
-    move: NotNegative = 5.0
+    margin: _Distance = 2.0
+    clearance: _Distance = 2.0
+    move: _Distance = 5.0
 
 
 @effector("catch", topic=CommandTopic("std_msgs/msg/Empty"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
-from simspark_ros.configuration.schema import Checked, NotNegative, Positive
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
@@ -20,9 +21,9 @@ class DriveParameters(Checked):
         endurance: time that a full battery lasts at full drive, s.
     """
 
-    max_force: Positive
-    noise: NotNegative = 0.02
-    endurance: Positive = 600.0
+    max_force: Annotated[float, Range(0.0, 1e6, above=True)]
+    noise: Annotated[float, Range(0.0, 100.0)] = 0.02
+    endurance: Annotated[float, Range(0.001, 1e9)] = 600.0
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, NotNegative, Positive, Range
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
@@ -29,14 +29,14 @@ class KickParameters(Checked):
         power_noise: that of the power, as a fraction of the largest one.
     """
 
-    max_force: Positive
-    torque_arm: NotNegative = 0.0
-    duration: Positive = 0.1
-    margin: NotNegative = 0.04
-    max_angle_deg: Positive = 50.0
-    horizontal_noise_deg: NotNegative = 0.02
-    vertical_noise_deg: Annotated[tuple[float, float], Range(0.0)] = (0.9, 4.5)
-    power_noise: NotNegative = 0.004
+    max_force: Annotated[float, Range(0.0, 1e6, above=True)]
+    torque_arm: Annotated[float, Range(0.0, 100.0)] = 0.0
+    duration: Annotated[float, Range(0.0, 100.0, above=True)] = 0.1
+    margin: Annotated[float, Range(0.0, 1000.0)] = 0.04
+    max_angle_deg: Annotated[float, Range(0.01, 360.0)] = 50.0
+    horizontal_noise_deg: Annotated[float, Range(0.0, 360.0)] = 0.02
+    vertical_noise_deg: Annotated[tuple[float, float], Range(0.0, 360.0)] = (0.9, 4.5)
+    power_noise: Annotated[float, Range(0.0, 100.0)] = 0.004
 
     def vertical_deviation(self, angle: float) -> float:
         """Standard deviation of the vertical angle (rad) for an angle (rad), linear from both ends to the middle."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -17,10 +17,10 @@ from simspark_ros.soccer.world import World
 
 
 @dataclass(frozen=True)
-class InertialParameters:
+class InertialParameters(Checked):
     """Parameters in YAML. noise: standard deviation of each axis, rad/s or m/s2."""
 
-    noise: float = 0.0
+    noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
 
 
 @dataclass(frozen=True)

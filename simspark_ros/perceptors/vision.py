@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, NotNegative, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
@@ -23,6 +23,7 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
 
+_Deviation = Annotated[float, Range(0.0, 360.0)]
 _MOST_TURNS = 64
 """Cached sets of robots that look in the same cycle; usual robots make three."""
 
@@ -46,16 +47,16 @@ class VisionParameters(Checked):
             the ball's position are reported, without noise; positions in the own team's frame, m.
     """
 
-    interval: Annotated[int, Range(1)] = 3
+    interval: Annotated[int, Range(1, 10_000)] = 3
     horizontal_fov_deg: float = 120.0
     vertical_fov_deg: float = 120.0
-    calibration_error: float = 0.005
-    distance_noise: float = 0.000965
-    horizontal_noise_deg: float = 0.1480
-    vertical_noise_deg: float = 0.1225
+    calibration_error: Annotated[float, Range(0.0, 100.0)] = 0.005
+    distance_noise: Annotated[float, Range(0.0, 100.0)] = 0.000965
+    horizontal_noise_deg: _Deviation = 0.1480
+    vertical_noise_deg: _Deviation = 0.1225
     lines: bool = True
     static_axes: bool = False
-    occluder_radius: NotNegative = 0.0
+    occluder_radius: Annotated[float, Range(0.0, 100.0)] = 0.0
     own_position: bool = False
     own_orientation: bool = False
     ball_position: bool = False

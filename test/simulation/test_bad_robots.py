@@ -34,6 +34,26 @@ def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, message):
     assert not played.world.robots
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        PerceptorSpec("gyroscope", "torso", "torso", {"noise": 1e308}),
+        PerceptorSpec("restricted_vision", "see", "head", {"calibration_error": 1e308}),
+        PerceptorSpec("restricted_vision", "see", "head", {"distance_noise": 1e308}),
+        EffectorSpec("drive", "drive", "", {"max_force": 1e308}),
+        EffectorSpec("drive", "drive", "", {"max_force": 1.0, "endurance": 1e-308}),
+        EffectorSpec("kick", "kick", "", {"max_force": 1e308}),
+        EffectorSpec("kick", "kick", "", {"max_force": 1.0, "max_angle_deg": 5e-324}),
+        EffectorSpec("catch", "catch", "", {"move": 1e308}),
+    ],
+)
+def test_parameters_with_which_a_cycle_could_not_compute_are_refused(played, spec):
+    sensors, actuators = ((spec,), ()) if isinstance(spec, PerceptorSpec) else ((), (spec,))
+    robot = replace(load_robot("nao"), perceptors=sensors, effectors=actuators)
+    with pytest.raises(UnusableRobotError, match="must be"):
+        played.world.add_robot(robot, (0, 0, 0.4), 0.0)
+
+
 def test_an_effector_that_does_not_exist_is_named(play):
     robot = replace(load_robot("nao"), effectors=(EffectorSpec("warp", "warp"),))
     with pytest.raises(UnusableRobotError, match=r"nao\.yaml: effector warp: there is no such kind"):
