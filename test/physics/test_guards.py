@@ -16,9 +16,20 @@ UPRIGHT, ZERO = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 BAD = (math.nan,) * 3
 
 
-@pytest.fixture(params=["bullet", "mujoco", "ode"])
-def engine_name(request: Any) -> str:
-    return str(request.param)
+@pytest.fixture(params=[("bullet", "J1"), ("bullet", "legacy"), ("mujoco", None), ("ode", None)], ids=str)
+def engine_and_preset(request: Any) -> tuple[str, str | None]:
+    name, preset = request.param
+    return name, preset
+
+
+@pytest.fixture
+def engine_name(engine_and_preset: tuple[str, str | None]) -> str:
+    return engine_and_preset[0]
+
+
+@pytest.fixture
+def engine_preset(engine_and_preset: tuple[str, str | None]) -> str | None:
+    return engine_and_preset[1]
 
 
 def test_robot_and_ball_with_numbers_that_are_not_finite_are_put_back_and_named(lab):

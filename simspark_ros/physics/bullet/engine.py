@@ -184,7 +184,9 @@ class BulletEngine:
         self._links = LinkStates(self._client, robots)
         drift, grip, far_pairs = (self._drift, self._grip, self._far_pairs) if keep else (None, None, None)
         self._drift: BulletHingeDrift = BulletHingeDrift(self._client, self._settings, robots, self._links, drift)
-        self._grip: GroundGrip = GroundGrip(self._client, self._settings, robots, self._links, grip)
+        self._grip: GroundGrip = GroundGrip(
+            self._client, self._settings, robots, self._links, self._scene.gravity, grip
+        )
         self._far_pairs: FarPairFilter = FarPairFilter(self._client, self._settings, robots, far_pairs)
         self._motors = BulletMotors(self._client, self._settings, robots, state)
         ball = None if self._ball is None else self._ball.body

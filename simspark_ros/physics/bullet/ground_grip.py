@@ -52,9 +52,11 @@ class GroundGrip:
         settings: BulletSettings,
         robots: list[BulletRobot],
         links: LinkStates,
+        gravity: Vector,
         old: GroundGrip | None,
     ) -> None:
         self._client = client
+        self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
         self._settings = settings
         self._links = links
         self._grips = [_Grip(robot.body) for robot in robots]
@@ -138,7 +140,7 @@ class GroundGrip:
     def _tie(self, grip: _Grip, corner: _Corner) -> tuple[SkateRig, int]:
         rig = next((one for one in grip.rigs if one.free), None)
         if rig is None:
-            rig = self._spare.pop() if self._spare else SkateRig(self._client)
+            rig = self._spare.pop() if self._spare else SkateRig(self._client, self._leap)
             grip.rigs.append(rig)
         skate = rig.tie(grip.body, self._owners[corner[0]][1], self._pivot(corner))
         grip.ties[corner] = rig, skate

@@ -132,7 +132,7 @@ class BulletBall:
         self.body = self._create_ball(model)
         ground = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
         self._rigid_ground = self._create_static(ground, (0.0, 0.0, -settings.ball_sink))
-        self._soft_ground = SoftGround(client, settings, model, self._gravity) if settings.ball_softness else None
+        self._soft_ground = SoftGround(client, settings, model, scene.gravity) if settings.ball_softness else None
         # The one of the two that the ball meets.
         self._ground = self._rigid_ground
         self._mass = model.mass

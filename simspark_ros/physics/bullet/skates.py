@@ -25,15 +25,19 @@ class SkateRig:
 
     A skate moves freely up and down. Sideways it is a mass; at rest before a step, it gives way by step * force / mass.
 
+    Args:
+        client: Bullet's.
+        leap: velocity along x and y at which gravity brings a skate to rest in a step, m/s.
+
     Attributes:
         free: numbers of the skates that are tied to nothing.
     """
 
-    def __init__(self, client: int) -> None:
+    def __init__(self, client: int, leap: tuple[float, float]) -> None:
         self._client = client
         self.free = list(range(_SKATES))
         self._slides = list(range(_SKATES * _SLIDES))
-        self._at_rest = [[0.0] for _ in self._slides]
+        self._at_rest = [[speed] for speed in (*leap, 0.0)] * _SKATES
         self._places = [[0.0] for _ in self._slides]
         self._masses = [_LIGHT] * _SKATES
         self._ties: dict[int, int] = {}

@@ -28,13 +28,13 @@ class SoftGround:
         mass: kg.
     """
 
-    def __init__(self, client: int, settings: BulletSettings, ball: BallModel, gravity: float) -> None:
+    def __init__(self, client: int, settings: BulletSettings, ball: BallModel, gravity: Vector) -> None:
         self._client = client
         # By so much a resting ball gives way to its own weight; it is to rest where it does on the rigid ground.
-        yielding = settings.ball_softness * ball.mass * gravity * settings.step_time / settings.contact_erp
-        self._depth = _PLATE[2] + settings.ball_sink - yielding
+        yielding = settings.ball_softness * ball.mass * -gravity[2] * settings.step_time / settings.contact_erp
+        self._depth = _PLATE[2] + settings.ball_sink - min(yielding, ball.radius / 2.0)
         # At rest after gravity, m/s.
-        self._lift = (0.0, 0.0, gravity * settings.step_time)
+        self._leap = tuple(0.0 - part * settings.step_time for part in gravity)
         self.mass = settings.step_time / settings.ball_softness
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=_PLATE, physicsClientId=client)
         self.body: int = pybullet.createMultiBody(
@@ -56,7 +56,7 @@ class SoftGround:
         return bool((abs(robots[:, :2] - ball[:2]) < _REACH).all(axis=1).any())
 
     def put(self, ball: tuple[float, ...] | None) -> None:
-        """Put the plate to rest under the ball, or out of the way."""
+        """Put the plate to rest under the ball, or out of the way; it falls if it is not put there in each step."""
         place: Vector = _AWAY if ball is None else (ball[0], ball[1], -self._depth)
         pybullet.resetBasePositionAndOrientation(self.body, place, (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client)
-        pybullet.resetBaseVelocity(self.body, self._lift, (0.0, 0.0, 0.0), physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self.body, self._leap, (0.0, 0.0, 0.0), physicsClientId=self._client)

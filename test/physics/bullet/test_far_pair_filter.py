@@ -16,6 +16,11 @@ UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 APART = [(2.0 * number, 5.0, 0.4) for number in range(6)]
 
 
+@pytest.fixture(params=["J1", "legacy"])
+def engine_preset(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture
 def left_out(monkeypatch: pytest.MonkeyPatch) -> set[LinkPair]:
     """Link pairs that Bullet leaves out at the moment."""
@@ -61,7 +66,7 @@ def place(lab, robots, positions) -> None:
         lab.engine.place_robot(robot, position, UPRIGHT)
 
 
-def test_crowd_moves_as_if_solved_as_one(make_lab, left_out, monkeypatch):
+def test_crowd_moves_as_if_solved_as_one(make_lab, left_out, monkeypatch, engine_preset):
     def thrown() -> tuple[list[np.ndarray], int]:
         """Bases and joints while a robot is thrown against its neighbours; the most pairs left out."""
         lab, path, most = make_lab(), [], 0
@@ -81,9 +86,10 @@ def test_crowd_moves_as_if_solved_as_one(make_lab, left_out, monkeypatch):
     monkeypatch.setattr(FarPairFilter, "part", lambda self, positions: None)
     whole, none = thrown()
     assert none == 0
-    # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts.
-    np.testing.assert_allclose(np.array(parted)[:, :18], np.array(whole)[:, :18], rtol=0.0, atol=1e-6)
-    np.testing.assert_allclose(parted, whole, rtol=0.0, atol=1e-5)
+    # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts; more by hard contacts.
+    rounding = 1e-6 if engine_preset == "J1" else 5e-5
+    np.testing.assert_allclose(np.array(parted)[:, :18], np.array(whole)[:, :18], rtol=0.0, atol=rounding)
+    np.testing.assert_allclose(parted, whole, rtol=0.0, atol=10.0 * rounding)
 
 
 def test_links_that_may_touch_are_not_left_out_of_any_step(lab, left_out, monkeypatch):

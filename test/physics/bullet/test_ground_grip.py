@@ -143,3 +143,15 @@ def test_a_placed_robot_leaves_its_skates_behind(ground):
     ground.run(5)
     assert ground.state.position[0] == pytest.approx((3.0, 0.0, 0.01 - SURFACE), abs=1e-4)
     assert np.abs(ground.state.linear_velocity).max() < 1e-3
+
+
+def test_gravity_may_have_a_sideways_part(make_lab):
+    lab = make_lab(SceneModel(gravity=(2.0, -1.0, -9.81)))
+    lab.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
+    lab.run(20)
+    # It creeps by the slip of four contacts, as on a slope of ODE's.
+    expected = np.array([2.0, -1.0]) * MASS * SLIP / 4.0
+    assert lab.state.linear_velocity[0, :2] == pytest.approx(expected, rel=0.02, abs=1e-5)
+    # The ground pushes back with what gravity pulls with.
+    force = lab.state.rotation[0] @ lab.state.touch_force[0]
+    assert force == pytest.approx([-2.0, 1.0, 9.81], rel=0.02)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simspark_ros.physics.model import SceneModel
 from test.physics.conftest import BALL, Lab
 
 STEP, SOFTNESS = 0.02, 0.05
@@ -18,6 +19,20 @@ def engine_preset() -> str:
 def beside_a_robot(lab: Lab, height: float = REST, fall: float = 0.0) -> None:
     lab.nao(x=0.0, z=0.386)
     lab.engine.place_ball((0.6, 0.0, height), (0.0, 0.0, -fall))
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, -9.81), (1.0, 0.0, -9.81)])
+@pytest.mark.parametrize("softness", [SOFTNESS, 1.0])
+def test_ball_rests_on_any_soft_ground_and_in_any_gravity(make_lab, tmp_path, softness, gravity):
+    path = tmp_path / "soft.yaml"
+    path.write_text(f"based_on: legacy\nball_softness: {softness}\n")
+    lab = make_lab(SceneModel(BALL, gravity=gravity), str(path))
+    beside_a_robot(lab)
+    lab.run(10)
+    assert lab.state.ball_position[2] == pytest.approx(REST, abs=1e-4)
+    # It rolls as on a rigid slope: m g = (m + I / r^2) a, from rest.
+    rolled = gravity[0] / 1.4 * 10 * STEP
+    assert lab.state.ball_velocity[0] == pytest.approx(rolled, abs=0.03)
 
 
 def test_pressed_ball_gives_way_as_much_as_its_share_of_the_mass(lab):
