@@ -10,14 +10,15 @@ import yaml
 
 from simspark_ros.clients.match.settings import GameSettings
 from simspark_ros.clients.viewer.settings import ViewerSettings
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
 from simspark_ros.robots.urdf.bounds import BOUNDS
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions, PlayerParameters
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
-LIMITS = declarations(LimitSettings)
+LIMITS = (*declarations(LimitSettings), *declarations(ClientLimits))
+"""Settings with tables of their own, which come last in files."""
 
 ROOT = Path(__file__).parents[1]
 
@@ -47,6 +48,11 @@ TABLES = (
         "These are read in a process of their own. Robots of the package and of a protocol profile are exempt. The "
         "number of robots is `max_robots` of the world file.",
         LimitSettings,
+    ),
+    (
+        "Limits on clients",
+        "Options of `simspark serve`, and parameters of the node `bridge`.",
+        ClientLimits,
     ),
     ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
     (
@@ -98,7 +104,7 @@ def files() -> dict[Path, str]:
 def _table(cls: type[Any], title: str) -> str:
     lines = ["| setting | default | allowed | |", "|---|---|---|---|"]
     for declaration in declarations(cls):
-        if not declaration.setting.help or (cls is SimulationSettings and declaration in LIMITS):
+        if not declaration.setting.help or (cls not in (LimitSettings, ClientLimits) and declaration in LIMITS):
             continue
         mark = "*" if declaration.setting.at_run_time else ""
         text = declaration.setting.help + ("" if title.startswith("Node") else _option(declaration))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import CLEAR
 from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
+CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))
 LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
 PORTS = ("agent_port", "monitor_port", "proxy_port", "proxy_limit", "silent_timeout", "bind", "trainer", "ros_network")
 
@@ -33,11 +34,12 @@ def register(commands: SubParsers) -> None:
     world = parser.add_argument_group("simulation (defaults come from config/simspark.yaml)")
     add_options(world, ServeSettings, ["config"])
     add_options(world, SimulationSettings, without=LIMITS)
+    add_options(parser.add_argument_group("limits on clients"), ClientLimits)
     add_options(parser.add_argument_group("limits on robots from files"), LimitSettings)
     add_options(parser.add_argument_group("teams"), ServeSettings, TEAMS)
     output = parser.add_argument_group("output")
     add_viewer_option(output)
-    add_options(output, ServeSettings, without=("config", *PORTS, *TEAMS, "viewer"))
+    add_options(output, ServeSettings, without=("config", *CLIENTS, *PORTS, *TEAMS, "viewer"))
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
 
 

@@ -9,6 +9,20 @@ from simspark_ros.configuration.schema import Checked, Range, Setting
 
 
 @dataclass(frozen=True)
+class ClientLimits(Checked):
+    """Limits on clients of the TCP ports of a server or a bridge; part of the settings of these."""
+
+    max_clients: Annotated[int, Range(1, 1000), Setting("agents connected at a time")] = 64
+    max_monitors: Annotated[int, Range(1, 1000), Setting("monitors connected at a time")] = 16
+    max_message: Annotated[
+        int, Range(1024, 16 * 1024**2, "bytes"), Setting("longest message of an agent; a longer one disconnects it")
+    ] = 64 * 1024
+    max_monitor_message: Annotated[
+        int, Range(1024, 16 * 1024**2, "bytes"), Setting("longest message of a monitor; a longer one disconnects it")
+    ] = 16 * 1024
+
+
+@dataclass(frozen=True)
 class LimitSettings(Checked):
     """Limits on robots that are loaded from files while the simulator runs, or named at its start.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from simspark_ros.clients.team_settings import Players, Squad
+from simspark_ros.configuration.limits import ClientLimits
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
     LOOPBACK,
@@ -51,7 +52,7 @@ class NodeOptions(Checked):
 
 
 @dataclass(frozen=True)
-class BridgeParameters(Checked):
+class BridgeParameters(ClientLimits):
     """Parameters of the node `bridge`."""
 
     agent_port: AgentPort = AGENT_PORT
@@ -60,8 +61,6 @@ class BridgeParameters(Checked):
     ] = MONITOR_PORT
     bind: Bind = LOOPBACK
     profile: Annotated[str, Setting("protocol profile of agents, a name or a YAML file")] = "measured"
-    max_clients: Annotated[int, Range(1, 1000), Setting("agents connected at a time")] = 64
-    max_monitors: Annotated[int, Range(1, 1000), Setting("monitors connected at a time")] = 16
     scene_timeout: Annotated[
         float, Range(0.1, 86400.0, "s"), Setting("an agent without a robot is disconnected after this time")
     ] = 30.0

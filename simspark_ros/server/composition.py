@@ -133,8 +133,20 @@ def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> Vi
 
 def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSettings:
     patience = options.silent_timeout or None
-    agents = AgentServerSettings(host=options.bind, port=options.agent_port, silent_timeout=patience)
-    monitors = MonitorServerSettings(host=options.bind, port=options.monitor_port, trainer=options.trainer)
+    agents = AgentServerSettings(
+        host=options.bind,
+        port=options.agent_port,
+        max_clients=options.max_clients,
+        max_message=options.max_message,
+        silent_timeout=patience,
+    )
+    monitors = MonitorServerSettings(
+        host=options.bind,
+        port=options.monitor_port,
+        max_clients=options.max_monitors,
+        max_message=options.max_monitor_message,
+        trainer=options.trainer,
+    )
     return ClassicServerSettings(agents, monitors, profile)
 
 

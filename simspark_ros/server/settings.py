@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.viewer.settings import FREE, Distance, Follow, ViewerSettings
+from simspark_ros.configuration.limits import ClientLimits
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
     LOOPBACK,
@@ -28,7 +29,7 @@ PRINTED = "-"
 
 
 @dataclass(frozen=True)
-class ServeSettings(Checked):
+class ServeSettings(ClientLimits):
     """Settings file, ports, teams and output of a server."""
 
     config: Annotated[Path | None, CONFIG] = None

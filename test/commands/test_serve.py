@@ -137,6 +137,16 @@ def test_it_ends_by_itself_after_the_duration():
         assert server.process.returncode == 0
 
 
+def test_limits_on_clients_are_options():
+    with running("--max-message", "1024", "--max-clients", "1") as server:
+        with socket.create_connection(("127.0.0.1", server.agent_port), DEADLINE) as agent:
+            agent.sendall((1025).to_bytes(4, "big"))
+            assert agent.recv(1) == b""
+        status, errors = server.end()
+    assert status == 0
+    assert "1025" in errors
+
+
 def test_demonstration_teams_come_and_leave_with_the_server():
     with running("--demo", "1", "--pacing", "lockstep", "--wait-for-robots", "2") as server:
         assert server.process.stderr is not None

@@ -47,7 +47,10 @@ SIDES = ("--left", "--left-name", "--left-dir", "--right", "--right-name", "--ri
     ],
 )
 def test_the_page_has_the_options_of_a_command(written, command, others):
-    titles = [f"`simspark {command}`", *(["The simulation", "Limits"] if command == "serve" else [])]
+    titles = [
+        f"`simspark {command}`",
+        *(["The simulation", "Limits", "Limits on clients"] if command == "serve" else []),
+    ]
     page = "".join(written.page().split(f"## {title}\n")[1].split("\n## ")[0] for title in titles)
     listed = set()
     for name, text in re.findall(r"^\| `(\w+)`.*\| (.*) \|$", page, re.MULTILINE):

@@ -126,6 +126,7 @@ def _settings(values: BridgeParameters) -> ClassicServerSettings:
         option="the parameter agent_port",
         host_option="the parameter bind",
         max_clients=values.max_clients,
+        max_message=values.max_message,
         scene_timeout=values.scene_timeout,
         silent_timeout=values.silent_timeout or None,
     )
@@ -135,6 +136,7 @@ def _settings(values: BridgeParameters) -> ClassicServerSettings:
         option="the parameter monitor_port",
         host_option="the parameter bind",
         max_clients=values.max_monitors,
+        max_message=values.max_monitor_message,
         interval=values.monitor_period,
         trainer=values.trainer,
     )
