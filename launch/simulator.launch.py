@@ -66,9 +66,7 @@ BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_time
 OTHERS = {
     "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
     **_declared(ServeSettings, ["headless", "ros_network"]),
-    "viewer": Argument(
-        "true: a page for web browsers, by default http://127.0.0.1:8080; needs a bridge", bool, "false"
-    ),
+    "viewer": Argument("true: a page for web browsers, whose address is printed; needs a bridge", bool, "false"),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
     **_declared(SimulationSettings, ["changes"], SEVERAL),
     **_declared(NodeOptions, ["robots"], SEVERAL),

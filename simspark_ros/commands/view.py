@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 import threading
 from contextlib import ExitStack
@@ -11,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
+from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.clients.viewer.viewer import Viewer
     from simspark_ros.server.signals import Signals
 
-    settings = ViewerSettings(**chosen(options, ViewerSettings))
+    settings = ViewerSettings(**chosen(options, ViewerSettings), token=os.environ.get(TOKEN_VARIABLE, ""))
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
     with ExitStack() as stack:
         stop, signals = threading.Event(), Signals()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import subprocess
 import sys
 from typing import IO, Any
 
-from simspark_ros.clients.viewer.settings import ViewerSettings
+from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 
 PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
@@ -26,7 +27,7 @@ def start_viewer(settings: ViewerSettings) -> subprocess.Popen[bytes]:
     options |= {"bind": settings.bind, "port": settings.port}
     options |= {"follow": settings.follow, "distance": settings.distance}
     given = [f"--{name}={value}" for name, value in options.items()]
-    return _start(["simspark_ros.cli", "view", *given], output=subprocess.DEVNULL)
+    return _start(["simspark_ros.cli", "view", *given], subprocess.DEVNULL, **{TOKEN_VARIABLE: settings.token})
 
 
 def start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
@@ -40,10 +41,18 @@ def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> subp
     return _start([*command, "--host", _reach(bind), "--port", str(agent_port)], output=sys.stderr)
 
 
-def _start(module_and_arguments: list[str], output: IO[Any] | int | None = None) -> subprocess.Popen[bytes]:
+def _start(
+    module_and_arguments: list[str], output: IO[Any] | int | None = None, **environment: str
+) -> subprocess.Popen[bytes]:
     # A session of its own: Ctrl-C reaches the server, which then ends its children in order.
     command = [sys.executable, "-m", *module_and_arguments]
-    return subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent, stdout=output)
+    return subprocess.Popen(
+        command,
+        start_new_session=True,
+        preexec_fn=_end_with_parent,
+        stdout=output,
+        env={**os.environ, **environment},
+    )
 
 
 def _reach(bind: str) -> str:

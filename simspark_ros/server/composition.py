@@ -14,7 +14,14 @@ from typing import NamedTuple
 from simspark_ros import __version__
 from simspark_ros.clients.live_line import say
 from simspark_ros.clients.processes import end
-from simspark_ros.clients.viewer.settings import ViewerSettings, free_port, page_address, require_viser
+from simspark_ros.clients.viewer.settings import (
+    TOKEN_VARIABLE,
+    ViewerSettings,
+    free_port,
+    new_token,
+    page_address,
+    require_viser,
+)
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
@@ -128,6 +135,7 @@ def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> Vi
         world=settings.world,
         follow=options.viewer_follow,
         distance=options.viewer_distance,
+        token=os.environ.get(TOKEN_VARIABLE) or new_token(),
     )
 
 
@@ -215,7 +223,7 @@ def _announcement(
         f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
     ]
     if page:
-        lines.append(f"  viewer    {page_address(page.bind, page.port)}   open it in a browser")
+        lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open it in a browser")
     for link in links:
         if isinstance(link, ProxyLink):
             note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
@@ -245,5 +253,5 @@ def _ports(
         if isinstance(link, ProxyLink):
             ports["proxy_port"] = link.port
     if page:
-        ports["viewer"] = page_address(page.bind, page.port)
+        ports["viewer"] = page_address(page.bind, page.port, page.token)
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

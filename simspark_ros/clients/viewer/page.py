@@ -7,12 +7,13 @@ import io
 import math
 import socket
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.clients.viewer.gate import TOKEN, Gate, log_in_lines, may_command
 from simspark_ros.clients.viewer.meshes import Batch, colour_bytes
 from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
 from simspark_ros.physics.engine import Array
@@ -38,6 +39,7 @@ class Page:
     Args:
         host: address to listen on.
         port: to try first; the next free one is taken.
+        token: browsers that open the address with it may press the buttons of the match.
         command: takes a trainer command when a button was pressed, in another thread.
         follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
         distance: how near it comes then, m.
@@ -51,13 +53,14 @@ class Page:
         self,
         host: str,
         port: int,
+        token: str,
         command: Callable[[str], None],
         follow: str = FREE,
         distance: float = 4.5,
         *,
         played: bool = False,
     ) -> None:
-        self._server = _serve(host, port)
+        self._server = _serve(host, port, token)
         self._command = command
         self._moving: list[tuple[Any, Batch]] = []
         self._still: list[Any] = []
@@ -185,7 +188,7 @@ class Page:
         with gui.add_folder("Time"):
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
-            speed.on_update(lambda event: self._command(SPEEDS[speed.value]))
+            speed.on_update(self._on_press(lambda event: SPEEDS[speed.value]))
         with gui.add_folder("Camera"):
             self._follow = gui.add_dropdown("Follow", (FREE, BALL), initial_value=FREE)
             self._follow.on_update(lambda event: self._near.clear())
@@ -198,7 +201,18 @@ class Page:
 
     def _buttons(self, label: str, commands: dict[str, str]) -> None:
         group = self._server.gui.add_button_group(label, tuple(commands))
-        group.on_click(lambda event: self._command(commands[event.target.value]))
+        group.on_click(self._on_press(lambda event: commands[event.target.value]))
+
+    def _on_press(self, command: Callable[[Any], str]) -> Callable[[Any], Coroutine[Any, Any, None]]:
+        """What viser calls, in the context of the browser's connection as it is a coroutine."""
+
+        async def pressed(event: Any) -> None:
+            if may_command():
+                self._command(command(event))
+            elif event.client is not None:
+                event.client.add_notification("Watching only", f"Open the address with its {TOKEN} to use the buttons.")
+
+        return pressed
 
     def _show_marks(self) -> None:
         for handle, batch in self._moving:
@@ -218,7 +232,7 @@ class Page:
                 client.camera.look_at = target
 
 
-def _serve(host: str, port: int) -> Any:
+def _serve(host: str, port: int, token: str) -> Any:
     require_viser()
     # Viser looks for the next free port, and for ever if the address is none of this machine.
     try:
@@ -230,8 +244,10 @@ def _serve(host: str, port: int) -> Any:
 
     # A browser may leave while its camera follows something.
     warnings.filterwarnings("ignore", "Queued a .* on a closed connection")
+    log_in_lines()
+    gate = Gate(token, f"viser-v{viser.__version__}", host)
     # Viser announces itself on standard output, where the viewer's own lines say more.
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), gate.guarding():
         server = viser.ViserServer(host, port, label="simspark", verbose=False)
     # Any browser may ask for a tunnel out of this machine: there is none.
     server.request_share_url = lambda verbose=True: None

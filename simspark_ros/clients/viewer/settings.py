@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import secrets
 import socket
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -15,6 +16,9 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 
 FREE, BALL = "free", "ball"
 """Targets of the camera: nothing, and the ball."""
+
+TOKEN_VARIABLE = "SIMSPARK_VIEWER_TOKEN"
+"""Environment variable with the token of the page; a command line would show it to all users of the machine."""
 
 _TARGET = re.compile(rf"{FREE}|{BALL}|(left|right|robot) [1-9]\d*")
 
@@ -32,9 +36,10 @@ class ViewerError(UserError):
 
 @dataclass(frozen=True)
 class ViewerSettings(Checked):
-    """Settings of the viewer, and what no user sets: `rate`, pictures per second at most, and `played`.
+    """Settings of the viewer, and what no option sets: `rate`, pictures per second at most, `played` and `token`.
 
-    A log is `played`: no button can change its match.
+    A log is `played`: no button can change its match. Buttons work for browsers that open the address with the `token`;
+    empty = a new one.
     """
 
     host: Annotated[str, Setting("host of the server to show", metavar="HOST")] = LOOPBACK
@@ -48,6 +53,7 @@ class ViewerSettings(Checked):
     distance: Distance = 4.5
     rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 25.0
     played: bool = False
+    token: str = ""
 
     def __post_init__(self) -> None:
         """Check the target."""
@@ -57,11 +63,16 @@ class ViewerSettings(Checked):
             raise ConfigurationError(f"the viewer cannot follow '{self.follow}': it is none of {allowed}")
 
 
-def page_address(host: str, port: int) -> str:
-    """Where a browser finds a page that is served on that address."""
+def page_address(host: str, port: int, token: str) -> str:
+    """Where a browser finds a page that is served on that address, with its token."""
     # Browsers cannot open wildcard addresses.
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={token}"
+
+
+def new_token() -> str:
+    """A token that cannot be guessed."""
+    return secrets.token_urlsafe(12)
 
 
 def free_port(host: str, first: int) -> int:

@@ -13,7 +13,7 @@ from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies
 from simspark_ros.clients.viewer.page import Page
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
-from simspark_ros.clients.viewer.settings import BALL, ViewerSettings, page_address
+from simspark_ros.clients.viewer.settings import BALL, ViewerSettings, new_token, page_address
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -52,8 +52,15 @@ class Viewer:
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
         self.pictures = 0
+        self._token = settings.token or new_token()
         self._page = Page(
-            settings.bind, settings.port, self.command, settings.follow, settings.distance, played=settings.played
+            settings.bind,
+            settings.port,
+            self._token,
+            self.command,
+            settings.follow,
+            settings.distance,
+            played=settings.played,
         )
         self._page.show_pitch(pitch(self._field), self._field.length)
         self._show_board(force=True)
@@ -65,8 +72,8 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
-        return page_address(self._settings.bind, self._page.port)
+        """Where the page is, with the token for its buttons."""
+        return page_address(self._settings.bind, self._page.port, self._token)
 
     def command(self, text: str) -> None:
         """Send a trainer command to the server, as buttons do; safe from any thread."""

@@ -15,6 +15,37 @@ from simspark_ros.protocol.framing import FrameDecoder, frame
 from test.clients.viewer.scenes import frame as scene_frame
 from test.clients.viewer.scenes import percepts, robot
 
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (0.0, -20.0, 10.0),
+    "fov": 0.7,
+    "near": 0.1,
+    "far": 100.0,
+    "image_height": 360,
+    "image_width": 640,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
+
+
+@contextmanager
+def browser(url: str, **headers: str) -> Iterator[Any]:
+    """What a browser does when it opens the page: it tells where its camera is, and reads."""
+    import msgspec
+    import viser
+    from websockets.sync.client import connect
+    from websockets.typing import Subprotocol
+
+    protocol = Subprotocol(f"viser-v{viser.__version__}")
+    address = url.replace("http", "ws")
+    options: Any = {"subprotocols": [protocol], "max_size": None, "compression": None}
+    # A busy test may read too late for the pings of the server.
+    options |= {"additional_headers": headers, "ping_interval": None}
+    with connect(address, **options) as connection:
+        connection.send(msgspec.msgpack.encode(CAMERA))
+        yield connection
+
 
 class PaperServer:
     """Shows the ball of a full field at another place in each frame."""

@@ -4,48 +4,19 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import numpy as np
 import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
-from test.clients.viewer.conftest import viewing
+from test.clients.viewer.conftest import browser, viewing
 from test.clients.viewer.scenes import BALL
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
-
-
-CAMERA = {
-    "type": "ViewerCameraMessage",
-    "wxyz": (1.0, 0.0, 0.0, 0.0),
-    "position": (0.0, -20.0, 10.0),
-    "fov": 0.7,
-    "near": 0.1,
-    "far": 100.0,
-    "image_height": 360,
-    "image_width": 640,
-    "look_at": (0.0, 0.0, 0.0),
-    "up_direction": (0.0, 0.0, 1.0),
-}
-
-
-@contextmanager
-def browser(url: str) -> Iterator[Any]:
-    """What a browser does when it opens the page: it tells where its camera is, and reads."""
-    import msgspec
-    import viser
-    from websockets.sync.client import connect
-    from websockets.typing import Subprotocol
-
-    protocol = Subprotocol(f"viser-v{viser.__version__}")
-    with connect(url.replace("http", "ws"), subprotocols=[protocol], max_size=None, compression=None) as connection:
-        connection.send(msgspec.msgpack.encode(CAMERA))
-        yield connection
 
 
 def test_the_viewer_connects_only_while_a_browser_is_there(server):
@@ -123,9 +94,9 @@ def test_an_address_of_another_machine_is_refused():
 
 def test_a_taken_port_gives_way_to_the_next(server):
     with viewing(server.port) as first:
-        taken = int(first.url.rpartition(":")[2])
+        taken = urlsplit(first.url).port
         from simspark_ros.clients.viewer.viewer import Viewer
 
         second = Viewer(ViewerSettings(monitor_port=server.port, port=taken))
-        assert int(second.url.rpartition(":")[2]) > taken
+        assert urlsplit(second.url).port > taken
         second.close()
