@@ -83,24 +83,25 @@ class BulletRobot:
         try:
             self._prepare()
             self.place(position, orientation)
-        except BaseException:
+        except BaseException as error:
             # It would stay as an obstacle that belongs to no robot.
             self.remove()
+            if isinstance(error, pybullet.error):
+                raise PhysicsError(f"PyBullet cannot use the model '{model.name}': {error}") from None
             raise
 
     def _load(self) -> int:
         document = urdf_document(self.model, self._settings, self._drifting).encode()
         flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
-        # PyBullet reads files only. This one is in memory: no disk can be full.
-        with open(os.memfd_create("robot.urdf"), "wb") as file:
-            file.write(document)
-            file.flush()
-            try:
-                body: int = pybullet.loadURDF(
-                    f"/proc/self/fd/{file.fileno()}", flags=flags, physicsClientId=self._client
-                )
-            except pybullet.error:
-                raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}'") from None
+        try:
+            # PyBullet reads files only. This one is in memory: no disk can be full.
+            with open(os.memfd_create("robot.urdf"), "wb") as file:
+                file.write(document)
+                file.flush()
+                path = f"/proc/self/fd/{file.fileno()}"
+                body: int = pybullet.loadURDF(path, flags=flags, physicsClientId=self._client)
+        except (OSError, pybullet.error) as error:
+            raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}': {error}") from None
         return body
 
     def _prepare(self) -> None:

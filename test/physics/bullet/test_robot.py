@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pybullet
@@ -90,19 +91,27 @@ def _with_a_hip(model: ArticulatedModel) -> tuple[tuple[Link, ...], tuple[Joint,
     return model.links, (replace(model.joints[0], name="rlj1"), *model.joints[1:])
 
 
-@pytest.mark.parametrize(("owner", "method"), [(BulletRobot, "place"), (RobotTable, "read")])
-def test_robot_that_cannot_be_made_leaves_no_body_and_no_row(lab, monkeypatch, owner, method):
+@pytest.mark.parametrize(
+    ("owner", "method", "refusal"),
+    [
+        (os, "memfd_create", PhysicsError),
+        (pybullet, "loadURDF", PhysicsError),
+        (BulletRobot, "place", PhysicsError),
+        (RobotTable, "read", pybullet.error),
+    ],
+)
+def test_robot_that_cannot_be_made_leaves_no_body_and_no_row(lab, monkeypatch, owner, method, refusal):
     lab.nao(x=2.0)
     before, state = bodies(lab), lab.state
     original, calls = getattr(owner, method), iter(range(10))
 
-    def fail(self: object, *arguments: object) -> object:
+    def fail(*arguments: object, **options: object) -> object:
         if next(calls) == 0:
-            raise pybullet.error("failed")
-        return original(self, *arguments)
+            raise OSError("no more files") if owner is os else pybullet.error("failed")
+        return original(*arguments, **options)
 
     monkeypatch.setattr(owner, method, fail)
-    with pytest.raises(pybullet.error):
+    with pytest.raises(refusal):
         lab.nao(x=0.0)
     assert bodies(lab) == before
     assert (lab.state.handles, lab.state.position.tolist()) == (state.handles, state.position.tolist())
