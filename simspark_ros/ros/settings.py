@@ -45,6 +45,14 @@ class NodeOptions(Checked):
             "fastest camera of any robot"
         ),
     ] = 0.0
+    bridge_answer_timeout: Annotated[
+        float,
+        Range(0.0, 86400.0, "s"),
+        Setting(
+            "lock-step drops a bridge that lives and has not answered for this long, 0 = never; more than its own "
+            "`silent_timeout` for agents"
+        ),
+    ] = 30.0
     hash_log: Annotated[str, Setting("file for a fingerprint of every cycle, to compare runs; empty = none")] = ""
     service_timeout: Annotated[
         float, Range(0.1, 3600.0, "s"), Setting("a service waits for a cycle for this long at most")

@@ -250,6 +250,10 @@ def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
         executor.close()
 
 
+def _bridge_link(node: SimulatorNode) -> DdsAgentLink:
+    return DdsAgentLink(node, node.options.bridge_answer_timeout or None)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the simulator as a process of its own; returns the exit status, see `run_process`."""
     signals = Signals()
@@ -257,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = SimulatorNode()
         try:
-            simulation, _ = node.build([DdsAgentLink(node)] if node.options.bridge else [])
+            simulation, _ = node.build([_bridge_link(node)] if node.options.bridge else [])
             signals.on_signal(simulation.stop)
             node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
             run_simulation(node, simulation)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import selectors
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
+from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
@@ -46,7 +46,7 @@ class ClassicServer(AgentLink):
     """
 
     def __init__(
-        self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = time.monotonic
+        self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = awake_time
     ) -> None:
         profile = load_dialect(settings.profile)
         with ExitStack() as failed:

@@ -20,6 +20,7 @@ from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
 from simspark_ros.configuration.resources import resource
+from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.composition import _port_settings
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
@@ -100,6 +101,25 @@ def test_no_file_and_no_output_on_a_full_disk_ends_it(ros):
         assert errors.count(f"{kind} /dev/full: is incomplete") == 1
     assert errors.count("standard output cannot be written any more: No space left on device") == 1
     assert "Traceback" not in errors
+
+
+def test_time_in_which_the_server_was_stopped_is_no_silence_of_an_agent():
+    with running("--pacing", "lockstep", "--silent-timeout", "1.5") as server:
+        client = ClassicClient(port=server.agent_port)
+        client.send("(scene rsg/agent/nao/nao.rsg 0)(syn)")
+        client.receive()
+        client.send("(init (unum 1)(teamname A))(syn)")
+        for _ in range(AgentServerSettings.grace + 1):
+            client.receive()
+            client.send("(syn)")
+        client.receive()
+        server.process.send_signal(signal.SIGSTOP)
+        # Longer than it waits for an answer; then several of its checks.
+        time.sleep(2.5)
+        server.process.send_signal(signal.SIGCONT)
+        time.sleep(0.5)
+        client.send("(syn)")
+        assert b"(time (now" in client.receive()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

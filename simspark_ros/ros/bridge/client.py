@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import deque
 from dataclasses import replace
@@ -19,6 +20,7 @@ from simspark_ros.server.remote.codec import (
     PerceptsReader,
     decode,
     encode,
+    identity_of,
 )
 from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError, check
 from simspark_ros.server.remote.view import RemoteView
@@ -56,6 +58,7 @@ class BridgeClient:
         self.core = core
         self.refused = 0
         self._name = name
+        self._secret = secrets.token_hex(16)
         self._log = node.get_logger()
         self._reader = PerceptsReader()
         self._view: RemoteView | None = None
@@ -93,7 +96,7 @@ class BridgeClient:
     def close(self) -> None:
         """Inform the simulator that all clients leave, and close the ports."""
         if self._session:
-            self._publish(Commands(), closing=True)
+            self._publish(Commands(), farewell=self._secret)
             self._ros.wait_for_all_acked(0.5)
         self._ros.close()
         self._wake_up.close()
@@ -210,7 +213,7 @@ class BridgeClient:
             self._reported = state
             self._publish(commands)
 
-    def _publish(self, commands: Commands, *, closing: bool = False) -> None:
+    def _publish(self, commands: Commands, *, farewell: str = "") -> None:
         self._sent_at = time.monotonic()
         message = CommandsMessage(
             commands,
@@ -218,7 +221,8 @@ class BridgeClient:
             name=self._name,
             session=self._session,
             needs_layout=self._needs_layout,
-            closing=closing,
+            identity=identity_of(self._secret),
+            farewell=farewell,
         )
         self._ros.send(encode(message))
 

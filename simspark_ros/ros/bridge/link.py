@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from dataclasses import dataclass
 
 from rclpy.node import Node
@@ -18,11 +17,13 @@ from simspark_ros.server.remote.codec import (
     check_name,
     decode,
     encode,
+    identity_of,
     pack_layout,
     pack_percepts,
 )
 from simspark_ros.server.remote.ledger import Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError, check
+from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.simulation.agent_control import AgentLink
 
 MAX_CLIENTS = 1024
@@ -32,16 +33,21 @@ RESEND_AFTER = 0.5
 """A bridge that has not even received the last percepts after this time gets them again, s."""
 
 
+_IMPOSTOR = "it comes from another process than the one known by that name; give each bridge a `bridge_name` of its own"
+
+
 @dataclass(eq=False)
 class _Bridge(Remote):
     """One bridge.
 
     Attributes:
         welcome: serial number of its admission.
+        identity: by which its messages are told from those of others with its name.
         needs_layout: whether it waits for the layout.
     """
 
     name: str = ""
+    identity: str = ""
     welcome: int = 0
     needs_layout: bool = True
 
@@ -51,15 +57,18 @@ class DdsAgentLink(AgentLink):
 
     Messages are received in a thread of its own, so the node need not be spun. With two threads of the simulation
     `deliver` runs in another one beside physics, and never while a different method runs. A bridge that is silent for
-    `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second.
+    `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second. In lock-step so is one
+    that lives and has not answered percepts for `answer_timeout`, s; None = never.
 
     Attributes:
         lockstep: whether the simulation waits for all participants; follows the pacing.
     """
 
-    def __init__(self, node: Node, bridge_timeout: float = 3.0, max_bridges: int = 16) -> None:
+    def __init__(
+        self, node: Node, answer_timeout: float | None = None, bridge_timeout: float = 3.0, max_bridges: int = 16
+    ) -> None:
         self.lockstep = False
-        self._bridge_timeout, self._max_bridges = bridge_timeout, max_bridges
+        self._answer_timeout, self._bridge_timeout, self._max_bridges = answer_timeout, bridge_timeout, max_bridges
         self._log = node.get_logger()
         self._session = secrets.randbits(62) | 1
         self._lock = threading.Condition()
@@ -70,7 +79,7 @@ class DdsAgentLink(AgentLink):
         self._news = False
         self._introduce = False
         self._percepts: Percepts | None = None
-        self._sent_at = time.monotonic()
+        self._sent_at = self._delivered_at = awake_time()
         self._sent_layout: int | None = None
         self._ros = FastSubscriber(node, "link", PERCEPTS_TOPIC, COMMANDS_TOPIC, self._receive)
 
@@ -114,6 +123,7 @@ class DdsAgentLink(AgentLink):
             for bridge in self._bridges.values():
                 bridge.delivered = percepts.cycle
             self._percepts = percepts
+            self._delivered_at = awake_time()
         self._publish(percepts)
 
     def close(self) -> None:
@@ -122,7 +132,7 @@ class DdsAgentLink(AgentLink):
 
     def _publish(self, percepts: Percepts | None, *, again: bool = False) -> None:
         """Send percepts, or only the session."""
-        self._sent_at = time.monotonic()
+        self._sent_at = awake_time()
         if not self._ros.matched:
             self._sent_layout = None
             return
@@ -138,15 +148,13 @@ class DdsAgentLink(AgentLink):
 
     def _check_timeouts(self) -> None:
         """Drop silent bridges, and send again what a bridge has missed: in lock-step all would wait for ever."""
-        now, limit = time.monotonic(), self._bridge_timeout
+        now, limit, patience = awake_time(), self._bridge_timeout, self._answer_timeout
         with self._lock:
             for remote in self._ledger.silent(now - limit):
-                clients = f"its {len(remote.clients)} clients leave" if remote.clients else "it had no clients"
-                self._log.warning(
-                    f"bridge '{remote.prefix[:-1]}' was not heard of for {limit:g} s; {clients}, and the match goes on "
-                    "without it"
-                )
-                self._remove(self._bridges[remote.prefix[:-1]])
+                self._drop(self._bridges[remote.prefix[:-1]], f"was not heard of for {limit:g} s")
+            if self.lockstep and patience is not None and now - self._delivered_at > patience:
+                for bridge in [one for one in self._bridges.values() if not one.is_ready]:
+                    self._drop(bridge, f"lives, but has not answered for {patience:g} s (bridge_answer_timeout)")
             introduce, self._introduce = self._introduce, False
             bridges = self._bridges.values()
             missing = any(bridge.received < self._ledger.cycle or bridge.needs_layout for bridge in bridges)
@@ -170,34 +178,52 @@ class DdsAgentLink(AgentLink):
         """Take the message of a bridge, which may be new or may take this simulator for another one."""
         bridge = self._bridges.get(message.name)
         is_new = bridge is None
+        if message.farewell:
+            self._end(bridge, message)
+            return
         if bridge is None:
             check_name(message.name)
-            if message.closing:
-                return
             if len(self._bridges) >= self._max_bridges:
                 self._refuse(message.name, f"{self._max_bridges} bridges are known, which is the limit")
                 return
-            bridge = self._add(message.name)
-        bridge.silent_since = time.monotonic()
+            bridge = self._add(message)
+        elif message.identity != bridge.identity:
+            self._refuse(message.name, _IMPOSTOR)
+            return
+        bridge.silent_since = awake_time()
         # Commands for another simulator are not executed.
         is_meant = message.session == self._session
-        self._introduce |= (is_new or not is_meant) and not message.closing
+        self._introduce |= is_new or not is_meant
         bridge.needs_layout = message.needs_layout or not is_meant
         if is_meant:
             try:
                 self._ledger.accept(bridge, message)
             except CodecError as error:
                 self._refuse(message.name, str(error))
-        if message.closing:
-            self._log.info(f"bridge '{message.name}' ends")
-            self._remove(bridge)
 
-    def _add(self, name: str) -> _Bridge:
+    def _end(self, bridge: _Bridge | None, message: CommandsMessage) -> None:
+        """Let a bridge end itself, and no other one."""
+        if bridge is None:
+            return
+        if identity_of(message.farewell) != bridge.identity:
+            self._refuse(message.name, _IMPOSTOR)
+            return
+        self._log.info(f"bridge '{message.name}' ends")
+        self._remove(bridge)
+
+    def _add(self, message: CommandsMessage) -> _Bridge:
+        name = message.name
         self._welcomes += 1
-        bridge = self._bridges[name] = _Bridge(f"{name}/", name=name, welcome=self._welcomes)
+        bridge = _Bridge(f"{name}/", name=name, identity=message.identity, welcome=self._welcomes)
+        self._bridges[name] = bridge
         self._ledger.add(bridge)
         self._log.info(f"bridge '{name}' joins")
         return bridge
+
+    def _drop(self, bridge: _Bridge, why: str) -> None:
+        clients = f"its {len(bridge.clients)} clients leave" if bridge.clients else "it had no clients"
+        self._log.warning(f"bridge '{bridge.name}' {why}; {clients}, and the match goes on without it")
+        self._remove(bridge)
 
     def _remove(self, bridge: _Bridge) -> None:
         self._ledger.remove(bridge)

@@ -7,6 +7,7 @@ is bounded and checked here, once: values from here need no further checks.
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
@@ -25,7 +26,7 @@ from simspark_ros.server.remote.serialization import (
     structure_of,
 )
 
-VERSION = 2
+VERSION = 3
 """Changes with every change of a message or of an exchanged dataclass: both sides need the same one."""
 
 MAX_COMMANDS = 1 << 20
@@ -95,7 +96,8 @@ class CommandsMessage(Message):
         name: over DDS, identity of this run of the bridge.
         session: over DDS, the simulator that the commands are for, 0 = none yet.
         needs_layout: over DDS, whether the bridge has missed the layout.
-        closing: over DDS, whether the bridge ends; its clients are gone then.
+        identity: over DDS, the SHA-256 of a secret of this run of the bridge, in hexadecimal digits.
+        farewell: over DDS, that secret, by which the bridge ends; its clients are gone then. Else empty.
     """
 
     commands: Commands
@@ -103,7 +105,13 @@ class CommandsMessage(Message):
     name: str = ""
     session: int = 0
     needs_layout: bool = False
-    closing: bool = False
+    identity: str = ""
+    farewell: str = ""
+
+
+def identity_of(secret: str) -> str:
+    """What shows, before a bridge ends by its secret, that only it can: those who listen learn the secret too late."""
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 _MESSAGES: tuple[type[Message], ...] = (Hello, Welcome, Refusal, PerceptsMessage, CommandsMessage)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import selectors
 import socket
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -12,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from simspark_ros.exchange import Notice
 from simspark_ros.protocol.framing import FramingError
+from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.server.tcp.client_log import LOG, Logger, RateLimitedLog
 from simspark_ros.server.tcp.connection import ClientStatus, Connection
 from simspark_ros.server.tcp.ports import PortSettings, address_of, listen
@@ -36,12 +36,12 @@ class ServerContext(NamedTuple):
         selector: serves all of them at each poll, and other file descriptors whose data is a function of the events'
             mask; None = each server has its own.
         log: for lines that name the client.
-        clock: monotonic, s.
+        clock: monotonic, s; leaves out times in which the process was stopped.
     """
 
     selector: selectors.BaseSelector | None = None
     log: Logger = LOG
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = awake_time
 
 
 ALONE = ServerContext()

@@ -15,8 +15,9 @@ from simspark_ros.exchange import Action, Commands, Notice
 from simspark_ros.msg import BridgeMessage
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, QOS
 from simspark_ros.ros.bridge.link import DdsAgentLink
+from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
-from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode
+from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode, identity_of
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.waiting import until
@@ -222,6 +223,20 @@ class TestOverDds:
         rig.join(again, 2)
         assert b"(now " in rig.latest(again)
 
+    def test_a_bridge_that_lives_and_does_not_answer_is_not_waited_for_without_end(
+        self, dds: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rig = dds(answer_timeout=0.5)
+        client = rig.connect()
+        rig.join(client, 1)
+        rig.latest(client)
+        # Heartbeats go on, as its clients were silent and it were to wait for them for ever.
+        monkeypatch.setattr(AgentServer, "ready", False)
+        client.send("(syn)")
+        until(lambda: rig.link.ready, rig.wait)
+        leaving = [action.kind for action in rig.link.take().actions]
+        assert leaving == ["leave"]
+
     def test_a_simulator_that_returns_finds_the_bridge(
         self, dds: Callable[..., Rig], room: RosNodes, stub_world: Any, connect_to: Any, lines: Any
     ) -> None:
@@ -251,6 +266,8 @@ class TestOverDds:
         rig.join(client, 1)
         rig.latest(client)
         session = rig.bridge.client._session  # type: ignore[attr-defined]
+        # All who listen know it.
+        identity = identity_of(rig.bridge.client._secret)  # type: ignore[attr-defined]
         one = np.ones(1, np.int64)
         foreign = Commands(handles=99 * one, joints=0 * one, velocities=np.ones(1))
         hostile = [
@@ -258,13 +275,16 @@ class TestOverDds:
             b"junk",
             encode(Hello("b1", 0.02)),
             encode(CommandsMessage(Commands(), name="b/1", session=session)),
-            encode(CommandsMessage(foreign, name="b1", session=session)),
+            encode(CommandsMessage(foreign, name="b1", session=session, identity=identity)),
+            # Of another process.
+            encode(CommandsMessage(Commands(), name="b1", session=session)),
+            encode(CommandsMessage(Commands(), name="b1", session=session, identity=identity, farewell="forged")),
             # One bridge too many.
             encode(CommandsMessage(Commands(), name="b2", session=session)),
         ]
         harmless = [
-            encode(CommandsMessage(foreign, name="b1", session=session + 1)),
-            encode(CommandsMessage(Commands(), name="b3", closing=True)),
+            encode(CommandsMessage(foreign, name="b1", session=session + 1, identity=identity)),
+            encode(CommandsMessage(Commands(), name="b3", farewell="unknown")),
         ]
         node = room.node("attacker")
         publisher = node.create_publisher(BridgeMessage, COMMANDS_TOPIC, QOS)

@@ -94,7 +94,7 @@ def test_integers_of_any_size_pass(numbers: list[int]) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 22])
 def test_commands_are_the_same_behind(count: int) -> None:
-    sent = CommandsMessage(commands([f"agent-{n}" for n in range(count)], 7), 8, "b", 5, True, True)
+    sent = CommandsMessage(commands([f"agent-{n}" for n in range(count)], 7), 8, "b", 5, True, "f00d", "secret")
     received = decode(encode(sent), CommandsMessage)
     assert same(received.commands, sent.commands)
     assert replace(received, commands=sent.commands) == sent

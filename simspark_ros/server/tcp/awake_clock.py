@@ -1,0 +1,34 @@
+"""Time in which this process was awake: a client whose answer lies unread in a stopped server is not silent."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+ABSENCE = 1.0
+"""Servers read the clock at least every 50 ms while they run: between two readings this far apart, s, they did not."""
+
+
+class AwakeClock:
+    """A monotonic clock, s, that leaves out times in which nothing read it."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._read_at = clock()
+        self._absent = 0.0
+        self._lock = threading.Lock()
+
+    def __call__(self) -> float:
+        """Read it; safe from any thread."""
+        with self._lock:
+            now = self._clock()
+            gap = now - self._read_at
+            if gap > ABSENCE:
+                self._absent += gap
+            self._read_at = now
+            return now - self._absent
+
+
+awake_time = AwakeClock()
+"""The clock of all servers of this process."""
