@@ -106,6 +106,8 @@ def _search(options: argparse.Namespace) -> int:
         given["server"] = tuple(shlex.split(options.server))
     except ValueError as error:
         raise ConfigurationError(f"--server: {error}") from None
+    if not options.replay and not {"ros", "files"} & set(names):
+        given["server"] = ("--no-ros", *given["server"])
     with tempfile.TemporaryDirectory(prefix="simspark-stress-") as work, _fast_switches():
         settings = FuzzSettings(**given)
         if options.replay:
@@ -140,6 +142,10 @@ def _doors() -> list[Door]:
     doors = [AGENTS, MONITORS, PROXIES]
     if find_spec("viser"):
         doors.append(VIEWER)
+    if find_spec("rclpy"):
+        from simspark_ros.ros.stress_door import ros_doors
+
+        doors += ros_doors()
     return doors
 
 

@@ -7,12 +7,27 @@ from typing import ClassVar
 
 import numpy as np
 
+from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor, selection
 from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
 
 
-class HingeJointPerceptor(Perceptor):
+class _JointPerceptor(Perceptor):
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse joints that the robot does not have."""
+        super().check(spec, description)
+        known = [joint.name for joint in description.model.joints]
+        joints = _joints(spec) if len(self.columns) == 2 else [spec.link or spec.name]
+        if len(joints) != len(self.columns) or not set(joints) <= set(known):
+            count, there = ("two joints" if len(self.columns) == 2 else "a joint"), ", ".join(known) or "none"
+            text = f"needs {count} out of {there}, not {cut(str(joints), 80)}"
+            raise ConfigurationError(f"{description.place(spec)}: {text}")
+
+
+class HingeJointPerceptor(_JointPerceptor):
     """Angle of a hinge joint, rad; no noise (user manual, "HingeJoint Perceptor")."""
 
     columns: ClassVar[tuple[str, ...]] = ("angle",)
@@ -29,7 +44,7 @@ class HingeJointPerceptor(Perceptor):
         values[self._starts] = world.engine.state.joint_position[self._joints]
 
 
-class UniversalJointPerceptor(Perceptor):
+class UniversalJointPerceptor(_JointPerceptor):
     """Angles of the two hinge joints of a universal joint, rad; no noise (user manual, "UniversalJoint Perceptor").
 
     The parameter `joints` has their names.
@@ -41,12 +56,17 @@ class UniversalJointPerceptor(Perceptor):
         """Find each mount's joints in the flat joint arrays."""
         state = world.engine.state
         self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(2)
-        joints = [[state.joint_offset[m.row] + _index(m, name) for name in m.spec.parameters["joints"]] for m in mounts]
+        joints = [[state.joint_offset[m.row] + _index(m, name) for name in _joints(m.spec)] for m in mounts]
         self._joints = np.array(joints, np.int64).reshape(-1, 2)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the joint angles."""
         values[self._places] = world.engine.state.joint_position.take(self._joints)
+
+
+def _joints(spec: PerceptorSpec) -> list[str]:
+    joints = spec.parameters.get("joints")
+    return [str(joint) for joint in joints] if isinstance(joints, list | tuple) else []
 
 
 def _index(mount: Mount, joint: str) -> int:
