@@ -7,13 +7,14 @@ import logging
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simspark_ros.clients.live_line import CLEAR
 from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
-from simspark_ros.configuration.schema import declarations
+from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.server.settings import ServeSettings
+from simspark_ros.simulation.command_log import Continuation
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
+FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_threads", "wait_for_robots")
+"""Settings that may change when a run goes on: they decide when a cycle starts, not what it computes."""
+
 CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))
 LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
 PORTS = ("agent_port", "monitor_port", "proxy_port", "proxy_limit", "silent_timeout", "bind", "trainer", "ros_network")
@@ -50,11 +54,36 @@ def run(options: argparse.Namespace) -> int:
     # A log line first clears the live status line below it.
     clear = CLEAR if sys.stdout.isatty() else ""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
-    settings = load_simulation_settings(options.config)
     given = chosen(options, SimulationSettings)
-    given["changes"] = (*settings.changes, *given.get("changes", ()))
+    serving = ServeSettings(**chosen(options, ServeSettings))
+    recorded = _recorded(serving, given)
+    if recorded:
+        settings = recorded.start.simulation
+    else:
+        settings = load_simulation_settings(options.config)
+        given["changes"] = (*settings.changes, *given.get("changes", ()))
     ros = None if options.no_ros else _ros(options)
-    return serve(replace(settings, **given), ServeSettings(**chosen(options, ServeSettings)), ros)
+    return serve(replace(settings, **given), serving, ros, recorded)
+
+
+def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | None:
+    """The run that is to be repeated, if there is one.
+
+    Raises:
+        ConfigurationError: the file cannot be used, or an option asks for another run.
+    """
+    path = serving.continued or serving.verify
+    if path is None:
+        return None
+    if serving.continued and serving.verify:
+        raise ConfigurationError("--continue and --verify: give one of them")
+    if serving.record and serving.record.exists() and serving.record.samefile(path):
+        raise ConfigurationError(f"--record {path}: is the file that is repeated; choose another one")
+    again = [name for name in given if name not in FREE]
+    again += [name for name in ("config", "robots", "left_team", "right_team") if getattr(serving, name)]
+    if again:
+        raise ConfigurationError(f"'{again[0]}' is as recorded in {path}; leave the option out")
+    return Continuation(path)
 
 
 def _ros(options: argparse.Namespace) -> RosBuilder | None:

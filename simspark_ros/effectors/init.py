@@ -14,10 +14,31 @@ def init(world: World, robot: Robot, team: str, unum: int) -> None:
     """Register the robot as a player and move it to the next start slot of its side.
 
     A second init with a free number registers the robot again and frees the first number (the reference keeps it
-    occupied for ever); one that is refused leaves everything as it was.
+    occupied for ever); one that is refused leaves everything as it was. In a match that is continued the player takes
+    over the robot of its number, where it stands.
     """
+    if vacant := _vacant(world, robot, team, unum):
+        world.take_over(robot, vacant)
+        return
     side = join(world, robot, team, unum)
     world.rename(robot, world.free_name(f"{side.value}_{robot.unum}"))
+
+
+def _vacant(world: World, robot: Robot, team: str, unum: int) -> Robot | None:
+    """The vacant robot of that team and number (0 = any of the same type), if there is one."""
+    mates = [other for other in world.robots.values() if other.is_vacant and other.team == team]
+    if unum == 0:
+        return next((mate for mate in mates if _same_type(mate, robot)), None)
+    vacant = next((mate for mate in mates if mate.unum == unum), None)
+    if vacant and not _same_type(vacant, robot):
+        was = f"{vacant.description.name} type {vacant.description.variant}"
+        raise CommandRejectedError(f"init refused: number {unum} of '{team}' goes on as {was}; create that robot first")
+    return vacant
+
+
+def _same_type(robot: Robot, other: Robot) -> bool:
+    mine, its = robot.description, other.description
+    return (mine.name, mine.variant) == (its.name, its.variant)
 
 
 def join(world: World, robot: Robot, team: str, unum: int) -> Side:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 from simspark_ros.exchange import Percepts
 from simspark_ros.ros.cycle import Cycle
@@ -102,6 +103,8 @@ class TopicControl(ControlNode):
 
     def act_agent(self, simulation: Simulation) -> None:
         """Hand commands to the motors, in the order of robots."""
+        if simulation.is_past:
+            return
         world = simulation.world
         state = world.engine.state
         if world.revision != self._bound_revision:
@@ -113,11 +116,17 @@ class TopicControl(ControlNode):
         for topics in self._topics:
             if not (topics.inbox.waiting or topics.effectors.waiting):
                 continue
-            if topics.first_joint >= 0 and topics.inbox.apply(world.motors, topics.first_joint, state):
-                self.commands[topics.entry.handle] += 1
-            robot = world.robots.get(topics.entry.handle)
+            handle = topics.entry.handle
+            if topics.first_joint >= 0 and (applied := topics.inbox.apply(world.motors, topics.first_joint, state)):
+                self.commands[handle] += 1
+                if simulation.recorder:
+                    targets = [
+                        (int(targets.mode), targets.joints.tolist(), targets.values.tolist()) for targets in applied
+                    ]
+                    simulation.note("motors", handle, targets)
+            robot = world.robots.get(handle)
             if robot is not None:
-                topics.effectors.apply(world, robot)
+                topics.effectors.apply(world, robot, partial(simulation.note, "effector", handle))
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish, `/clock` first: no data is newer than the clock."""

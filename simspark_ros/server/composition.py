@@ -36,6 +36,7 @@ from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.hash_log import HashLog
@@ -72,12 +73,20 @@ class RosBuilder(NamedTuple):
     confined: bool
 
 
-def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder | None) -> int:
+def serve(
+    settings: SimulationSettings, options: ServeSettings, ros: RosBuilder | None, recorded: Continuation | None = None
+) -> int:
     """Serve until SIGINT, SIGTERM or the end of `duration`, without ROS if `ros` is None; returns the exit status.
 
+    A recorded run is repeated first; its settings are `settings`.
+
     Raises:
-        UserError: at the start.
+        UserError: at the start, or the recorded run was another one.
     """
+    if recorded:
+        start = recorded.start
+        left, right = start.teams
+        options = replace(options, robots=start.robots, play_mode=start.play_mode, left_team=left, right_team=right)
     settings = settings.with_classic_agents()
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
@@ -104,7 +113,13 @@ def serve(settings: SimulationSettings, options: ServeSettings, ros: RosBuilder 
             simulation.add_node(EndWithGame(options.end_with_game))
         if options.duration is not None:
             simulation.add_node(EndAfter(options.duration))
-        _name_teams(simulation.world.teams, options)
+        teams = _name_teams(simulation.world.teams, options)
+        if options.record is not None:
+            begun = Start(settings, options.play_mode, options.robots, teams)
+            simulation.recorder = CommandLog(options.record, begun, LOG.warning)
+            simulation.add_node(simulation.recorder)
+        if recorded:
+            recorded.attach(simulation, go_on=options.verify is None, log=LOG.info)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
@@ -176,12 +191,13 @@ def _play_mode(name: str) -> PlayMode:
         raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
 
 
-def _name_teams(teams: Teams, options: ServeSettings) -> None:
+def _name_teams(teams: Teams, options: ServeSettings) -> tuple[str, str]:
     left, right = DEMO_TEAMS if options.demo else ("", "")
     left, right = options.left_team or left, options.right_team or right
     if left and left == right:
         raise ConfigurationError(f"--left-team and --right-team: both are '{left}'; choose two names")
     teams.left.name, teams.right.name = left, right
+    return left, right
 
 
 def _build(

@@ -70,6 +70,21 @@ class ServeSettings(ClientLimits):
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None
     log_interval: Annotated[Seconds, Setting("simulated time between two frames of the monitor log")] = 0.2
+    record: Annotated[
+        Path | None,
+        Setting(
+            "write everything that enters the simulation to this file, compressed if it ends in .gz, to continue it"
+        ),
+    ] = None
+    continued: Annotated[
+        Path | None,
+        Setting(
+            "repeat what was recorded in this file, then go on from there when as many agents as before have a robot; "
+            "those of the same team and number take their robots over",
+            option="continue",
+        ),
+    ] = None
+    verify: Annotated[Path | None, Setting("repeat what was recorded in this file, compare, and end")] = None
     events: Annotated[
         Path | None, Setting("write what happens in the match to this file, as JSON lines; - = standard output")
     ] = None

@@ -43,12 +43,17 @@ class AgentLink(Protocol):
 
 
 class AgentControl(ControlNode):
-    """Serves any number of links, in their order; `rejected` counts rejected inputs by reason."""
+    """Serves any number of links, in their order.
+
+    Attributes:
+        rejected: number of rejected inputs by reason.
+        effectors: by kind.
+    """
 
     def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]]) -> None:
         self.links = links
         self.rejected: Counter[str] = Counter()
-        self._effectors = effectors
+        self.effectors = effectors
         self._commands: list[Commands] = []
 
     def start_cycle(self, simulation: Simulation) -> None:
@@ -60,17 +65,23 @@ class AgentControl(ControlNode):
                 simulation.request_poses()
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Joint commands first, then everything else in the order of the clients."""
+        """Carry out what the clients sent."""
         for commands in self._commands:
             if commands.rejected:
                 self.rejected.update(commands.rejected)
-            if len(commands.handles):
-                unknown = command_velocities(simulation.world, commands.handles, commands.joints, commands.velocities)
-                if unknown:
-                    self.rejected["joint command for a robot or joint that is gone"] += unknown
-            for action in commands.actions:
-                self._carry_out(action, simulation)
+            if simulation.recorder and (len(commands.handles) or commands.actions):
+                simulation.recorder.note_commands(commands)
+            self.carry_out(commands, simulation)
         self._commands.clear()
+
+    def carry_out(self, commands: Commands, simulation: Simulation) -> None:
+        """Joint commands first, then everything else in the order of the clients."""
+        if len(commands.handles):
+            unknown = command_velocities(simulation.world, commands.handles, commands.joints, commands.velocities)
+            if unknown:
+                self.rejected["joint command for a robot or joint that is gone"] += unknown
+        for action in commands.actions:
+            self._carry_out(action, simulation)
 
     def send_percepts(self, percepts: Percepts) -> None:
         """Send to all links."""
@@ -86,8 +97,8 @@ class AgentControl(ControlNode):
         try:
             if action.kind in TRAINER_COMMANDS:
                 TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments)
-            elif action.kind in self._effectors:
-                self._effectors[action.kind].command(simulation.world, action.client, action.arguments)
+            elif action.kind in self.effectors:
+                self.effectors[action.kind].command(simulation.world, action.client, action.arguments)
             else:
                 raise CommandRejectedError(f"no effector of kind '{action.kind}'")
         except CommandRejectedError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -62,6 +63,25 @@ class LogFile:
             self._warn(f"{self._name}: was deleted while it was written; what it held is lost")
         elif self._missing:
             self._warn(f"{self._name}: is incomplete, its last part was not written")
+
+
+def read_lines(path: Path, longest: int = -1) -> Iterator[bytes]:
+    """The whole lines of such a file without their ends, as far as it was written; a longer one is the last, bytes.
+
+    Raises:
+        OSError: it cannot be read, or is not compressed though its name says so.
+    """
+    with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
+        while True:
+            try:
+                line = file.readline(longest)
+            except (EOFError, zlib.error):
+                # The end of a compressed file whose writer was killed.
+                return
+            if not line.endswith(b"\n"):
+                return
+            if line.strip():
+                yield line.strip()
 
 
 def _open(path: Path) -> IO[bytes]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
-from simspark_ros.exchange import Notice, Percepts
+from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import World
@@ -86,6 +86,16 @@ class ControlNode:
         """The loop ends."""
 
 
+class Recorder(Protocol):
+    """Takes what enters a simulation, in order; see `simspark_ros.simulation.inputs`."""
+
+    def note(self, name: str, *arguments: Any) -> None:
+        """Take an input."""
+
+    def note_commands(self, commands: Commands) -> None:
+        """Take the commands of a link."""
+
+
 class Simulation:
     """A world, its perception and the control nodes around them, in the order of their events.
 
@@ -95,6 +105,9 @@ class Simulation:
     Attributes:
         world: only the thread that runs the loop touches it; others use `requests`.
         percepts: of the last cycle, None before the first.
+        recorder: of everything that enters.
+        past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
+        is_past: whether they run now.
     """
 
     def __init__(
@@ -111,6 +124,9 @@ class Simulation:
         self.time = 0.0
         self.percepts: Percepts | None = None
         self.sensing = sensing
+        self.recorder: Recorder | None = None
+        self.past: Iterable[int] = ()
+        self.is_past = False
         self._nodes = list(nodes)
         self._notices: list[Notice] = []
         self._beside = ThreadPoolExecutor(1, "percepts") if threads > 1 else None
@@ -118,9 +134,9 @@ class Simulation:
         self._quanta_run = 0
         self._poses_requested = False
 
-    def add_node(self, node: ControlNode) -> None:
-        """Add a control node after the others, before the loop starts."""
-        self._nodes.append(node)
+    def add_node(self, node: ControlNode, *, first: bool = False) -> None:
+        """Add a control node after the others or before them, before the loop starts."""
+        self._nodes.insert(0 if first else len(self._nodes), node)
 
     def node(self, kind: type[N]) -> N | None:
         """The first control node of a class."""
@@ -134,6 +150,11 @@ class Simulation:
     def stopping(self) -> bool:
         """Whether `stop` was called."""
         return self._stop.is_set()
+
+    def note(self, name: str, *arguments: Any) -> None:
+        """Record an input, if inputs are recorded; its name and arguments are those of `INPUTS`."""
+        if self.recorder is not None:
+            self.recorder.note(name, *arguments)
 
     def notice(self, notice: Notice) -> None:
         """Tell the operator of a client something, with the next perception."""
@@ -159,6 +180,7 @@ class Simulation:
         for node in self._nodes:
             node.init(self)
         try:
+            self._run_past()
             done = 0
             while not self._stop.is_set() and (cycles is None or done < cycles):
                 self.requests.run()
@@ -173,6 +195,14 @@ class Simulation:
             self.requests.run()
             if self._beside:
                 self._beside.shutdown()
+
+    def _run_past(self) -> None:
+        self.is_past = True
+        for quanta in self.past:
+            if self._stop.is_set():
+                break
+            self.run_cycle(quanta)
+        self.is_past = False
 
     def run_cycle(self, quanta: int = 1) -> None:
         """Run one cycle of some time quanta; with 0 only inputs are served, no time passes and nothing is sent."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from simspark_ros.simulation.settings import SimulationSettings
@@ -70,6 +71,12 @@ class Scheduler:
     def start(self) -> None:
         """Let time start although there are fewer robots than `wait_for_robots`."""
         self._enough = True
+
+    def wait_for(self, players: int) -> None:
+        """Let time stand still until there are so many players, or `start`."""
+        self.settings = replace(self.settings, wait_for_robots=players)
+        self._started, self._enough = players == 0, False
+        self._due = self._clock()
 
     def pause(self) -> None:
         """Stop time; steps not yet run are forgotten."""

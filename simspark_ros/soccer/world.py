@@ -50,6 +50,7 @@ class Robot:
         battery, temperature: percent and degrees Celsius; what a trainer sets is only stored.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
         selected: whether a trainer has selected it; at most one robot is.
+        is_vacant: whether its client is gone although it is still a player, see `World.vacate`.
     """
 
     handle: int
@@ -65,6 +66,7 @@ class Robot:
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
     selected: bool = False
+    is_vacant: bool = False
 
 
 class Push(Protocol):
@@ -172,6 +174,25 @@ class World:
         if robot.side is not None:
             self.teams.release(robot.side, robot.unum)
         self._robots_changed()
+
+    def vacate(self) -> int:
+        """Have every robot of a client stand still without one, to be taken over; returns how many there are."""
+        vacant = [robot for robot in self.robots.values() if robot.client]
+        for robot in vacant:
+            robot.client, robot.is_vacant = "", robot.side is not None
+            self.motors.stop(robot.handle)
+            if robot.side is None:
+                self.remove_robot(robot)
+        self.revision += 1
+        return sum(robot.is_vacant for robot in vacant)
+
+    def take_over(self, robot: Robot, vacant: Robot) -> None:
+        """Give a robot's client a vacant one instead; the robot goes."""
+        client = robot.client
+        self.remove_robot(robot)
+        vacant.client, vacant.is_vacant = client, False
+        vacant.registrations += 1
+        self.revision += 1
 
     def robot_of(self, client: str) -> Robot | None:
         """The robot of a classic client."""

@@ -269,6 +269,7 @@ def _server_arguments(settings: MatchSettings, commands: Mapping[str, TeamComman
         "log": directory / "match.log.gz",
         "log-interval": game.log_interval,
         "hash-log": directory / "hashes.txt" if game.hash_log else "",
+        "record": directory / "commands.gz" if game.record else "",
         "end-with-game": AFTER_GAME,
         "rules": game.rules,
         "trainer": settings.trainer,

@@ -92,6 +92,10 @@ class GameSettings(Checked):
     log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log", option=None)] = (
         0.2
     )
+    record: Annotated[
+        bool,
+        Setting("record everything that enters the simulation, to repeat or continue the match by `simspark serve`"),
+    ] = False
     output_limit: Annotated[
         float,
         Range(0.001, 1e6, "MB"),

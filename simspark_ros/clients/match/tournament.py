@@ -15,7 +15,17 @@ from simspark_ros.configuration.schema import ConfigurationError, build, read_ya
 
 TABLE = "table.json"
 
-MAY_DIFFER = ("seed", "pacing", "speed", "join_limit", "stall_limit", "log_interval", "hash_log", "output_limit")
+MAY_DIFFER = (
+    "seed",
+    "pacing",
+    "speed",
+    "join_limit",
+    "stall_limit",
+    "log_interval",
+    "hash_log",
+    "output_limit",
+    "record",
+)
 """Settings of a game that change nothing for the table."""
 
 

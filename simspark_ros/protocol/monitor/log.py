@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.reader import ENTRY, HEADER, NODE
+from simspark_ros.simulation.log_file import read_lines
 
 LONGEST_FRAME = 16 * 1024 * 1024
 """A longer line is no frame, bytes."""
@@ -28,33 +26,15 @@ def read_frames(path: Path) -> Iterator[bytes]:
     """Read the frames of a log without a last one that was cut off; a `LogError` says what is wrong with the file."""
     first = True
     try:
-        with _open(path) as file:
-            for line in _lines(file):
-                if first and b"(RSG " not in line:
-                    raise LogError(f"{path}: is no monitor log: its first line is not a full frame")
-                first = False
-                yield line
+        for line in read_lines(path, LONGEST_FRAME):
+            if first and b"(RSG " not in line:
+                raise LogError(f"{path}: is no monitor log: its first line is not a full frame")
+            first = False
+            yield line
     except OSError as error:
         raise LogError(f"{path}: cannot be read: {error.strerror or error}") from None
     if first:
         raise LogError(f"{path}: is no monitor log: it is empty")
-
-
-def _open(path: Path) -> IO[bytes]:
-    return gzip.open(path) if path.name.endswith(".gz") else path.open("rb")  # type: ignore[return-value]
-
-
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    while True:
-        try:
-            line = file.readline(LONGEST_FRAME)
-        except (EOFError, zlib.error):
-            # The end of a compressed file whose writer was killed.
-            return
-        if not line.endswith(b"\n"):
-            return
-        if line.strip():
-            yield line.strip()
 
 
 class MonitorState:

@@ -62,6 +62,7 @@ class EntityServices:
         """Delete all spawned robots; in the simulation's thread."""
         world = self._simulation.world
         for handle in sorted(self._spawned & set(world.robots)):
+            self._simulation.note("removed", handle)
             world.remove_robot(world.robots[handle])
         self._spawned.clear()
         self._control.update_roster(world)
@@ -70,6 +71,7 @@ class EntityServices:
         if request.entity_resource.resource_string:
             raise RequestError(response.UNSUPPORTED_FORMAT, "resource_string is not supported; name a robot in uri")
         world, control = self._simulation.world, self._control
+        uri = request.entity_resource.uri
 
         def work() -> str:
             own = namespace.strip("/")
@@ -77,6 +79,7 @@ class EntityServices:
                 taken = f"namespace '{namespace}' belongs to another entity; choose another one"
                 raise RequestError(response.NAMESPACE_INVALID, taken)
             robot = spawn(world, description, request.name, request.allow_renaming, pose)
+            self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion])
             self._spawned.add(robot.handle)
             if namespace:
                 control.namespaces[robot.handle] = namespace
@@ -88,7 +91,7 @@ class EntityServices:
             check_name(request.name)
             namespace = _check_namespace(request.entity_namespace)
             pose = _wanted_pose(request.initial_pose)
-            description = await self._described(find_resource(request.entity_resource.uri))
+            description = await self._described(find_resource(uri))
             self._check_names(description, namespace or request.name or name_of(description))
             response.entity_name = await self._server.in_simulation(work)
         except SpawnError as error:
@@ -115,6 +118,7 @@ class EntityServices:
         if name in FIXED_ENTITIES:
             raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
         robot = robot_of(world, name, "; it goes when that agent disconnects")
+        self._simulation.note("removed", robot.handle)
         world.remove_robot(robot)
         self._spawned.discard(robot.handle)
         self._control.update_roster(world)

@@ -15,8 +15,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
-from simspark_ros.trainer import Trainer
-from simspark_ros.trainer.game import drop_ball, kick_off, overrule, set_play_mode
+from simspark_ros.trainer import TRAINER_COMMANDS
 
 _KICKERS = {
     KickOff.Request.NEXT_TEAM: "",
@@ -39,13 +38,13 @@ def offer_game_services(server: ServiceServer, simulation: Simulation) -> None:
 
 def _overrule(simulation: Simulation, request: Any, response: Any) -> None:
     try:
-        overrule(_trainer(simulation), int(request.number))
+        _order(simulation, "overrule", int(request.number))
     except CommandRejectedError as error:
         raise RequestError(Result.RESULT_NOT_FOUND, str(error)) from None
 
 
 def _set_play_mode(simulation: Simulation, request: Any, response: Any) -> None:
-    set_play_mode(trainer_of(simulation), request.play_mode)
+    _order(simulation, "play_mode", request.play_mode)
 
 
 def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
@@ -53,13 +52,13 @@ def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
         raise RequestError(
             Result.RESULT_OPERATION_FAILED, f"team must be 0 (whose turn it is), 1 or 2, not {request.team}"
         )
-    kick_off(_trainer(simulation), _KICKERS[request.team])
+    _order(simulation, "kick_off", _KICKERS[request.team])
     left = simulation.world.game.play_mode is PlayMode.KICK_OFF_LEFT
     response.team = KickOff.Request.LEFT_TEAM if left else KickOff.Request.RIGHT_TEAM
 
 
 def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
-    drop_ball(_trainer(simulation))
+    _order(simulation, "drop_ball")
 
 
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
@@ -71,12 +70,15 @@ def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
             f"team must have 1 to {MAX_NAME} printable ASCII characters without blanks and brackets, not {team[:80]!r}"
         )
         raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+    simulation.note("join", robot.handle, team, request.unum)
     response.left = join(world, robot, team, request.unum) is Side.LEFT
     response.unum = robot.unum
 
 
-def _trainer(simulation: Simulation) -> Trainer:
+def _order(simulation: Simulation, kind: str, *arguments: str | int) -> None:
+    """Carry out a trainer command."""
     trainer = trainer_of(simulation)
-    if trainer.referee is None:
+    if trainer.referee is None and kind != "play_mode":
         raise RequestError(Result.RESULT_INCORRECT_STATE, "this world has no referee")
-    return trainer
+    simulation.note("trainer", kind, arguments)
+    TRAINER_COMMANDS[kind].command(trainer, arguments)

@@ -55,8 +55,10 @@ class SimulationServices:
         if scope & request.SCOPE_SPAWNED:
             self._entities.delete_spawned()
         if scope & request.SCOPE_STATE:
+            self._simulation.note("reset_state")
             self._simulation.reset_state()
         if scope & request.SCOPE_TIME:
+            self._simulation.note("reset_time")
             self._simulation.reset_time()
 
     async def _get_state(self, request: Any, response: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
@@ -86,13 +87,14 @@ class EffectorTopics:
                 continue
             self._subscriptions.append(made)
 
-    def apply(self, world: World, robot: Robot) -> None:
-        """Carry out the commands received since the last cycle."""
+    def apply(self, world: World, robot: Robot, note: Callable[[str, tuple[Argument, ...]], None]) -> None:
+        """Carry out the commands received since the last cycle; `note` takes kind and arguments of each."""
         if not self.waiting:
             return
         with self._lock:
             waiting, self.waiting = self.waiting, deque()
         for topic, effector, arguments in waiting:
+            note(effector.kind, arguments)
             try:
                 effector.act(world, robot, arguments)
             except CommandRejectedError as error:

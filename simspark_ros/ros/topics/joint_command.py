@@ -99,20 +99,22 @@ class CommandInbox:
             self._values[targets.joints] = targets.values
             self.waiting = True
 
-    def apply(self, motors: Motors, first: int, state: EngineState) -> bool:
-        """Hand everything to the motors; whether there was anything.
+    def apply(self, motors: Motors, first: int, state: EngineState) -> list[JointTargets]:
+        """Hand everything to the motors, and return it by mode.
 
         `first` is the index of the robot's first joint in the world's flat joint arrays.
         """
         if not self.waiting:
-            return False
+            return []
         with self._lock:
             mode, values = self._mode.copy(), self._values.copy()
             self._mode.fill(_NONE)
             self.waiting = False
         setters = (motors.set_positions, motors.set_velocities, motors.set_efforts)
+        applied = []
         for kind, command in zip(_MODES.values(), setters, strict=True):
             joints = np.flatnonzero(mode == kind)
             if len(joints):
                 command(joints + first, values[joints], state)
-        return True
+                applied.append(JointTargets(joints, kind, values[joints]))
+        return applied

@@ -58,7 +58,7 @@ class Commanded:
         self.rejected.clear()
         for message in messages:
             self.callbacks[topic](message)
-        self.topics.apply(world, self.robot)
+        self.topics.apply(world, self.robot, lambda kind, arguments: None)
         return self.rejected
 
     def _reject(self, robot: str, reason: str, text: str, topic: str = "") -> None:

@@ -1,0 +1,126 @@
+"""What enters a simulation from outside, by names and arguments of JSON: carried out again, it has the same effect.
+
+Servers, topics and services carry out their inputs themselves and note them with `Simulation.note`; the function of the
+same name here does the same from the arguments that were noted.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.effectors.init import join as join_team
+from simspark_ros.exchange import Action, Argument, Commands
+from simspark_ros.robots.motors import MotorMode
+from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.simulation.spawning import SpawnPose, find_resource, spawn
+from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.trainer import TRAINER_COMMANDS
+
+Joints = Sequence[int]
+Targets = Sequence[tuple[int, list[int], list[float]]]
+"""Mode, joints of the robot's model, and values of each command."""
+
+Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
+"""Position and quaternion, see `SpawnPose`."""
+
+
+def packed(commands: Commands) -> tuple[Any, ...]:
+    """The arguments of `agents` for what a link has taken; velocities bit by bit."""
+    joints = np.stack([commands.handles, commands.joints]).tolist()
+    velocities = b64encode(commands.velocities.astype("<f8").tobytes()).decode()
+    return joints, velocities, [[action.client, action.kind, list(action.arguments)] for action in commands.actions]
+
+
+def agents(
+    simulation: Simulation,
+    joints: tuple[Joints, Joints],
+    velocities: str,
+    actions: list[tuple[str, str, list[Argument]]],
+) -> None:
+    """Commands of classic agents, and of trainers on the monitor port."""
+    control = simulation.node(AgentControl)
+    assert control is not None
+    handles, indices = np.array(joints, np.int64)
+    control.carry_out(
+        Commands(
+            handles=handles,
+            joints=indices,
+            velocities=np.frombuffer(b64decode(velocities), "<f8"),
+            actions=tuple(Action(client, kind, tuple(arguments)) for client, kind, arguments in actions),
+        ),
+        simulation,
+    )
+
+
+def motors(simulation: Simulation, handle: int, targets: Targets) -> None:
+    """Commands of a robot's joints."""
+    state, drives = simulation.world.engine.state, simulation.world.motors
+    first = int(state.joint_offset[state.row(handle)])
+    command = {
+        MotorMode.POSITION: drives.set_positions,
+        MotorMode.VELOCITY: drives.set_velocities,
+        MotorMode.EFFORT: drives.set_efforts,
+    }
+    for mode, joints, values in targets:
+        command[MotorMode(mode)](np.array(joints, np.int64) + first, np.array(values, float), state)
+
+
+def effector(simulation: Simulation, handle: int, kind: str, arguments: list[Argument]) -> None:
+    """A command of a robot's effector."""
+    control = simulation.node(AgentControl)
+    assert control is not None
+    robot = simulation.world.robots[handle]
+    with suppress(CommandRejectedError):
+        control.effectors[kind].act(simulation.world, robot, arguments)
+
+
+def trainer(simulation: Simulation, kind: str, arguments: list[Argument]) -> None:
+    """A trainer's command by a service."""
+    with suppress(CommandRejectedError):
+        TRAINER_COMMANDS[kind].command(trainer_of(simulation), arguments)
+
+
+def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None) -> None:
+    """A robot that a service has added, by the name that it got."""
+    description = find_resource(uri).load(simulation.scheduler.settings)
+    spawn(simulation.world, description, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
+
+
+def removed(simulation: Simulation, handle: int) -> None:
+    """A robot that a service has removed."""
+    simulation.world.remove_robot(simulation.world.robots[handle])
+
+
+def join(simulation: Simulation, handle: int, team: str, unum: int) -> None:
+    """A robot that a service has made a player."""
+    with suppress(CommandRejectedError):
+        join_team(simulation.world, simulation.world.robots[handle], team, unum)
+
+
+def reset_state(simulation: Simulation) -> None:
+    """A new game."""
+    simulation.reset_state()
+
+
+def reset_time(simulation: Simulation) -> None:
+    """Time from zero."""
+    simulation.reset_time()
+
+
+def vacated(simulation: Simulation) -> None:
+    """The clients are gone and their robots stay, because the simulation goes on in another process."""
+    simulation.world.vacate()
+
+
+INPUTS: dict[str, Callable[..., None]] = {
+    function.__name__: function
+    for function in (agents, motors, effector, trainer, spawned, removed, join, reset_state, reset_time, vacated)
+}
+"""By name."""

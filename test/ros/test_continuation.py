@@ -1,0 +1,84 @@
+"""What enters by topics and services is recorded, too: such a run is repeated to the same hashes, without ROS."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from sensor_msgs.msg import JointState
+
+from simspark_ros.msg import Beam, GameState, Resource, Result, SimulationState
+from simspark_ros.simulation.inputs import INPUTS
+from simspark_ros.simulation.log_file import read_lines
+from simspark_ros.srv import (
+    DeleteEntity,
+    DropBall,
+    JoinTeam,
+    KickOff,
+    ResetSimulation,
+    SetPlayMode,
+    SetSimulationState,
+    SpawnEntity,
+)
+from test.rigs.ros_processes import Domain, Observer, Process
+from test.server.test_continuation import hashes, verified
+
+SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--headless", "--agent-port=0", "--monitor-port=0"]
+
+
+def play(observer: Observer) -> None:
+    """Everything that ROS can do to a world."""
+
+    def call(kind: Any, service: str, **values: Any) -> None:
+        answer = observer.call(kind, service, kind.Request(**values))
+        assert answer.result.result == Result.RESULT_OK, answer.result.error_message
+
+    with observer.hear(JointState, "/one/joint_states") as joints:
+        commands = observer.publisher(JointState, "/one/joint_command")
+        first = joints.wait()[0].position[0]
+        observer.until(lambda: commands.get_subscription_count(), "the subscription")
+        for values in ({"velocity": [1.0, 0.5]}, {"position": [0.4, -0.3]}, {"effort": [0.1, 0.2]}):
+            commands.publish(JointState(name=["hj1", "laj2"], **values))
+            observer.drain(0.1)
+        observer.until(lambda: abs(joints.messages[-1].position[0] - first) > 0.1, "the head turning")
+    call(JoinTeam, "game/join_team", entity="one", team="Reds", unum=3)
+    call(SpawnEntity, "/spawn_entity", name="two", entity_resource=Resource(uri="nao/4"), entity_namespace="away")
+    call(SpawnEntity, "/spawn_entity", name="two", allow_renaming=True, entity_resource=Resource(uri="nao"))
+    with observer.hear(GameState, "game/state") as game:
+        call(KickOff, "game/kick_off", team=KickOff.Request.LEFT_TEAM)
+        call(DropBall, "game/drop_ball")
+        call(SetPlayMode, "game/set_play_mode", play_mode="BeforeKickOff")
+        observer.until(lambda: game.messages and game.messages[-1].play_mode == "BeforeKickOff", "the play mode")
+    beam = observer.publisher(Beam, "/one/beam")
+    observer.until(lambda: beam.get_subscription_count(), "the subscription")
+    beam.publish(Beam(x=-3.0, y=2.0, theta=0.5))
+    observer.drain(0.3)
+    call(DeleteEntity, "/delete_entity", entity="two")
+    paused = SimulationState(state=SimulationState.STATE_PAUSED)
+    call(SetSimulationState, "/set_simulation_state", state=paused)
+    call(ResetSimulation, "/reset_simulation", scope=ResetSimulation.Request.SCOPE_ALL)
+    call(SetSimulationState, "/set_simulation_state", state=SimulationState(state=SimulationState.STATE_PLAYING))
+    with observer.hear(JointState, "/one/joint_states") as joints:
+        joints.wait(60)
+
+
+def test_what_enters_by_ros_is_repeated_to_the_same_hashes(domain: Domain, tmp_path: Path) -> None:
+    record, first, second = tmp_path / "run.gz", tmp_path / "first", tmp_path / "second"
+    files = (f"--record={record}", f"--hash-log={first}")
+    server = Process(domain, command=[*SERVE, "--engine=ode", "--late-cycles=quanta", "--robot=one=nao", *files])
+    server.wait_for_line("Ctrl-C ends it")
+    observer = Observer(domain)
+    try:
+        play(observer)
+    finally:
+        observer.close()
+        server.end(signal.SIGKILL)
+    entered = {name for line in read_lines(record) for name in INPUTS if f'["{name}"'.encode() in line}
+    assert entered == {*INPUTS} - {"agents", "vacated"}
+    done = verified(record, f"--hash-log={second}")
+    assert done.returncode == 0, done.stderr
+    before, after = hashes(first), hashes(second)
+    assert abs(len(before) - len(after)) <= 1
+    assert after[: len(before)] == before[: len(after)]

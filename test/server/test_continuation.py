@@ -1,0 +1,153 @@
+"""Runs that are recorded, killed, repeated to the same hashes, and continued by the players that come back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.simulation.log_file import read_lines
+from test.commands.test_serve import SERVE, Server, running
+from test.physics.engine_availability import skip_without
+from test.rigs.waiting import DEADLINE
+
+JOINTS = ("lle2", "lle3", "rle3", "rle4", "lae1", "he1")
+RED, BLUE = ("Reds", 1, 0), ("Blues", 2, 4)
+LOCKSTEP = ("--pacing", "lockstep", "--play-mode", "PlayOn")
+
+
+def players(server: Server, *wanted: tuple[str, int, int]) -> list[ClassicClient]:
+    """Clients that have sent their init: team, number and type of each."""
+    clients = []
+    for _, _, variant in wanted:
+        clients.append(ClassicClient("127.0.0.1", server.agent_port, DEADLINE))
+        clients[-1].send(f"(scene rsg/agent/nao/nao_hetero.rsg {variant})(syn)")
+    for client, (team, unum, _) in zip(clients, wanted, strict=True):
+        client.receive()
+        client.send(f"(init (unum {unum})(teamname {team}))(syn)")
+    return clients
+
+
+def stagger(clients: list[ClassicClient], cycles: int) -> None:
+    draw = Random(cycles)
+    for _ in range(cycles):
+        for client in clients:
+            client.receive()
+            client.send("".join(f"({joint} {draw.uniform(-4.0, 4.0):.3f})" for joint in JOINTS) + "(syn)")
+
+
+def hashes(path: Path) -> list[str]:
+    return path.read_text().splitlines()
+
+
+def verified(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    words = [*SERVE, "--agent-port=0", "--monitor-port=0", f"--verify={path}", *arguments]
+    return subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
+
+
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+def test_a_run_whose_server_was_killed_is_repeated_to_the_same_hashes(tmp_path, engine):
+    skip_without(engine)
+    record, first, second = tmp_path / "run.gz", tmp_path / "first", tmp_path / "second"
+    with running("--engine", engine, *LOCKSTEP, f"--record={record}", f"--hash-log={first}", "--seed=5") as server:
+        clients = players(server, RED, BLUE)
+        clients[0].send("(beam -2 0.5 30)")
+        stagger(clients, 60)
+        clients.pop().close()
+        stagger(clients, 60)
+        server.process.kill()
+        server.process.wait()
+    done = verified(record, f"--hash-log={second}")
+    assert done.returncode == 0, done.stderr
+    assert "all as recorded" in done.stderr
+    before, after = hashes(first), hashes(second)
+    assert len(after) > 100
+    # The last cycle may have been cut off in either file.
+    assert abs(len(before) - len(after)) <= 1
+    assert after[: len(before)] == before[: len(after)]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two players that was killed."""
+    path: Path = tmp_path_factory.mktemp("runs") / "run.gz"
+    with running("--engine=ode", *LOCKSTEP, "--wait-for-robots=2", f"--record={path}") as server:
+        stagger(players(server, RED, BLUE), 70)
+        server.process.kill()
+        server.process.wait()
+    return path
+
+
+def test_players_that_come_back_take_their_robots_over_where_they_stand(recorded, tmp_path):
+    again, events, log = tmp_path / "again.gz", tmp_path / "events", tmp_path / "hashes"
+    outputs = (f"--record={again}", f"--events={events}", f"--hash-log={log}")
+    with running(f"--continue={recorded}", "--pacing=lockstep", *outputs) as server:
+        clients = players(server, RED, BLUE)
+        seen: list[list[bytes]] = [[], []]
+        for _ in range(4):
+            for mine, client in zip(seen, clients, strict=True):
+                mine.append(client.receive())
+                client.send("(syn)")
+        stagger(clients, 60)
+        status, errors = server.end()
+    assert status == 0, errors
+    assert "time goes on when 2 players are back" in errors
+    assert any(b"(unum 1) (team left)" in message for message in seen[0])
+    assert any(b"(unum 2) (team right)" in message for message in seen[1])
+    happened = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [(event["side"], event["unum"]) for event in happened if event["event"] == "join"] == [
+        ("left", 1),
+        ("right", 2),
+    ], "the players never left"
+    # Those that were made for the new clients are gone.
+    assert sum(event["event"] == "robot_gone" for event in happened) == 2
+    # The game goes on: its record holds both parts, and can be repeated as a whole.
+    repeated = tmp_path / "repeated"
+    done = verified(again, f"--hash-log={repeated}")
+    assert done.returncode == 0, done.stderr
+    assert hashes(repeated) == hashes(log)
+    assert len(hashes(log)) > 130
+
+
+def test_a_player_of_another_type_is_refused_and_told_which(recorded):
+    with running(f"--continue={recorded}", "--pacing=lockstep") as server:
+        stagger(players(server, ("Reds", 1, 3), ("Blues", 2, 4)), 4)
+        _, errors = server.end()
+    assert "init refused: number 1 of 'Reds' goes on as nao type 0; create that robot first" in errors
+
+
+def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_path):
+    other = tmp_path / "other"
+    lines = b"\n".join(read_lines(recorded)) + b"\n"
+    other.write_bytes(lines.replace(b'"init"', b'"beam"'))
+    done = verified(other)
+    assert done.returncode == 2
+    assert "is not as it was recorded" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--seed=3"], "'seed' is as recorded"),
+        (["--left-team=Reds"], "'left_team' is as recorded"),
+        (["--continue={record}"], "--continue and --verify"),
+        (["--record={record}"], "choose another one"),
+    ],
+)
+def test_what_was_recorded_cannot_be_changed(recorded, arguments, named):
+    done = verified(recorded, *(word.format(record=recorded) for word in arguments))
+    assert done.returncode == 2
+    assert named in done.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"no log\n", b'{"format": 99}\n', b"[1]\n"])
+def test_a_file_that_is_no_command_log_is_named(tmp_path, content):
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    done = verified(path)
+    assert done.returncode == 2
+    assert f"{path}: is no command log" in done.stderr and "Traceback" not in done.stderr
