@@ -7,13 +7,22 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import say
-from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, GameSettings, MatchSettings, TeamSettings
+from simspark_ros.clients.match.settings import (
+    RECORD_FILE,
+    RESULT_FILE,
+    SIDES,
+    GameSettings,
+    MatchSettings,
+    TeamSettings,
+    load_settings,
+)
 from simspark_ros.clients.viewer.settings import require_viser
 from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
 from simspark_ros.configuration.schema import ConfigurationError
@@ -38,7 +47,7 @@ def register(commands: SubParsers) -> None:
     parser.set_defaults(run=run)
     teams = parser.add_argument_group("teams")
     for side in SIDES:
-        teams.add_argument(f"--{side}", required=True, metavar="CMD", help=f"command of the {side} team")
+        teams.add_argument(f"--{side}", metavar="CMD", help=f"command of the {side} team")
         teams.add_argument(
             f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
         )
@@ -48,6 +57,13 @@ def register(commands: SubParsers) -> None:
     add_options(game, GameSettings)
     add_options(game, MatchSettings, ["trainer"])
     add_viewer_option(game)
+    game.add_argument(
+        "--continue",
+        dest="continued",
+        type=Path,
+        metavar="DIR",
+        help="go on with a match whose files are there and that was played with --record; its settings hold",
+    )
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 
 
@@ -61,15 +77,18 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.clients.match.result import room_for_result
     from simspark_ros.clients.match.runner import play_match
 
-    settings = _settings(options)
+    settings = _settings(options) if options.continued is None else _continued_settings(options)
+    record = options.continued and options.continued / RECORD_FILE
     if settings.viewer is not None:
         require_viser()
     directory = _new_directory(options.log)
     progress = Progress("match")
     try:
         with stop_signals() as stopped, room_for_result(directory):
+            if settings.game.record:
+                settings.save(directory)
             try:
-                result = play_match(settings, directory, progress, lambda: signal_in_words(stopped))
+                result = play_match(settings, directory, progress, lambda: signal_in_words(stopped), record)
             finally:
                 progress.finish()
             written = write_result(result, directory)
@@ -120,7 +139,21 @@ def stop_signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+def _continued_settings(options: argparse.Namespace) -> MatchSettings:
+    """Those of the match that goes on; the page that shows it may be another."""
+    given = {**chosen(options, GameSettings), **chosen(options, TeamSettings, ["players"])}
+    given |= {side: "" for side in SIDES if getattr(options, side)}
+    if given:
+        raise ConfigurationError(
+            f"--continue: '{next(iter(given))}' is as in {options.continued}; leave the option out"
+        )
+    return replace(load_settings(options.continued), **chosen(options, MatchSettings, ["trainer", "viewer"]))
+
+
 def _settings(options: argparse.Namespace) -> MatchSettings:
+    for side in SIDES:
+        if getattr(options, side) is None:
+            raise ConfigurationError(f"--{side} CMD is missing: the command that starts the {side} team")
     try:
         size = chosen(options, TeamSettings, ["players"])
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from simspark_ros import __version__
@@ -118,17 +119,21 @@ def serve(
             begun = Start(settings, options.play_mode, options.robots, teams)
             simulation.recorder = CommandLog(options.record, begun, LOG.warning)
             simulation.add_node(simulation.recorder)
-        if recorded:
-            recorded.attach(simulation, go_on=options.verify is None, log=LOG.info)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         if options.json:
-            say(f"{_ports(settings, options, links, core, page)}\n")
+            announcement = _ports(settings, options, links, core, page)
         else:
             ros_hint = _ros_hint(simulation, ros.confined) if ros else ""
-            say(f"{_announcement(settings, options, links, core, page)}{ros_hint}\n  Ctrl-C ends it.\n")
+            announcement = f"{_announcement(settings, options, links, core, page)}{ros_hint}\n  Ctrl-C ends it."
+        announce = partial(say, f"{announcement}\n")
+        if recorded:
+            # Clients are served afterwards.
+            recorded.attach(simulation, LOG.info, announce if options.verify is None else None)
+        else:
+            announce()
         if page and core.monitors:
             stack.callback(end, start_viewer(replace(page, monitor_port=core.monitors.port)))
         for team in DEMO_TEAMS if options.demo else ():

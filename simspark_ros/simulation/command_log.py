@@ -106,10 +106,10 @@ class Continuation(ControlNode):
         self._version = header.get("version", "")
         self.start = build(Start, header.get("start"), f"{path}: start")
 
-    def attach(self, simulation: Simulation, go_on: bool, log: Callable[[str], object]) -> None:
-        """Have a simulation with nothing in it but `start` repeat the run; then it goes on, or ends."""
+    def attach(self, simulation: Simulation, log: Callable[[str], object], go_on: Callable[[], object] | None) -> None:
+        """Have a simulation with nothing in it but `start` repeat the run; then `go_on` is called, or None: it ends."""
         simulation.add_node(self, first=True)
-        simulation.past = self._past(simulation, go_on, log)
+        simulation.past = self._past(simulation, log, go_on)
 
     def act_agent(self, simulation: Simulation) -> None:
         """Enter what was entered before this cycle."""
@@ -118,11 +118,13 @@ class Continuation(ControlNode):
             INPUTS[name](simulation, *arguments)
         self._entered = []
 
-    def _past(self, simulation: Simulation, go_on: bool, log: Callable[[str], object]) -> Iterator[int]:
+    def _past(
+        self, simulation: Simulation, log: Callable[[str], object], go_on: Callable[[], object] | None
+    ) -> Iterator[int]:
         """The quanta of each cycle, which runs before the next is asked for; see `Simulation.past`."""
         yield from self._repeat(simulation)
         log(f"{self._path}: {self.cycles} cycles repeated, all as recorded; {simulation.time:.2f} s simulated")
-        if not go_on:
+        if go_on is None:
             simulation.stop()
             return
         simulation.note("vacated")
@@ -130,6 +132,7 @@ class Continuation(ControlNode):
         if players:
             simulation.scheduler.wait_for(players)
             log(f"time goes on when {players} players are back, or at SIGUSR1")
+        go_on()
 
     def _repeat(self, simulation: Simulation) -> Iterator[int]:
         for line in self._lines:

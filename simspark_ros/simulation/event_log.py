@@ -170,4 +170,7 @@ class EventLog(ControlNode):
 
 
 def _known(robot: Robot) -> _Known:
+    if robot.is_vacant:
+        # Its player has left; the next one joins.
+        return _Known("", "", 0, "")
     return _Known(robot.client, robot.side.value if robot.side else "", robot.unum, robot.team)

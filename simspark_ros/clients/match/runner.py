@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
 from simspark_ros.clients.match.result import MatchOutcome, MatchResult, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
-from simspark_ros.clients.match.settings import SIDES, MatchSettings, TeamCommand, team_commands
+from simspark_ros.clients.match.settings import RECORD_FILE, SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_ros.clients.match.team_commands import fill_in
 from simspark_ros.clients.processes import Processes, StartError
 
@@ -49,16 +49,24 @@ def play_match(
     directory: Path,
     observer: MatchObserver,
     interrupted: Callable[[], str] = lambda: "",
+    continued: Path | None = None,
 ) -> MatchResult:
     """Play a match and leave no process behind; everything but the result is written into `directory`.
 
-    There is a result whatever ends the match. `interrupted` is asked often; a text ends the match and is its reason.
+    There is a result whatever ends the match.
+
+    Args:
+        settings: of the match.
+        directory: for files.
+        observer: receives news.
+        interrupted: asked often; a text ends the match and is its reason.
+        continued: record of a match that goes on where it ended.
 
     Raises:
         ConfigurationError: a command or a setting is wrong; no team was started.
     """
     commands = team_commands(settings)
-    arguments = _server_arguments(settings, commands, directory)
+    arguments = _server_arguments(settings, commands, directory, continued)
     outputs = Processes(output_limit=settings.game.output_limit, warn=observer.report)
     with outputs as processes, MatchServer(processes, arguments, directory, observer.report) as server:
         return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
@@ -251,13 +259,11 @@ class _Match:
         )
 
 
-def _server_arguments(settings: MatchSettings, commands: Mapping[str, TeamCommand], directory: Path) -> list[str]:
+def _server_arguments(
+    settings: MatchSettings, commands: Mapping[str, TeamCommand], directory: Path, continued: Path | None
+) -> list[str]:
     game = settings.game
-    options: dict[str, object] = {
-        "agent-port": 0,
-        "monitor-port": 0,
-        "pacing": game.pacing,
-        "speed": game.speed,
+    world: dict[str, object] = {
         "engine": game.engine,
         "preset": game.preset,
         "profile": game.profile,
@@ -266,14 +272,22 @@ def _server_arguments(settings: MatchSettings, commands: Mapping[str, TeamComman
         "wait-for-robots": settings.players,
         "left-team": commands["left"].name,
         "right-team": commands["right"].name,
+        "rules": game.rules,
+    }
+    options: dict[str, object] = {
+        **({"continue": continued} if continued else world),
+        "agent-port": 0,
+        "monitor-port": 0,
+        "pacing": game.pacing,
+        "speed": game.speed,
         "log": directory / "match.log.gz",
         "log-interval": game.log_interval,
         "hash-log": directory / "hashes.txt" if game.hash_log else "",
-        "record": directory / "commands.gz" if game.record else "",
+        "record": directory / RECORD_FILE if game.record else "",
         "end-with-game": AFTER_GAME,
-        "rules": game.rules,
         "trainer": settings.trainer,
         "viewer": "" if settings.viewer is None else settings.viewer,
     }
+    changes = () if continued else game.all_changes
     given = [f"--{name}={value}" for name, value in options.items() if value != ""]
-    return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in game.all_changes)]
+    return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in changes)]

@@ -51,7 +51,7 @@ class MatchServer(AbstractContextManager["MatchServer"]):
     ) -> None:
         self.ports: Mapping[str, Any] = {}
         self.record = MatchRecord()
-        self._started = time.monotonic()
+        self._started, self._repeated = time.monotonic(), 0.0
         self._log = directory / "server.log"
         self._events = LogFile(directory / "events.jsonl", "event log", warn)
         self._rest = b""
@@ -88,6 +88,9 @@ class MatchServer(AbstractContextManager["MatchServer"]):
             ConfigurationError: it cannot use an argument or a file.
             ServerError: it has ended, or needs too long.
         """
+        if self.record.time > self._repeated:
+            # It repeats what was recorded.
+            self._started, self._repeated = time.monotonic(), self.record.time
         if self.status == REFUSED:
             raise ConfigurationError(self.log_tail().removeprefix("simspark: "))
         if not self.running or time.monotonic() - self._started > START_LIMIT:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.match.team_commands import has_placeholder, parse_command
 from simspark_ros.clients.outputs import OUTPUT_LIMIT
 from simspark_ros.configuration.ports import TrainerPermissions
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
 from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, Speed, WorldName
 from simspark_ros.soccer import TEAM_SIZE
 
 SIDES = ("left", "right")
 
 RESULT_FILE = "result.json"
+
+SETTINGS_FILE, RECORD_FILE = "settings.json", "commands.gz"
+"""What a recorded match is continued from: its settings, and everything that entered the simulation."""
 
 KICK_OFF_WAIT = 5.0
 """Simulated time before the kick-off of each half unless something else is asked for, s."""
@@ -139,6 +143,28 @@ class MatchSettings(Checked):
     def players(self) -> int:
         """How many are expected in all."""
         return self.left.players + self.right.players
+
+    def save(self, directory: Path) -> None:
+        """Write them, so that the match can be continued from anywhere; an OSError if that fails."""
+        values = asdict(self)
+        for side in SIDES:
+            values[side]["directory"] = str(Path(self.team(side).directory).absolute())
+        (directory / SETTINGS_FILE).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+
+
+def load_settings(directory: Path) -> MatchSettings:
+    """The settings of a recorded match.
+
+    Raises:
+        ConfigurationError: there is no record of a match.
+    """
+    path = directory / SETTINGS_FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = f"{path}: {error}"
+        raise ConfigurationError(f"{directory}: holds no match that was played with --record: {reason}") from None
+    return build(MatchSettings, values, str(path))
 
 
 @dataclass(frozen=True)

@@ -192,6 +192,37 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     assert json.loads(events.read_text().splitlines()[-1])["event"] == "end"
 
 
+def test_a_match_whose_server_was_killed_goes_on(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    options = ["--left", "wave", "--right", "wave", "--players", "2", "--record", "--hash-log", "--log", str(first)]
+    game = ["--half-time", "2", "--kick-off-wait", "0.2", "--engine", "ode"]
+    with subprocess.Popen([*MATCH, *options, *game], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        hashes = first / "hashes.txt"
+        until(lambda: hashes.exists() and hashes.read_text().count("\n") > 40)
+        children = psutil.Process(process.pid).children()
+        next(child for child in children if "serve" in child.cmdline()).kill()
+        process.communicate(timeout=DEADLINE)
+    assert process.returncode == 4
+    words = [*MATCH, "--continue", str(first), "--log", str(second)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((second / "result.json").read_text())
+    assert result["outcome"] == "played"
+    assert result["left"]["players_joined"] == result["right"]["players_joined"] == [1, 2]
+    assert result["duration"]["game"] == pytest.approx(4.0)
+    before = (first / "hashes.txt").read_text().splitlines()
+    # The last cycle may not be in the record.
+    assert (second / "hashes.txt").read_text().splitlines()[: len(before) - 1] == before[:-1]
+    assert (second / "commands.gz").exists()
+
+
+def test_a_match_that_cannot_be_continued_is_named(tmp_path, capsys):
+    assert main(["match", "--continue", str(tmp_path), "--log", str(tmp_path / "log")]) == 2
+    assert f"{tmp_path}: holds no match that was played with --record" in capsys.readouterr().err
+    assert main(["match", "--continue", str(tmp_path), "--seed", "3"]) == 2
+    assert "'seed' is as in" in capsys.readouterr().err
+
+
 PRINTS_MUCH = "import sys; sys.stdout.write('first' + 'x' * 3_000_000 + 'last'); sys.stdout.flush()\n"
 
 
