@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspark_ros.clients.live_line import say
 from simspark_ros.commands.arguments import SubParsers, add_viewer_option
 from simspark_ros.commands.match import STATUS, signal_in_words, stop_signals, unwritten, write_result
 
@@ -43,11 +44,11 @@ def run(options: argparse.Namespace) -> int:
     played = Tournament(load_tournament(options.file), directory)
     total = len(played.fixtures)
     if not options.table:
-        print(f"{total} matches, {total - len(played.missing)} have been played; results in {directory}", flush=True)
+        say(f"{total} matches, {total - len(played.missing)} have been played; results in {directory}\n")
         status = _play(played, total, options.viewer)
         if status:
             return status
-    print(as_text(played.table))
+    say(f"{as_text(played.table)}\n")
     return STATUS["aborted"] if played.missing and not options.table else 0
 
 

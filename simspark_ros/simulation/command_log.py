@@ -1,7 +1,7 @@
 """Records what enters a simulation, cycle by cycle, so that the run can be repeated or continued: JSON lines.
 
 The first line has the settings; each further one a cycle with physics, what was entered since the one before, in
-order, and now and then the state hash. What else decides a run is made of the settings: docs/matches.md.
+order, and now and then the state hash. All else that decides a run follows from the settings: docs/matches.md.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ FORMAT = 1
 
 HASH_PERIOD = 50
 """Cycles between two recorded state hashes; the first cycle has one, too."""
+
+
+MOST_ENTERED = 1000
+"""Inputs before a cycle that are kept in memory; further ones get a line of their own, without a cycle."""
 
 
 class ContinuationError(UserError):
@@ -59,6 +63,10 @@ class CommandLog(ControlNode):
     def note(self, name: str, *arguments: Any) -> None:
         """Take what is entered before the next physics."""
         self._entered.append((name, *arguments))
+        if len(self._entered) >= MOST_ENTERED:
+            # Time stands still, and what clients send meanwhile must not fill the memory.
+            self._line({"in": self._entered})
+            self._entered = []
 
     def note_commands(self, commands: Commands) -> None:
         """Take the commands of a link."""
@@ -137,6 +145,9 @@ class Continuation(ControlNode):
     def _repeat(self, simulation: Simulation) -> Iterator[int]:
         for line in self._lines:
             self._entered = line.get("in", [])
+            if "cycle" not in line:
+                yield 0
+                continue
             yield line.get("quanta", 1)
             self.cycles += 1
             world = simulation.world

@@ -1,0 +1,96 @@
+"""What is recorded of a run, and what repeating it makes of that; whole servers: test/server/test_continuation.py."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.exchange import Action, Commands
+from simspark_ros.simulation.command_log import MOST_ENTERED, CommandLog, Continuation, ContinuationError, Start
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.simulation.state_hash import state_hash
+from test.conftest import Played
+
+SETTINGS = replace(load_simulation_settings(), pacing="fast")
+
+
+def recording(played: Played, path: Path) -> CommandLog:
+    log = CommandLog(path, Start(SETTINGS, "BeforeKickOff"), print)
+    played.simulation.recorder = log
+    played.simulation.add_node(log)
+    return log
+
+
+def repeated(play: Callable[..., Played], path: Path) -> Simulation:
+    simulation = play().simulation
+    Continuation(path).attach(simulation, print, None)
+    simulation.run()
+    return simulation
+
+
+@pytest.fixture
+def recorded(play, tmp_path) -> tuple[Path, str]:
+    """A record and its last state hash."""
+    played, path = play(), tmp_path / "run"
+    log = recording(played, path)
+    played.join("a", "Reds", 1)
+    played.simulation.run_cycle(3)
+    played.act(Action("a", "beam", (-2.0, 1.0, 0.5)), cycles=60)
+    log.done(played.simulation)
+    return path, state_hash(played.world)
+
+
+def test_a_repetition_has_the_same_hash(play, recorded):
+    path, last = recorded
+    assert state_hash(repeated(play, path).world) == last
+
+
+def test_an_input_that_is_missing_is_noticed(play, recorded, tmp_path):
+    path, _ = recorded
+    other = tmp_path / "other"
+    other.write_bytes(path.read_bytes().replace(b'"beam"', b'"say"'))
+    with pytest.raises(ContinuationError, match="cycle 51 is not as it was recorded"):
+        repeated(play, other)
+
+
+def test_what_is_entered_while_time_stands_still_is_not_kept_in_memory(play, tmp_path):
+    played, path = play(), tmp_path / "run"
+    log = recording(played, path)
+    for number in range(MOST_ENTERED + 10):
+        played.link.inbox.append(Commands(actions=(Action("a", ("create", "leave")[number % 2], ("nao",)),)))
+        played.simulation.run_cycle(0)
+    played.run(2)
+    log.done(played.simulation)
+    lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    assert [len(line.get("in", ())) for line in lines] == [MOST_ENTERED, 10, 0]
+    assert [line.get("cycle") for line in lines] == [None, 1, 2]
+    assert state_hash(repeated(play, path).world) == state_hash(played.world)
+
+
+def test_a_vacant_robot_is_taken_over_by_its_number_and_type(played):
+    handle = played.join("a", "Reds", 3)
+    played.join("b", "Reds", 4)
+    assert played.world.vacate() == 2
+    (refusal,) = played.refusals(Action("c", "create", ("nao", 4)), Action("c", "init", ("Reds", 3)))
+    assert "number 3 of 'Reds' goes on as nao type 0" in refusal
+    assert played.join("d", "Reds", 3) == handle
+    assert played.join("e", "Reds", 0) != handle
+    assert [robot.client for robot in played.world.robots.values()] == ["d", "e", "c"]
+    assert sorted(played.world.teams.left.players) == [3, 4]
+
+
+def test_a_record_that_was_cut_off_is_read_up_to_its_last_whole_line(play, recorded, tmp_path):
+    path, _ = recorded
+    packed = tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes())[:-30])
+    lines = path.read_bytes().splitlines()
+    cut = tmp_path / "cut"
+    cut.write_bytes(b"\n".join(lines[:20]))
+    assert repeated(play, cut).world.cycle == json.loads(lines[18])["cycle"]
+    assert repeated(play, packed).world.cycle > 0
