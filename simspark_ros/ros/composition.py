@@ -30,13 +30,13 @@ def build_with_ros(
     links: Sequence[AgentLink],
     clients: Callable[[], Sequence[ClientStatus]],
     stack: ExitStack,
-) -> tuple[Simulation, Callable[[], None], SimulationSettings]:
+) -> tuple[Simulation, Callable[[], None], SimulationSettings, tuple[str, ...]]:
     """Build a simulation with the simulator node's topics and services; `settings` are defaults of its parameters.
 
     `clients` is called in the simulation's thread; `stack` closes everything at the end.
 
     Returns:
-        The simulation, a function that runs it in the calling thread, and the settings, parameters included.
+        The simulation, a function that runs it in the calling thread, and settings and robots, parameters included.
 
     Raises:
         UserError: an argument, a parameter or a robot is wrong; the message says which.
@@ -54,7 +54,7 @@ def build_with_ros(
         raise ConfigurationError(str(error)) from None
     stack.callback(simulation.world.engine.close)
     _report_clients(node, simulation, clients)
-    return simulation, partial(run_simulation, node, simulation), node.settings
+    return simulation, partial(run_simulation, node, simulation), node.settings, node.options.robots
 
 
 def _report_clients(node: SimulatorNode, simulation: Simulation, clients: Callable[[], Sequence[ClientStatus]]) -> None:

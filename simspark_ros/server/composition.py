@@ -52,11 +52,10 @@ from simspark_ros.soccer.teams import Teams
 Links = Sequence[ClassicServer | ProxyLink]
 """To classic clients and proxies."""
 
-Built = tuple[Simulation, Callable[[], None], SimulationSettings]
-"""A simulation, what runs it, and the settings it was built with."""
-
-
 Words = tuple[str, ...]
+
+Built = tuple[Simulation, Callable[[], None], SimulationSettings, Words]
+"""A simulation, what runs it, and the settings and texts of robots it was built with."""
 
 Clients = Callable[[], Sequence[ClientStatus]]
 
@@ -98,25 +97,18 @@ def serve(
         for link in links:
             link.lockstep = settings.pacing == "lockstep"
         profile = settings.profile
-        simulation, run, settings = _build(settings, options, links, stack, ros)
+        simulation, run, settings, robots = _build(settings, options, links, stack, ros)
         if settings.profile != profile:
             raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
-        if options.hash_log is not None:
-            simulation.add_node(HashLog(options.hash_log, LOG.warning))
-        if options.log is not None:
-            simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning))
-        if options.events is not None:
-            printed = str(options.events) == PRINTED
-            sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning)
-            simulation.add_node(EventLog(sink))
+        _add_logs(simulation, options)
         if options.end_with_game is not None:
             simulation.add_node(EndWithGame(options.end_with_game))
         if options.duration is not None:
             simulation.add_node(EndAfter(options.duration))
         teams = _name_teams(simulation.world.teams, options)
         if options.record is not None:
-            begun = Start(settings, options.play_mode, options.robots, teams)
+            begun = Start(settings, options.play_mode, robots, teams)
             simulation.recorder = CommandLog(options.record, begun, LOG.warning)
             simulation.add_node(simulation.recorder)
         if core.monitors:
@@ -143,6 +135,17 @@ def serve(
         run()
         status.finish()
     return 0
+
+
+def _add_logs(simulation: Simulation, options: ServeSettings) -> None:
+    if options.hash_log is not None:
+        simulation.add_node(HashLog(options.hash_log, LOG.warning))
+    if options.log is not None:
+        simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning))
+    if options.events is not None:
+        printed = str(options.events) == PRINTED
+        sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning)
+        simulation.add_node(EventLog(sink))
 
 
 def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> ViewerSettings:
@@ -225,7 +228,7 @@ def _build(
             spawn_text(simulation.world, text, settings)
         except SpawnError as error:
             raise ConfigurationError(f"--robot {text}: {error}") from None
-    return simulation, simulation.run, settings
+    return simulation, simulation.run, settings, options.robots
 
 
 def _announcement(

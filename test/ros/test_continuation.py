@@ -67,7 +67,8 @@ def play(observer: Observer) -> None:
 def test_what_enters_by_ros_is_repeated_to_the_same_hashes(domain: Domain, tmp_path: Path) -> None:
     record, first, second = tmp_path / "run.gz", tmp_path / "first", tmp_path / "second"
     files = (f"--record={record}", f"--hash-log={first}")
-    server = Process(domain, command=[*SERVE, "--engine=ode", "--late-cycles=quanta", "--robot=one=nao", *files])
+    parameters = ("--ros-args", "-p", "robots:=['one=nao']")
+    server = Process(domain, command=[*SERVE, "--engine=ode", "--late-cycles=quanta", *files, *parameters])
     server.wait_for_line("Ctrl-C ends it")
     observer = Observer(domain)
     try:
