@@ -38,11 +38,10 @@ def play(observer: Observer) -> None:
     with observer.hear(JointState, "/one/joint_states") as joints:
         commands = observer.publisher(JointState, "/one/joint_command")
         first = joints.wait()[0].position[0]
-        observer.until(lambda: commands.get_subscription_count(), "the subscription")
         for values in ({"velocity": [1.0, 0.5]}, {"position": [0.4, -0.3]}, {"effort": [0.1, 0.2]}):
             commands.publish(JointState(name=["hj1", "laj2"], **values))
-            observer.drain(0.1)
-        observer.until(lambda: abs(joints.messages[-1].position[0] - first) > 0.1, "the head turning")
+            joints.wait(5)
+        observer.until(lambda: abs(joints.wait()[0].position[0] - first) > 0.1, "the head turning")
     call(JoinTeam, "game/join_team", entity="one", team="Reds", unum=3)
     call(SpawnEntity, "/spawn_entity", name="two", entity_resource=Resource(uri="nao/4"), entity_namespace="away")
     call(SpawnEntity, "/spawn_entity", name="two", allow_renaming=True, entity_resource=Resource(uri="nao"))
@@ -52,9 +51,9 @@ def play(observer: Observer) -> None:
         call(SetPlayMode, "game/set_play_mode", play_mode="BeforeKickOff")
         observer.until(lambda: game.messages and game.messages[-1].play_mode == "BeforeKickOff", "the play mode")
     beam = observer.publisher(Beam, "/one/beam")
-    observer.until(lambda: beam.get_subscription_count(), "the subscription")
     beam.publish(Beam(x=-3.0, y=2.0, theta=0.5))
-    observer.drain(0.3)
+    with observer.hear(JointState, "/one/joint_states") as joints:
+        joints.wait(20)
     call(DeleteEntity, "/delete_entity", entity="two")
     paused = SimulationState(state=SimulationState.STATE_PAUSED)
     call(SetSimulationState, "/set_simulation_state", state=paused)
