@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: the arguments make no match.
     """
     from simspark_ros.clients.match.progress import Progress
-    from simspark_ros.clients.match.result import room_for_result
+    from simspark_ros.clients.match.result import MatchOutcome, room_for_result
     from simspark_ros.clients.match.runner import play_match
 
     settings = _settings(options) if options.continued is None else _continued_settings(options)
@@ -85,13 +85,13 @@ def run(options: argparse.Namespace) -> int:
     progress = Progress("match")
     try:
         with stop_signals() as stopped, room_for_result(directory):
-            if settings.game.record:
-                settings.save(directory)
             try:
                 result = play_match(settings, directory, progress, lambda: signal_in_words(stopped), record)
             finally:
                 progress.finish()
             written = write_result(result, directory)
+            if settings.game.record and result.outcome is MatchOutcome.ABORTED:
+                say(f"to go on from there: simspark match --continue {directory}\n")
     except OSError as error:
         raise unwritten(error) from None
     if result.reason and stopped:

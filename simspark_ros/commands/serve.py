@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
-FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_threads", "wait_for_robots")
+FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_threads")
 """Settings that may change when a run goes on: they decide when a cycle starts, not what it computes."""
 
 CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))

@@ -66,6 +66,11 @@ def play_match(
         ConfigurationError: a command or a setting is wrong; no team was started.
     """
     commands = team_commands(settings)
+    if settings.game.record:
+        try:
+            settings.save(directory)
+        except OSError as error:
+            observer.report(f"{directory}: the match cannot be continued if it is broken off: {error.strerror}")
     arguments = _server_arguments(settings, commands, directory, continued)
     outputs = Processes(output_limit=settings.game.output_limit, warn=observer.report)
     with outputs as processes, MatchServer(processes, arguments, directory, observer.report) as server:
