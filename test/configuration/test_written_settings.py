@@ -40,7 +40,7 @@ SIDES = ("--left", "--left-name", "--left-dir", "--right", "--right-name", "--ri
     ("command", "others"),
     [
         ("serve", {"--no-ros"}),
-        ("match", {*SIDES, "--players", "--trainer", "--viewer", "--log"}),
+        ("match", {*SIDES, "--players", "--trainer", "--viewer", "--continue", "--log"}),
         ("proxy", {"--server"}),
         ("replay", set()),
         ("view", {"--speed", "--screenshot", "--after", "--size"}),
