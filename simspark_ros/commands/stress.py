@@ -137,9 +137,10 @@ def _doors() -> list[Door]:
     """All doors that can be attacked on this machine."""
     from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
     from simspark_ros.clients.stress.fuzz.viewer import VIEWER
+    from simspark_ros.clients.stress.fuzz.worlds import WORLDS
     from simspark_ros.server.remote.stress_door import PROXIES
 
-    doors = [AGENTS, MONITORS, PROXIES]
+    doors = [AGENTS, MONITORS, PROXIES, WORLDS]
     if find_spec("viser"):
         doors.append(VIEWER)
     if find_spec("rclpy"):

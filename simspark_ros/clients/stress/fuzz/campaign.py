@@ -72,12 +72,13 @@ class Campaign:
         began = time.monotonic()
         spent = 0.0
         with self._start(False) as session:
+            self.report.uses.clear()
             for number in itertools.count():
                 doors = [self._doors[number % len(self._doors)]] if number % _MIXED else self._doors
                 cases, faults = self._round(session, doors, False)
                 spent = time.monotonic() - began
                 if session.healthy:
-                    self.report.uses.append(session.server.use())
+                    self.report.uses.append(session.server.uses())
                 self._judge(faults, cases, False)
                 if not session.healthy or spent > seconds:
                     break
@@ -120,6 +121,7 @@ class Campaign:
         """Play drawn cases for some time; returns them, and the faults seen."""
         cases: list[Case] = []
         session.begin()
+        before = session.server.use().memory
         end = time.monotonic() + self._settings.round
 
         def work(worker: int) -> None:
@@ -131,7 +133,8 @@ class Campaign:
         with ThreadPoolExecutor(self._settings.workers) as pool:
             list(pool.map(work, range(self._settings.workers)))
         faults = session.faults()
-        self.report.count(cases, [door.name for door in doors], session.gap)
+        grown = session.server.use().memory - before
+        self.report.count(cases, [door.name for door in doors], session.gap, grown)
         return cases, faults
 
     def _draw(self, doors: Sequence[Door], quiet: bool) -> Case:
@@ -177,11 +180,10 @@ class Campaign:
         uses = self.report.uses
         if len(uses) < _JUDGED:
             return
-        self.report.before, self.report.after = before, after = uses[int(len(uses) * _WARM_UP)], uses[-1]
-        uses.clear()
-        if after.memory > before.memory * (1.0 + self._settings.memory):
-            grown = f"from {before.memory / 1e6:.1f} to {after.memory / 1e6:.1f} MB"
-            self._judge_lasting(Fault("memory grows", grown))
+        self.report.before, self.report.after = uses[int(len(uses) * _WARM_UP)], uses[-1]
+        for name, (before, after) in self.report.memory().items():
+            if after > before * (1.0 + self._settings.memory):
+                self._judge_lasting(Fault(f"memory of {name} grows", f"from {before:.1f} to {after:.1f} MB"))
 
     def _judge_end(self, session: Session) -> None:
         """A server ends when it is asked to, with status 0."""

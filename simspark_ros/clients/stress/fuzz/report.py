@@ -16,19 +16,20 @@ class FuzzReport:
 
     Attributes:
         findings: one for each kind of fault.
-        uses: of the current server, round by round.
-        before, after: of the last server that was watched for long enough, after its warm-up and at its end.
+        uses: of the current server and the processes that it has started, by their commands, round by round.
+        before, after: the same of the last server that was watched for long enough, after its warm-up and at its end.
         compared: cycles whose state hash was compared with that of a match without attackers.
     """
 
     def __init__(self, doors: Sequence[str]) -> None:
         self.findings: list[Finding] = []
-        self.uses: list[Use] = []
-        self.before = self.after = Use()
+        self.uses: list[dict[str, Use]] = []
+        self.before: dict[str, Use] = {}
+        self.after: dict[str, Use] = {}
         self.compared = 0
         self._doors = doors
         self._cases: Counter[str] = Counter()
-        self._gaps = dict.fromkeys(doors, 0.0)
+        self._gaps, self._grown = dict.fromkeys(doors, 0.0), dict.fromkeys(doors, 0)
         self._faults: Counter[str] = Counter()
 
     @property
@@ -36,8 +37,14 @@ class FuzzReport:
         """How many cases were played, those of shrinking apart."""
         return self._cases.total()
 
-    def count(self, cases: Sequence[Case], doors: Sequence[str], gap: float) -> None:
-        """Add a round at some doors, with the longest wait of the good client, s."""
+    def memory(self) -> dict[str, tuple[float, float]]:
+        """Memory of each process before and after, MB."""
+        return {name: (use.memory / 1e6, self.after.get(name, use).memory / 1e6) for name, use in self.before.items()}
+
+    def count(self, cases: Sequence[Case], doors: Sequence[str], gap: float, grown: int) -> None:
+        """Add a round: its doors, the longest wait of the good client, s, and the memory that was lost, bytes."""
+        if len(doors) == 1:
+            self._grown[doors[0]] += grown
         self._cases.update(case.door for case in cases)
         for door in doors:
             self._gaps[door] = max(self._gaps[door], gap)
@@ -53,33 +60,32 @@ class FuzzReport:
 
     def table(self) -> str:
         """The report for people."""
-        lines = [f"{'door':<12} {'cases':>8} {'findings':>9} {'longest gap':>12}"]
+        lines = [f"{'door':<12} {'cases':>8} {'findings':>9} {'longest gap':>12} {'memory':>11}"]
         for door in self._doors:
             found = sum(door in finding.doors for finding in self.findings)
-            lines.append(f"{door:<12} {self._cases[door]:>8} {found:>9} {self._gaps[door]:>10.2f} s")
-        before, after = self.before, self.after
+            gap, grown = self._gaps[door], self._grown[door] / 1e6
+            lines.append(f"{door:<12} {self._cases[door]:>8} {found:>9} {gap:>10.2f} s {grown:>+8.1f} MB")
         lines.append(f"\n{self.cases} cases, {len(self.findings)} findings")
         lines += [f"  {count} x {kind}" for kind, count in self._faults.items()]
-        if before.memory:
-            grown = after.memory / before.memory - 1.0
-            lines.append(
-                f"memory {before.memory / 1e6:.1f} -> {after.memory / 1e6:.1f} MB ({grown:+.1%}), open files "
-                f"{before.files} -> {after.files}, threads {before.threads} -> {after.threads}"
-            )
+        for name, (before, after) in self.memory().items():
+            lines.append(f"memory of {name}: {before:.1f} -> {after:.1f} MB ({after / before - 1.0:+.1%})")
         if self.compared:
             lines.append(f"state hashes of {self.compared} cycles compared with those of a match without attackers")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
-        doors = {door: {"cases": self._cases[door], "longest_gap": self._gaps[door]} for door in self._doors}
+        doors = {
+            door: {"cases": self._cases[door], "longest_gap": self._gaps[door], "memory": self._grown[door]}
+            for door in self._doors
+        }
         return {
             "clean": not self.findings,
             "cases": self.cases,
             "doors": doors,
             "faults": dict(self._faults),
-            "before": asdict(self.before),
-            "after": asdict(self.after),
+            "before": {name: asdict(use) for name, use in self.before.items()},
+            "after": {name: asdict(use) for name, use in self.after.items()},
             "compared_cycles": self.compared,
             "findings": [asdict(finding) for finding in self.findings],
         }

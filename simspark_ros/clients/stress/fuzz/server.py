@@ -47,6 +47,7 @@ class Server(contextlib.AbstractContextManager["Server"]):
     """A `simspark serve` on free ports; `with` ends it and all that it has started.
 
     Attributes:
+        options: that it was given.
         ports: what it announces: `host`, `agent_port`, `monitor_port`, ...
 
     `output` is the file that gets what it prints.
@@ -56,6 +57,7 @@ class Server(contextlib.AbstractContextManager["Server"]):
     """
 
     def __init__(self, options: Sequence[str], output: Path) -> None:
+        self.options = tuple(options)
         self._output, self._seen = output, 0
         self._processes = Processes(ENDING)
         try:
@@ -74,9 +76,17 @@ class Server(contextlib.AbstractContextManager["Server"]):
         """Host and number of a port by its key in the announcement."""
         return str(self.ports["host"]), int(self.ports[port])
 
+    def uses(self) -> dict[str, Use]:
+        """What the server and the processes that it has started hold, by their commands."""
+        found: dict[str, Use] = {}
+        for number in _family(self._process.pid):
+            name = _name_of(number)
+            found[name] = found.get(name, Use()) + _use_of(number)
+        return found
+
     def use(self) -> Use:
-        """What the server and the processes that it has started hold together."""
-        return sum((_use_of(number) for number in _family(self._process.pid)), Use())
+        """What they hold together."""
+        return sum(self.uses().values(), Use())
 
     def new_output(self) -> str:
         """What was printed since the last call, its regular status apart."""
@@ -129,6 +139,15 @@ def _family(parent: int) -> list[int]:
     for number in found:
         found += children.get(number, [])
     return found
+
+
+def _name_of(number: int) -> str:
+    """The module that a Python process runs, and its first argument; else the command."""
+    try:
+        words = Path("/proc", str(number), "cmdline").read_text("utf-8", "replace").split("\0")
+    except OSError:
+        words = []
+    return " ".join(words[words.index("-m") + 1 :][:2] if "-m" in words else words[:1])
 
 
 def _use_of(number: int) -> Use:

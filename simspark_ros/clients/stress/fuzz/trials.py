@@ -16,6 +16,9 @@ from simspark_ros.clients.stress.probe import NoServerError
 _FEW = 8
 """As many cases are played one after the other; more are played at a time, as they were at first."""
 
+_LAST = (8, 64)
+"""As many of the last cases are tried before all of them."""
+
 Start = Callable[[], Session]
 
 
@@ -34,10 +37,11 @@ class Trials:
 
     def smallest(self, cases: Sequence[Case]) -> list[Case]:
         """The smallest of the cases found that do the same harm; none if they do it no more."""
-        # What depends on chance gets a second one.
-        if not (self.fails(cases) or self.fails(cases)):
-            return []
-        return shrunk(cases, self.fails)
+        # What ends a server is among the last cases. What depends on chance gets a second one.
+        for count in (*_LAST, len(cases), len(cases)):
+            if self.fails(cases[-count:]):
+                return shrunk(cases[-count:], self.fails)
+        return []
 
     def fails(self, cases: Sequence[Case]) -> bool:
         """Whether the cases do the same harm; not after the time limit."""

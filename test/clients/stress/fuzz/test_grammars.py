@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import random
+import sys
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from simspark_ros.clients.stress.fuzz import worlds
 from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
+from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.viewer import VIEWER, frame, packed
+from simspark_ros.clients.stress.fuzz.worlds import WORLDS, WorldsDoor
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.monitor.trainer import parse
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, decode
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.stress_door import PROXIES
 
-DOORS = (AGENTS, MONITORS, PROXIES, VIEWER)
+DOORS = (AGENTS, MONITORS, PROXIES, VIEWER, WORLDS)
 
 
 def texts(door, count, quiet):
@@ -86,3 +92,18 @@ def test_messages_of_pages_are_msgpack_in_websocket_frames():
     )
     assert frame(2, b"ab") == b"\x82\x82" + bytes(4) + b"ab"
     assert frame(1, bytes(300))[:4] == b"\x81\xfe\x01\x2c" and frame(1, b"", 70000)[1] == 0xFF
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("based_on: soccer\n", ""), ("field: {length: .nan}\n", ""), ("based_on: soccer\nend: 7\n", "status 7")],
+)
+def test_a_world_file_has_to_be_played_or_refused(text, fault, monkeypatch):
+    # Instead of a server: refuses what is not finite, fails on `end`.
+    program = "import sys; text = open(sys.argv[-1][8:]).read(); sys.exit(7 if 'end' in text else 2 * ('nan' in text))"
+    monkeypatch.setattr(worlds, "COMMAND", (sys.executable, "-c", program))
+    door = WorldsDoor(cast("Server", SimpleNamespace(options=("--engine=ode",))))
+    door.play((["world", text],))
+    seen = door.fault()
+    assert fault in seen and bool(seen) == bool(fault) and not door.fault()
+    door.close()
