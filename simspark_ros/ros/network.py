@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import MutableMapping, Sequence
+from importlib.metadata import version
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
@@ -19,11 +20,17 @@ RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 LOCALHOST, SUBNET = "LOCALHOST", "SUBNET"
 """Values of `RANGE`."""
 
-# Where Fast DDS 3 and 2 find their settings.
+# Where Fast DDS 3, of Kilted and later, and Fast DDS 2 find their settings.
 _PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+_FIRST_WITH_FAST_DDS_3 = 9
 # These name what other machines to talk to, or how.
 _CHOSEN = (*_PROFILES, "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 _OPEN = (SUBNET, "SYSTEM_DEFAULT")
+
+
+def profiles_variable() -> str:
+    """Where the installed Fast DDS finds its settings; the newer one would warn of the older one's name."""
+    return _PROFILES[int(version("rclpy").partition(".")[0]) < _FIRST_WITH_FAST_DDS_3]
 
 
 def start_ros(words: Sequence[str], network: str = "auto") -> bool:
@@ -51,14 +58,14 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
             if environment.get(name) == own:
                 del environment[name]
         return False
-    confined = all(environment.get(name) == own for name in _PROFILES)
+    confined = any(environment.get(name) == own for name in _PROFILES)
     opened = environment.get(RANGE) in _OPEN or any(environment.get(name) for name in _CHOSEN)
     if network == "auto" and not confined and opened:
         return False
     if "fastrtps" not in rclpy.get_rmw_implementation_identifier():
         environment[RANGE] = LOCALHOST
         return True
-    environment.update(dict.fromkeys(_PROFILES, own))
+    environment[profiles_variable()] = own
     if environment.get(RANGE) == LOCALHOST or environment.pop("ROS_LOCALHOST_ONLY", ""):
         # With these the ROS layer of Fast DDS opens sockets beside those of the profile, on all networks.
         environment[RANGE] = SUBNET

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from simspark_ros.configuration.resources import resource
-from simspark_ros.ros.network import choose_network
+from simspark_ros.ros.network import choose_network, profiles_variable
 from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
 from test.rigs.ros_processes import DEADLINE, Domain, Process
 
 PROFILE = str(resource("config", "ros", "loopback.xml"))
-CONFINED = {"FASTDDS_DEFAULT_PROFILES_FILE": PROFILE, "FASTRTPS_DEFAULT_PROFILES_FILE": PROFILE}
+CONFINED = {profiles_variable(): PROFILE}
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 SIMSPARK = [sys.executable, "-m", "simspark_ros.cli"]
 SERVE = [*SIMSPARK, "serve", "--agent-port", "0", "--monitor-port", "0", "--robot", "nao"]
@@ -61,6 +61,12 @@ def test_the_environment_opens_ros_or_the_loopback_it_is(network, environment, e
     chosen = dict(environment)
     assert choose_network(network, chosen) == (network != "all" and expected is not None)
     assert chosen == (environment if expected is None else expected)
+
+
+@pytest.mark.parametrize(("rclpy", "variable"), [("7.1.6", "FASTRTPS"), ("9.1.2", "FASTDDS"), ("10.0.0", "FASTDDS")])
+def test_fast_dds_finds_its_profile_by_the_name_of_its_version(monkeypatch, rclpy, variable):
+    monkeypatch.setattr("simspark_ros.ros.network.version", {"rclpy": rclpy}.__getitem__)
+    assert profiles_variable() == f"{variable}_DEFAULT_PROFILES_FILE"
 
 
 def test_the_simulator_with_its_camera_is_reached_from_this_machine_only(serve):
