@@ -115,7 +115,9 @@ def _search(options: argparse.Namespace) -> int:
         campaign = Campaign(
             settings, [known[name] for name in names], Path(work), options.findings, partial(print, flush=True)
         )
-        campaign.run()
+        # What has been seen until Ctrl-C is reported, too.
+        with contextlib.suppress(KeyboardInterrupt):
+            campaign.run()
     print(campaign.report.table())
     _write_json(options.json, campaign.report.as_json())
     return HARMED if campaign.report.findings else CLEAN

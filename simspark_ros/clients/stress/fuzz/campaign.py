@@ -68,15 +68,15 @@ class Campaign:
             left -= self._search(left)
 
     def _search(self, seconds: float) -> float:
-        """Attack one server until it is unwell or the time (s) is over; returns how long that was."""
-        began = time.monotonic()
+        """Attack one server until it is unwell or the time (s) is over; returns how long that was without shrinking."""
         spent = 0.0
         with self._start(False) as session:
             self.report.uses.clear()
             for number in itertools.count():
-                doors = [self._doors[number % len(self._doors)]] if number % _MIXED else self._doors
-                cases, faults = self._round(session, doors, False)
-                spent = time.monotonic() - began
+                alone = self._doors[(number - number // _MIXED) % len(self._doors)]
+                began = time.monotonic()
+                cases, faults = self._round(session, [alone] if number % _MIXED else self._doors, False)
+                spent += time.monotonic() - began
                 if session.healthy:
                     self.report.uses.append(session.server.uses())
                 self._judge(faults, cases, False)
