@@ -172,6 +172,41 @@ def test_a_server_that_dies_is_blamed(tmp_path):
     assert result.sides["left"]["crashes"] == []
 
 
+def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
+    killed: list[int] = []
+
+    def kill_agent() -> str:
+        if not killed and sum('"join"' in line for line in lines(tmp_path)) == 4:
+            agents = [child for child in psutil.Process().children() if "Right" in child.cmdline()]
+            agents[0].kill()
+            killed.append(agents[0].pid)
+        return ""
+
+    (tmp_path / "events.jsonl").touch()
+    result = play(tmp_path, players=2, interrupted=kill_agent)
+    assert result.outcome is MatchOutcome.PLAYED
+    assert [(crash["unum"], crash["status"]) for crash in result.sides["right"]["crashes"]] == [(1, -signal.SIGKILL)]
+    assert [lost["unum"] for lost in result.sides["right"]["players_lost"]] == [1]
+
+
+def test_a_server_that_is_stopped_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("simspark_ros.clients.match.runner.END_PATIENCE", 0.5)
+    stopped: list[int] = []
+
+    def stop_server() -> str:
+        if not stopped and any("kick_off" in line for line in lines(tmp_path)):
+            (server,) = (child for child in psutil.Process().children() if "serve" in child.cmdline())
+            server.suspend()
+            stopped.append(server.pid)
+        return ""
+
+    (tmp_path / "events.jsonl").touch()
+    result = play(tmp_path, half_time=60.0, stall_limit=2.0, interrupted=stop_server)
+    assert result.outcome is MatchOutcome.ABORTED
+    assert result.reason == "nothing has moved for 2 s"
+    assert not psutil.pid_exists(stopped[0])
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     options = ["--left", "wave", "--right", "wave", "--players", "1", "--log", str(tmp_path)]
