@@ -80,7 +80,8 @@ def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | N
     if serving.record and serving.record.exists() and serving.record.samefile(path):
         raise ConfigurationError(f"--record {path}: is the file that is repeated; choose another one")
     again = [name for name in given if name not in FREE]
-    again += [name for name in ("config", "robots", "left_team", "right_team") if getattr(serving, name)]
+    fixed = ("config", "robots", "left_team", "right_team", "play_mode")
+    again += [name for name in fixed if getattr(serving, name) != getattr(ServeSettings, name)]
     if again:
         raise ConfigurationError(f"'{again[0]}' is as recorded in {path}; leave the option out")
     return Continuation(path)

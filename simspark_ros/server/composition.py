@@ -106,7 +106,7 @@ def serve(
             simulation.add_node(EndWithGame(options.end_with_game))
         if options.duration is not None:
             simulation.add_node(EndAfter(options.duration))
-        teams = _name_teams(simulation.world.teams, options)
+        teams = _name_teams(simulation.world.teams, options, demo=bool(options.demo and not recorded))
         if options.record is not None:
             begun = Start(settings, options.play_mode, robots, teams)
             simulation.recorder = CommandLog(options.record, begun, LOG.warning)
@@ -199,8 +199,8 @@ def _play_mode(name: str) -> PlayMode:
         raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
 
 
-def _name_teams(teams: Teams, options: ServeSettings) -> tuple[str, str]:
-    left, right = DEMO_TEAMS if options.demo else ("", "")
+def _name_teams(teams: Teams, options: ServeSettings, demo: bool) -> tuple[str, str]:
+    left, right = DEMO_TEAMS if demo else ("", "")
     left, right = options.left_team or left, options.right_team or right
     if left and left == right:
         raise ConfigurationError(f"--left-team and --right-team: both are '{left}'; choose two names")

@@ -113,6 +113,22 @@ def test_players_that_come_back_take_their_robots_over_where_they_stand(recorded
     assert len(hashes(log)) > 130
 
 
+def test_a_demonstration_team_takes_over_from_a_demonstration_team(tmp_path):
+    path = tmp_path / "run.gz"
+    with running(
+        "--engine=ode", "--demo=2", *LOCKSTEP, "--wait-for-robots=4", f"--record={path}", "--duration=1"
+    ) as server:
+        server.process.communicate(timeout=DEADLINE)
+    events = tmp_path / "events"
+    options = ("--demo=2", "--pacing=lockstep", "--duration=2", f"--events={events}")
+    with running(f"--continue={path}", *options) as server:
+        _, errors = server.process.communicate(timeout=DEADLINE)
+    assert server.process.returncode == 0, errors
+    joined = [json.loads(line) for line in events.read_text().splitlines() if '"join"' in line]
+    assert [event["team"] for event in joined].count("Lions") == 4
+    assert max(event["time"] for event in joined) > 1.0
+
+
 def test_a_player_of_another_type_is_refused_and_told_which(recorded):
     with running(f"--continue={recorded}", "--pacing=lockstep") as server:
         stagger(players(server, ("Reds", 1, 3), ("Blues", 2, 4)), 4)
@@ -134,6 +150,7 @@ def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_pat
     [
         (["--seed=3"], "'seed' is as recorded"),
         (["--left-team=Reds"], "'left_team' is as recorded"),
+        (["--play-mode=GameOver"], "'play_mode' is as recorded"),
         (["--continue={record}"], "--continue and --verify"),
         (["--record={record}"], "choose another one"),
     ],
