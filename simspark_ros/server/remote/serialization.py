@@ -249,6 +249,12 @@ def _read_array(wanted: np.dtype[Any], source: Source, name: str) -> NDArray[Any
     count = math.prod(shape)
     if index == _BITS:
         bits = np.frombuffer(source.bytes(name, -(-count // 8)), np.uint8)
-        return np.unpackbits(bits, count=count).astype(np.bool_).reshape(shape)
-    dtype = _DTYPES[index]
-    return np.frombuffer(source.bytes(name, count * dtype.itemsize), dtype).astype(wanted).reshape(shape)
+        values = np.unpackbits(bits, count=count).astype(np.bool_)
+    else:
+        dtype = _DTYPES[index]
+        values = np.frombuffer(source.bytes(name, count * dtype.itemsize), dtype).astype(wanted)
+    try:
+        return values.reshape(shape)
+    # An axis of length 0 makes any others fit in the message, but not in memory.
+    except ValueError:
+        raise CodecError(f"{name} has the impossible shape {shape}") from None

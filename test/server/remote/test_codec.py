@@ -233,6 +233,15 @@ def test_malformed_commands_are_refused_by_the_name_of_the_field(fault: str) -> 
         passed(BAD_COMMANDS[fault])
 
 
+@pytest.mark.parametrize("shape", [(0, 2**32 - 1, 2**32 - 1), (2**32 - 1, 2**32 - 1, 0)])
+def test_an_array_of_no_size_with_endless_axes_is_refused(shape: tuple[int, ...]) -> None:
+    empty = struct.pack("<BBI", 4, 1, 0)
+    head, found, tail = encode(CommandsMessage(Commands())).partition(empty)
+    assert found
+    with pytest.raises(CodecError, match="handles|joints"):
+        decode(head + struct.pack("<BB3I", 4, 3, *shape) + tail, CommandsMessage)
+
+
 def test_other_versions_and_kinds_are_refused() -> None:
     for data in (b"(scene rsg/agent/nao/nao.rsg)", b""):
         with pytest.raises(CodecError, match="same release"):
