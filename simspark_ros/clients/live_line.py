@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import sys
 import threading
 from typing import TextIO
@@ -30,8 +31,23 @@ def say(text: str, output: TextIO | None = None) -> None:
         os.close(nowhere)
 
 
+def say_if_read(text: str, output: TextIO | None = None) -> None:
+    """As `say`, but drop a line that would wait: of a stopped terminal, or of a full pipe that nothing reads.
+
+    A pipe or terminal that can be written to takes 4,096 bytes at once.
+    """
+    output = output or sys.stdout
+    try:
+        _, takes, _ = select.select([], [output.fileno()], [], 0.0)
+    except (OSError, ValueError):
+        # It is no file, or closed.
+        takes = [output]
+    if takes:
+        say(text, output)
+
+
 class LiveLine:
-    """Shows a state in one live line on a terminal, and in a line now and then elsewhere.
+    """Shows a state in one live line on a terminal, and in a line now and then elsewhere; no state waits for a reader.
 
     Attributes:
         is_live: whether the output is a terminal.
@@ -48,15 +64,12 @@ class LiveLine:
 
     def update(self, text: str) -> None:
         """Show the state."""
-        self._print(self._clear + text + self._end)
+        say_if_read(self._clear + text + self._end, self._output)
 
     def report(self, text: str) -> None:
         """Print a line of its own."""
-        self._print(f"{self._clear}{text}\n")
+        say(f"{self._clear}{text}\n", self._output)
 
     def finish(self) -> None:
         """Clear the live line."""
-        self._print(self._clear)
-
-    def _print(self, text: str) -> None:
-        say(text, self._output)
+        say_if_read(self._clear, self._output)

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 
-from simspark_ros.clients.live_line import LiveLine, say
+from simspark_ros.clients.live_line import LiveLine, say, say_if_read
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.simulation.loop import Simulation
 
@@ -60,7 +60,7 @@ class StatusLine:
         if not self._json:
             # The last state stays.
             first = "\n" if self._line.is_live else ""
-            say(f"{first}ended after {self._simulation.time:.2f} s simulated in {wall:.2f} s\n")
+            say_if_read(f"{first}ended after {self._simulation.time:.2f} s simulated in {wall:.2f} s\n")
 
     def _run(self) -> None:
         wall, simulated = time.monotonic(), self._simulation.time
@@ -69,7 +69,7 @@ class StatusLine:
             factor = max(0.0, time_now - simulated) / (now - wall)
             wall, simulated = now, time_now
             if self._json:
-                say(f"{self._object(factor)}\n")
+                say_if_read(f"{self._object(factor)}\n")
             else:
                 self._line.update(self._text(factor))
 

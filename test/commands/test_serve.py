@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import select
 import signal
@@ -128,6 +129,23 @@ def test_it_ends_cleanly_by_signal(number):
         status, errors = server.end(number)
         assert status == 0
         assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_it_ends_though_nothing_reads_its_output(form):
+    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--duration", "2", *form]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline()
+            # Full from now on.
+            with open(f"/proc/{process.pid}/fd/1", "wb", buffering=0) as pipe:
+                os.set_blocking(pipe.fileno(), False)
+                while pipe.write(bytes(1)):
+                    pass
+            assert process.wait(DEADLINE) == 0
+        finally:
+            process.kill()
 
 
 def test_an_agent_joins_and_moves_its_arms():
