@@ -61,8 +61,10 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
         add(cls.__name__, partial(cls.of_robot, robot, cycle))
     types = perceptor_types()
     for spec in robot.description.perceptors:
-        place = f"perceptor {spec.kind} '{spec.name}'"
-        add(place, partial(_declared, robot, cycle, spec, types[spec.kind]))
+        # A robot with others is refused when it is added to the world, in words.
+        if spec.kind in types:
+            place = f"perceptor {spec.kind} '{spec.name}'"
+            add(place, partial(_declared, robot, cycle, spec, types[spec.kind]))
     return made
 
 

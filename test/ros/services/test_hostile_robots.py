@@ -115,6 +115,12 @@ def test_a_file_that_is_no_robot_is_not_repeated(observer: Observer, tmp_path: P
     assert SECRET not in answer.result.error_message
 
 
+def test_a_perceptor_that_does_not_exist_is_named(observer: Observer, tmp_path: Path) -> None:
+    answer = spawn(observer, "blind", robot_file(tmp_path, link("a"), "perceptors: [{kind: vision}]\n"))
+    assert answer.result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR
+    assert "unknown perceptor 'vision'" in answer.result.error_message
+
+
 def test_limits_are_parameters(observer: Observer, tmp_path: Path) -> None:
     links = "".join(f'<link name="l{i}">{MASS}</link>' for i in range(5))
     ends = [f'<parent link="l{i}"/><child link="l{i + 1}"/>' for i in range(4)]
