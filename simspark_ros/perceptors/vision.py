@@ -152,11 +152,16 @@ class RestrictedVisionPerceptor(Perceptor):
         """Values reported beside the seen objects."""
         return build(VisionParameters, dict(spec.parameters), spec.name).columns
 
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse wrong parameters, a missing link, and a second one on the same robot."""
+        super().check(spec, description)
+        if [other.kind for other in description.perceptors].count(spec.kind) > 1:
+            raise ConfigurationError(f"{description.place(spec)}: there is more than one {spec.kind}; one is supported")
+
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare targets and observers for a new set of robots."""
         options = [parameters(VisionParameters, mount) for mount in mounts]
         handles = [mount.robot.handle for mount in mounts]
-        _refuse_two_cameras(mounts)
         for handle, option in zip(handles, options, strict=True):
             if handle not in self._calibration_of:
                 error = option.calibration_error
@@ -307,14 +312,6 @@ def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values
     if extra.options.ball_position:
         readings += (ball * view).tolist()
     values[extra.start : extra.start + len(readings)] = readings
-
-
-def _refuse_two_cameras(mounts: Sequence[Mount]) -> None:
-    rows = [mount.row for mount in mounts]
-    for mount in mounts:
-        if rows.count(mount.row) > 1:
-            file = mount.robot.description.file
-            raise ConfigurationError(f"{file}: has more than one {mount.spec.kind}; one is supported")
 
 
 def camera_link(description: RobotDescription) -> str:

@@ -61,6 +61,14 @@ def test_parameters_with_which_a_cycle_could_not_compute_are_refused(played, spe
         played.world.add_robot(robot, (0, 0, 0.4), 0.0)
 
 
+def test_a_second_camera_of_the_classic_kind_is_refused(play):
+    played = play()
+    eyes = tuple(PerceptorSpec("restricted_vision", name, "head") for name in ("see", "look"))
+    with pytest.raises(UnusableRobotError, match="more than one restricted_vision; one is supported"):
+        played.world.add_robot(replace(load_robot("nao"), perceptors=eyes), (0, 0, 0.4), 0.0)
+    played.run(2)
+
+
 def test_an_effector_that_does_not_exist_is_named(play):
     robot = replace(load_robot("nao"), effectors=(EffectorSpec("warp", "warp"),))
     with pytest.raises(UnusableRobotError, match=r"nao\.yaml: effector warp: there is no such kind"):
