@@ -238,7 +238,7 @@ def test_an_array_of_no_size_with_endless_axes_is_refused(shape: tuple[int, ...]
     empty = struct.pack("<BBI", 4, 1, 0)
     head, found, tail = encode(CommandsMessage(Commands())).partition(empty)
     assert found
-    with pytest.raises(CodecError, match="handles|joints"):
+    with pytest.raises(CodecError, match="impossible shape"):
         decode(head + struct.pack("<BB3I", 4, 3, *shape) + tail, CommandsMessage)
 
 
