@@ -152,7 +152,8 @@ class World:
             self.check_robot(description)
         except ConfigurationError as error:
             raise UnusableRobotError(str(error)) from None
-        if len(self.robots) >= self.settings.max_robots:
+        # A vacant robot makes room for that of its next player.
+        if sum(not robot.is_vacant for robot in self.robots.values()) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)
         try:

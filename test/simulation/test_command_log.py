@@ -74,6 +74,7 @@ def test_what_is_entered_while_time_stands_still_is_not_kept_in_memory(play, tmp
 
 
 def test_a_vacant_robot_is_taken_over_by_its_number_and_type(played):
+    played.world.settings = replace(played.world.settings, max_robots=3)
     handle = played.join("a", "Reds", 3)
     played.join("b", "Reds", 4)
     assert played.world.vacate() == 2
