@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,9 +17,8 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.srv import GetEntities
-
-DEADLINE = 60.0
-"""Seconds after which a test that waits for something has failed."""
+from test.rigs import processes
+from test.rigs.waiting import DEADLINE
 
 BEST_EFFORT = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -56,60 +51,14 @@ class Domain:
         return number, file
 
 
-class Process:
-    """A process, the simulator unless another command is given, with what it prints."""
+class Process(processes.Process):
+    """A process on a domain, the simulator unless another command is given."""
 
     def __init__(self, domain: Domain, *parameters: str, command: Sequence[str] = ()) -> None:
         command = [*(command or [sys.executable, "-m", "simspark_ros.ros.simulator_node"])]
         if parameters:
             command += ["--ros-args", *(word for text in parameters for word in ("-p", text))]
-        self._process = subprocess.Popen(
-            command, env=domain.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        self.lines: list[str] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    @property
-    def output(self) -> str:
-        return "\n".join(self.lines)
-
-    def wait_for_line(self, text: str) -> None:
-        deadline = time.monotonic() + DEADLINE
-        while text not in self.output:
-            assert time.monotonic() < deadline, f"'{text}' is not in:\n{self.output}"
-            self._reader.join(0.02)
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def running(self) -> bool:
-        return self._process.poll() is None
-
-    def send(self, number: int) -> None:
-        """Send a signal, if the process is running."""
-        if self.running:
-            self._process.send_signal(number)
-
-    def end(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal and return the exit status."""
-        self.send(number)
-        return self.wait()
-
-    def wait(self) -> int:
-        try:
-            status = self._process.wait(DEADLINE)
-        finally:
-            self._process.kill()
-        self._reader.join(DEADLINE)
-        return status
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.lines.append(line.rstrip())
+        super().__init__(command, domain.environment)
 
 
 class BridgeProcess(Process):
@@ -118,10 +67,8 @@ class BridgeProcess(Process):
     def __init__(self, domain: Domain, namespace: str = "/") -> None:
         command = [sys.executable, "-m", "simspark_ros.ros.bridge.node", "--ros-args", "-r", f"__ns:={namespace}"]
         super().__init__(domain, "agent_port:=0", "monitor_port:=0", command=command)
-        self.wait_for_line("monitor port ")
-        found = re.search(r"agent port (\d+), monitor port (\d+)", self.output)
-        assert found, self.output
-        self.agent_port, self.monitor_port = int(found[1]), int(found[2])
+        self.agent_port = int(self.found(r"agent port (\d+), monitor"))
+        self.monitor_port = int(self.found(r"monitor port (\d+)"))
 
 
 class Observer:

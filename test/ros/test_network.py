@@ -13,7 +13,8 @@ import pytest
 from simspark_ros.configuration.resources import resource
 from simspark_ros.ros.network import choose_network, profiles_variable
 from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
-from test.rigs.ros_processes import DEADLINE, Domain, Process
+from test.rigs.ros_processes import Domain, Process
+from test.rigs.waiting import DEADLINE
 
 PROFILE = str(resource("config", "ros", "loopback.xml"))
 CONFINED = {profiles_variable(): PROFILE}

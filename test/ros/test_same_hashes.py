@@ -11,7 +11,8 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from test.commands.test_serve import running
 from test.physics.engine_availability import skip_without
-from test.rigs.ros_processes import DEADLINE, BridgeProcess, Domain, Process
+from test.rigs.ros_processes import BridgeProcess, Domain, Process
+from test.rigs.waiting import DEADLINE
 
 AGENTS, CYCLES = 4, 120
 JOINTS = ("lle2", "lle3", "lle4", "rle2", "rle3", "rle4", "lae1", "rae1", "he1")

@@ -1,0 +1,90 @@
+"""Processes that a test starts, with what they print and hold, and the `simspark` commands among them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+
+from test.rigs.waiting import DEADLINE
+
+
+class Process(contextlib.AbstractContextManager["Process"]):
+    """A process with its output; `with` kills it at the end. `environment` None = this process's."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def output(self) -> str:
+        return "\n".join(self.lines)
+
+    def wait_for_line(self, text: str) -> None:
+        self.found(re.escape(text))
+
+    def found(self, pattern: str) -> str:
+        """Wait until it has printed something; returns the first group of the pattern, or all that it matches."""
+        deadline = time.monotonic() + DEADLINE
+        while not (found := re.search(pattern, self.output)):
+            assert time.monotonic() < deadline, f"'{pattern}' is not in:\n{self.output}"
+            self._reader.join(0.02)
+        return found[found.re.groups and 1]
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def held(self) -> tuple[int, int]:
+        """Numbers of open files and of threads."""
+        return len(os.listdir(f"/proc/{self.pid}/fd")), len(os.listdir(f"/proc/{self.pid}/task"))
+
+    def memory(self) -> int:
+        """Resident memory, bytes."""
+        with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def send(self, number: int) -> None:
+        """Send a signal, if the process is running."""
+        if self.running:
+            self._process.send_signal(number)
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal and return the exit status."""
+        self.send(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        try:
+            status = self._process.wait(DEADLINE)
+        finally:
+            self._process.kill()
+        self._reader.join(DEADLINE)
+        return status
+
+    def __exit__(self, *error: object) -> None:
+        self.end(signal.SIGKILL)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.lines.append(line.rstrip())
+
+
+def simspark(*words: str, environment: Mapping[str, str] | None = None) -> Process:
+    """A `simspark` command."""
+    return Process([sys.executable, "-m", "simspark_ros.cli", *words], environment)

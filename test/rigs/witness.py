@@ -1,0 +1,58 @@
+"""A good client that plays on while something goes wrong, and the processes that have to survive it."""
+
+from __future__ import annotations
+
+import contextlib
+
+from simspark_ros.clients.stress.probe import Probe
+from simspark_ros.clients.stress.probe_checks import Observation
+from test.rigs.processes import Process, simspark
+from test.rigs.waiting import DEADLINE, until
+
+CYCLE = 0.02
+WELL = 25
+"""Messages in a row without fault, half a second of simulated time."""
+
+
+class Witness(contextlib.AbstractContextManager["Witness"]):
+    """A good client at a port of agents; what the survivors hold is noted when it plays, and again by `begin`."""
+
+    def __init__(self, port: int, *survivors: Process) -> None:
+        self._good = Probe(("127.0.0.1", port), "Good", CYCLE, DEADLINE)
+        self._survivors = survivors
+        assert self._good.settle(WELL, DEADLINE), self._good.lost
+        self.begin()
+
+    def begin(self) -> None:
+        """Observe from now on."""
+        self._held = [process.held() for process in self._survivors]
+        self._good.begin()
+
+    def assert_unharmed(self) -> Observation:
+        """No cycle was missed, the client plays on, and the survivors hold what they held; returns what was seen."""
+        settled = self._good.settle(WELL, DEADLINE)
+        seen = self._good.observation()
+        assert settled, self._good.lost or seen.examples
+        assert not seen.problems, seen.examples
+        for process, held in zip(self._survivors, self._held, strict=True):
+            assert process.running, process.output
+            assert "Traceback" not in process.output
+            with contextlib.suppress(AssertionError):
+                until(lambda p=process, h=held: p.held() == h)  # type: ignore[misc]
+            assert process.held() == held, "open files and threads"
+        return seen
+
+    def __exit__(self, *error: object) -> None:
+        self._good.close()
+
+
+def serve(*options: str) -> Process:
+    """`simspark serve` in lock-step and without ROS, unless the options say otherwise."""
+    return simspark(
+        "serve", "--no-ros", "--headless", "--agent-port=0", "--monitor-port=0", "--pacing=lockstep", *options
+    )
+
+
+def port(process: Process, name: str) -> int:
+    """The port that it announces behind a name."""
+    return int(process.found(name + r" +127\.0\.0\.1:(\d+)"))
