@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import subprocess
 import sys
+import threading
 from typing import IO, Any
 
+from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
+from simspark_ros.server.tcp.client_log import LOG
 
 PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
@@ -21,38 +25,75 @@ EVERYWHERE = ("", "0.0.0.0", "::")
 """Addresses of a server that listens on all of the machine's."""
 
 
-def start_viewer(settings: ViewerSettings) -> subprocess.Popen[bytes]:
+class Child(contextlib.AbstractContextManager["Child"]):
+    """A process beside the server; `with` ends it. A warning says so if it fails before, and the match goes on.
+
+    Args:
+        name: for the warning.
+        loss: what there is not without it, for the warning.
+        grace: time in which it may end by itself, s.
+        output: where it prints; None = where the server does.
+        environment: variables beside the server's.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        module_and_arguments: list[str],
+        loss: str,
+        grace: float = 0.0,
+        output: IO[Any] | int | None = None,
+        **environment: str,
+    ) -> None:
+        self._name, self._loss, self._grace = name, loss, grace
+        self._is_over = False
+        # A session of its own: Ctrl-C reaches the server, which then ends its children in order.
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", *module_and_arguments],
+            start_new_session=True,
+            preexec_fn=_end_with_parent,
+            stdout=output,
+            env={**os.environ, **environment},
+        )
+        self._watcher = threading.Thread(target=self._watch, name=f"watches {name}", daemon=True)
+        self._watcher.start()
+
+    def __exit__(self, *error: object) -> None:
+        """End it, by force if need be."""
+        self._is_over = True
+        end(self._process, grace=self._grace)
+        self._watcher.join()
+
+    def _watch(self) -> None:
+        status = self._process.wait()
+        if status and not self._is_over:
+            how = f"by signal {-status}" if status < 0 else f"with status {status}"
+            LOG.warning(f"{self._name}: has ended {how}; the match goes on {self._loss}")
+
+
+def start_viewer(settings: ViewerSettings) -> Child:
     """Start the page, whose address the server announces; it asks for poses only while a browser looks."""
     options = {"host": _reach(settings.host), "monitor-port": settings.monitor_port, "world": settings.world}
     options |= {"bind": settings.bind, "port": settings.port}
     options |= {"follow": settings.follow, "distance": settings.distance}
     given = [f"--{name}={value}" for name, value in options.items()]
-    return _start(["simspark_ros.cli", "view", *given], subprocess.DEVNULL, **{TOKEN_VARIABLE: settings.token})
+    loss = f"without its page; `simspark view --monitor-port {settings.monitor_port}` opens one"
+    token = {TOKEN_VARIABLE: settings.token}
+    return Child("viewer", ["simspark_ros.cli", "view", *given], loss, output=subprocess.DEVNULL, **token)
 
 
-def start_camera(ros_arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
+def start_camera(ros_arguments: tuple[str, ...]) -> Child:
     """Start what renders the cameras of robots."""
-    return _start(["simspark_ros.ros.camera.node", *ros_arguments])
+    loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
+    return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss)
 
 
-def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> subprocess.Popen[bytes]:
+def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> Child:
     """Start a demonstration team of this number of players."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
-    return _start([*command, "--host", _reach(bind), "--port", str(agent_port)], output=sys.stderr)
-
-
-def _start(
-    module_and_arguments: list[str], output: IO[Any] | int | None = None, **environment: str
-) -> subprocess.Popen[bytes]:
-    # A session of its own: Ctrl-C reaches the server, which then ends its children in order.
-    command = [sys.executable, "-m", *module_and_arguments]
-    return subprocess.Popen(
-        command,
-        start_new_session=True,
-        preexec_fn=_end_with_parent,
-        stdout=output,
-        env={**os.environ, **environment},
-    )
+    address = ["--host", _reach(bind), "--port", str(agent_port)]
+    # Teams end with their connections, and have a last line to print.
+    return Child(f"team {name}", [*command, *address], "without it", grace=1.0, output=sys.stderr)
 
 
 def _reach(bind: str) -> str:

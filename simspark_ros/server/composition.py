@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.clients.live_line import say
-from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import (
     TOKEN_VARIABLE,
     ViewerSettings,
@@ -127,10 +126,9 @@ def serve(
         else:
             announce()
         if page and core.monitors:
-            stack.callback(end, start_viewer(replace(page, monitor_port=core.monitors.port)))
+            stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port)))
         for team in DEMO_TEAMS if options.demo else ():
-            # Teams end with their connections, and have a last line to print.
-            stack.callback(end, start_demo_team(team, options.demo, options.bind, core.agents.port), grace=1.0)
+            stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port))
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
@@ -219,7 +217,7 @@ def _build(
 
         built = ros.build(settings, options.robots, ros.arguments, links, clients, stack)
         if not options.headless:
-            stack.callback(end, start_camera(ros.arguments))
+            stack.enter_context(start_camera(ros.arguments))
         return built
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
     stack.callback(simulation.world.engine.close)

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.slow
 Using = Callable[[Any], Any]
 MONITOR = """
 import socket, sys
-with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as monitor:
+with socket.socket() as monitor:
+    monitor.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    monitor.connect(("127.0.0.1", int(sys.argv[1])))
     print("here", flush=True)
     while monitor.recv(1 << 16):
         pass

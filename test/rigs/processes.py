@@ -11,8 +11,9 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from test.rigs.waiting import DEADLINE
+from test.rigs.waiting import DEADLINE, until
 
 
 class Process(contextlib.AbstractContextManager["Process"]):
@@ -49,14 +50,27 @@ class Process(contextlib.AbstractContextManager["Process"]):
     def running(self) -> bool:
         return self._process.poll() is None
 
+    def child(self, word: str) -> int:
+        """Wait for a child with a word in its command; returns its id."""
+        found: list[int] = []
+
+        def look() -> bool:
+            for file in Path(f"/proc/{self.pid}/task").glob("*/children"):
+                for number in map(int, file.read_text().split()):
+                    if word.encode() in Path(f"/proc/{number}/cmdline").read_bytes():
+                        found.append(number)
+            return bool(found)
+
+        until(look)
+        return found[0]
+
     def held(self) -> tuple[int, int]:
         """Numbers of open files and of threads."""
         return len(os.listdir(f"/proc/{self.pid}/fd")), len(os.listdir(f"/proc/{self.pid}/task"))
 
     def memory(self) -> int:
         """Resident memory, bytes."""
-        with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def send(self, number: int) -> None:
         """Send a signal, if the process is running."""
@@ -88,3 +102,11 @@ class Process(contextlib.AbstractContextManager["Process"]):
 def simspark(*words: str, environment: Mapping[str, str] | None = None) -> Process:
     """A `simspark` command."""
     return Process([sys.executable, "-m", "simspark_ros.cli", *words], environment)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, whether or not its parent has taken notice."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True

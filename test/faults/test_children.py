@@ -1,0 +1,85 @@
+"""The processes beside a server, its camera and its viewer, are killed or stopped, and the server is."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from sensor_msgs.msg import Image
+
+from simspark_ros.clients.viewer.chromium import NAMES, Chromium, find_browser
+from simspark_ros.clients.viewer.screenshot import SHOWN
+from test.rigs.processes import Process, gone, simspark
+from test.rigs.ros_processes import Domain, Observer
+from test.rigs.waiting import DEADLINE, until
+from test.rigs.witness import Witness, port, serve
+
+pytestmark = pytest.mark.slow
+Using = Callable[[Any], Any]
+BOTH = pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+STALL = 3.0
+"""No cycle may take longer on a busy machine, s."""
+
+
+@pytest.fixture
+def observer(domain: Domain) -> Iterator[Observer]:
+    made = Observer(domain)
+    yield made
+    made.close()
+
+
+def serve_with_camera(domain: Domain, *options: str) -> Process:
+    ports = ("--agent-port=0", "--monitor-port=0", "--pacing=lockstep")
+    return simspark("serve", *ports, *options, environment=domain.environment)
+
+
+def assert_ends_in_order(server: Process, child: int) -> None:
+    assert server.end() == 0, server.output
+    assert gone(child)
+
+
+@BOTH
+def test_a_match_goes_on_without_its_camera(domain: Domain, observer: Observer, using: Using, number: int) -> None:
+    server = using(serve_with_camera(domain))
+    witness = using(Witness(port(server, "agents"), server))
+    with observer.hear(Image, "/left_1/camera/image_raw") as images:
+        images.wait()
+        witness.begin()
+        camera = server.child("camera")
+        os.kill(camera, number)
+        if number == signal.SIGKILL:
+            server.wait_for_line("camera: has ended by signal 9; the match goes on without pictures")
+        assert witness.assert_unharmed().longest_gap < STALL
+    assert_ends_in_order(server, camera)
+
+
+@pytest.mark.skipif(find_browser() is None, reason=f"no browser is installed ({', '.join(NAMES)})")
+@BOTH
+def test_a_match_goes_on_without_its_viewer(using: Using, number: int) -> None:
+    server = using(serve("--viewer=0"))
+    witness = using(Witness(port(server, "agents"), server))
+    with Chromium(320, 240) as browser:
+        browser.open(server.found(r"viewer +(http\S+)"))
+        browser.wait_for(SHOWN, DEADLINE)
+        viewer = server.child("view")
+        witness.begin()
+        os.kill(viewer, number)
+        if number == signal.SIGKILL:
+            server.wait_for_line("viewer: has ended by signal 9; the match goes on without its page")
+        else:
+            server.found("monitor 1 .*does not read what it is sent")
+        assert witness.assert_unharmed().longest_gap < STALL
+    assert_ends_in_order(server, viewer)
+
+
+def test_a_server_that_is_killed_takes_its_processes_with_it(domain: Domain, using: Using) -> None:
+    server = using(serve_with_camera(domain, "--viewer=0", "--demo=1"))
+    children = [server.child(word) for word in ("camera", "view", "Lions", "Dragons")]
+    server.end(signal.SIGKILL)
+    until(lambda: all(map(gone, children)))
