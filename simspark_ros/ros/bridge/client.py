@@ -115,6 +115,14 @@ class BridgeClient:
         return max(0.0, due - time.monotonic())
 
     @property
+    def _is_heard(self) -> bool:
+        """Whether messages reach the simulator that is followed; those sent before would be lost with their actions.
+
+        A subscriber of a simulator that was killed counts as `matched` for seconds.
+        """
+        return self._welcome is not None
+
+    @property
     def _gather(self) -> float:
         return GATHER_LOCKSTEP if self.core.lockstep and self.core.participants else GATHER
 
@@ -145,7 +153,7 @@ class BridgeClient:
         except UnknownLayoutError:
             self._needs_layout, self._sent_at = True, -1e9
             return
-        if self._flush_at is not None:
+        if self._flush_at is not None and self._is_heard:
             self._flush()
         self._needs_layout = False
         self.core.lockstep = message.waits
@@ -192,7 +200,7 @@ class BridgeClient:
             self._connected, self._sent_at = connected, -1e9
             if not connected:
                 self._log.warning("the simulator is gone; clients get no percepts until there is one again")
-        if connected and self._session:
+        if connected and self._is_heard:
             answers = self._received > self._answered and self.core.ready
             gathered = self._flush_at is not None and now >= self._flush_at
             if answers or gathered:
