@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from typing import IO, Any
 
 from simspark_ros.clients.processes import end
@@ -43,7 +44,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         loss: str,
         grace: float = 0.0,
         output: IO[Any] | int | None = None,
-        **environment: str,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self._name, self._loss, self._grace = name, loss, grace
         self._is_over = False
@@ -53,7 +54,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
             start_new_session=True,
             preexec_fn=_end_with_parent,
             stdout=output,
-            env={**os.environ, **environment},
+            env={**os.environ, **(environment or {})},
         )
         self._watcher = threading.Thread(target=self._watch, name=f"watches {name}", daemon=True)
         self._watcher.start()
@@ -79,7 +80,7 @@ def start_viewer(settings: ViewerSettings) -> Child:
     given = [f"--{name}={value}" for name, value in options.items()]
     loss = f"without its page; `simspark view --monitor-port {settings.monitor_port}` opens one"
     token = {TOKEN_VARIABLE: settings.token}
-    return Child("viewer", ["simspark_ros.cli", "view", *given], loss, output=subprocess.DEVNULL, **token)
+    return Child("viewer", ["simspark_ros.cli", "view", *given], loss, output=subprocess.DEVNULL, environment=token)
 
 
 def start_camera(ros_arguments: tuple[str, ...]) -> Child:
