@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,11 +14,11 @@ import pytest
 
 from simspark_ros.exchange import Action, Commands, Notice
 from simspark_ros.msg import BridgeMessage
-from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, QOS
+from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, QOS, FastSubscriber
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
-from simspark_ros.server.remote.codec import CommandsMessage, Hello, encode, identity_of
+from simspark_ros.server.remote.codec import CommandsMessage, Hello, PerceptsMessage, decode, encode, identity_of
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.waiting import until
@@ -257,6 +258,37 @@ class TestOverDds:
             assert b"(now " in second_rig.latest(fresh)
         finally:
             link.close()
+
+    def test_what_clients_ask_for_is_kept_until_the_simulator_hears_the_bridge(
+        self, room: RosNodes, connect_to: Any, lines: Any
+    ) -> None:
+        heard: list[CommandsMessage] = []
+
+        def actions() -> list[str]:
+            return [action.kind for message in heard for action in message.commands.actions]
+
+        def show(welcomes: dict[str, int]) -> None:
+            simulator.send(encode(PerceptsMessage(0, False, b"", b"", 5, welcomes)))
+            time.sleep(0.01)
+
+        node = room.node("simulator")
+        simulator = FastSubscriber(
+            node, "link", PERCEPTS_TOPIC, COMMANDS_TOPIC, lambda data: heard.append(decode(data, CommandsMessage))
+        )
+        bridge = BridgeThread(room, log=lines)
+        try:
+            until(lambda: heard and heard[-1].session == 5, lambda: show({}))
+            connect_to(bridge.core.agents.port, lambda: None).send(SCENE)
+            until(lambda: any(client.received for client in bridge.core.agents.clients()))
+            count = len(heard)
+            # Heartbeats go on.
+            until(lambda: len(heard) >= count + 2, lambda: show({}))
+            assert actions() == []
+            until(actions, lambda: show({heard[-1].name: 1}))
+            assert actions() == ["create"]
+        finally:
+            bridge.close()
+            simulator.close()
 
     def test_messages_that_no_bridge_sends_are_counted_and_nothing_else(
         self, dds: Callable[..., Rig], room: RosNodes
