@@ -12,6 +12,7 @@ import struct
 import pytest
 
 from simspark_ros.exchange import Notice
+from test.rigs.waiting import until
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
 
@@ -34,6 +35,26 @@ def test_a_participant_that_falls_silent_is_dropped_by_name(serve_agents):
     (line,) = here.log.having("has not answered")
     assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
     assert here.ready_cycle().actions[-1].kind == "leave"
+
+
+def test_a_message_that_finds_a_fault_of_the_server_ends_that_connection_only(serve_agents, monkeypatch):
+    here = serve_agents()
+    good, bad = here.join(1), here.join(2)
+    decode = here.server._decoder.decode
+
+    def faulty(key, payload):
+        if b"fault" in payload:
+            raise ValueError("array is too big")
+        return decode(key, payload)
+
+    monkeypatch.setattr(here.server._decoder, "decode", faulty)
+    bad.send("(fault)")
+    good.send("(syn)")
+    until(lambda: bad.is_closed, here.poll)
+    until(lambda: here.server.ready, here.poll)
+    assert not good.is_closed
+    (line,) = here.log.having("please report")
+    assert "agent 2" in line and "ValueError in faulty" in line and "array is too big" in line
 
 
 def test_no_client_is_dropped_for_silence_without_lock_step(serve_agents):

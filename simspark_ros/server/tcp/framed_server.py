@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import selectors
 import socket
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
+from simspark_ros.configuration.errors import cut
 from simspark_ros.exchange import Notice
 from simspark_ros.protocol.framing import FramingError
 from simspark_ros.server.tcp.awake_clock import awake_time
@@ -269,7 +271,13 @@ class FramedServer(ABC, Generic[C]):
                 return
             payload = inbox.popleft()
             client.spent += len(payload) + _MESSAGE_COST
-            self._received(client, payload)
+            try:
+                self._received(client, payload)
+            except Exception as error:
+                # A fault of ours that a client has found must not end the match for all.
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                what = f"{type(error).__name__} in {where.name}, line {where.lineno}: {cut(str(error), 200)}"
+                self.drop(client, f"is disconnected, as its message was not understood: {what}; please report this")
 
     def _release(self, client: C) -> None:
         client.is_open = False

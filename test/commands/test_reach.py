@@ -1,0 +1,93 @@
+"""No command opens anything beyond this machine by default, by the sockets that the kernel shows."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+import pytest
+
+from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
+from test.rigs.processes import Process, simspark
+from test.rigs.waiting import until
+
+pytestmark = pytest.mark.slow
+
+ANY = ("--agent-port", "0", "--monitor-port", "0")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tuple[str, Process]]:
+    """A server with all its ports, page and teams, and the port of its proxies."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    page = ["--viewer"] if find_spec("viser") else []
+    with simspark("serve", "--no-ros", *ANY, "--proxy-port", port, "--demo", "1", *page) as process:
+        process.wait_for_line("Ctrl-C")
+        process.wait_for_line("Dragons")
+        yield port, process
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a shell where nobody has thought of networks."""
+    for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def reach(process: Process) -> set[str]:
+    """Where a process that listens is reached from other machines."""
+    until(lambda: "127.0.0.1" in receiving_addresses(process.pid))
+    return beyond_this_machine(receiving_addresses(process.pid))
+
+
+def test_serve_with_its_page_and_teams(server):
+    assert reach(server[1]) == set()
+
+
+def test_proxy(server):
+    with simspark("proxy", "--server", f"127.0.0.1:{server[0]}", "--agent-port", "0") as process:
+        process.found(r"agents +127")
+        assert reach(process) == set()
+
+
+def test_replay_and_view(tmp_path):
+    log = tmp_path / "match.log"
+    with simspark("serve", "--no-ros", *ANY, "--pacing", "fast", "--duration", "1", "--log", str(log)) as made:
+        made.wait()
+    with simspark("replay", str(log), "--monitor-port", "0", "--loop") as process:
+        process.found(r"127\.0\.0\.1:\d+")
+        assert reach(process) == set()
+    pytest.importorskip("viser", reason="viser is not installed")
+    with simspark("view", str(log), "--port", "0") as process:
+        process.found(r"viewer +http")
+        assert reach(process) == set()
+
+
+def test_match(tmp_path):
+    words = ["--left", "demo", "--right", "demo", "--half-time", "5", "--speed", "1", "--log", str(tmp_path)]
+    with simspark("match", *words) as process:
+        process.child("serve")
+        process.found(r"(?i)kick|plays|0:0")
+        assert reach(process) == set()
+
+
+@pytest.mark.parametrize(
+    ("module", "ready"),
+    [("bridge.node", "agent port"), ("simulator_node", "ready"), ("camera.node", "ready"), ("player.node", "")],
+)
+@pytest.mark.usefixtures("clean_environment")
+def test_executables_of_ros(module, ready):
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    from test.rigs.ros_processes import Domain
+
+    domain = Domain()
+    ports = [word for name in ("agent_port", "monitor_port") for word in ("-p", f"{name}:=0")]
+    ros = ["--ros-args", *ports] if module == "bridge.node" else []
+    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
+    with Process([sys.executable, "-m", f"simspark_ros.ros.{module}", *ros], domain.environment) as process:
+        process.wait_for_line(ready)
+        assert reach(process) == set()
+    domain.close()
