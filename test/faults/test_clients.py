@@ -17,6 +17,8 @@ Using = Callable[[Any], Any]
 MONITOR = """
 import socket, sys
 with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as monitor:
+    # The server has it as soon as it sends something.
+    monitor.recv(1)
     print("here", flush=True)
     while monitor.recv(1 << 16):
         pass
