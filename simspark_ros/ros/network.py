@@ -33,17 +33,14 @@ def profiles_variable() -> str:
     return _PROFILES[int(version("rclpy").partition(".")[0]) < _FIRST_WITH_FAST_DDS_3]
 
 
-def start_ros(words: Sequence[str], network: str = "auto") -> bool:
-    """Start ROS in this process, which handles signals itself; returns whether it is reached from this machine only.
-
-    network: see `choose_network`.
+def start_ros(words: Sequence[str]) -> None:
+    """Start ROS in this process, which handles signals itself, on the networks that its environment says.
 
     Raises:
         Exception: of rclpy, for wrong ROS arguments.
     """
-    confined = choose_network(network)
+    choose_network("auto")
     rclpy.init(args=list(words), signal_handler_options=SignalHandlerOptions.NO)
-    return confined
 
 
 def choose_network(network: str, environment: MutableMapping[str, str] = os.environ) -> bool:
@@ -66,7 +63,8 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
         environment[RANGE] = LOCALHOST
         return True
     environment[profiles_variable()] = own
-    if environment.get(RANGE) == LOCALHOST or environment.pop("ROS_LOCALHOST_ONLY", ""):
+    older = environment.pop("ROS_LOCALHOST_ONLY", "")
+    if older or environment.get(RANGE) == LOCALHOST:
         # With these the ROS layer of Fast DDS opens sockets beside those of the profile, on all networks.
         environment[RANGE] = SUBNET
     return True

@@ -50,6 +50,7 @@ def serve(unset: Domain) -> Iterator[Callable[..., Process]]:
         ("auto", {}, CONFINED),
         ("auto", {RANGE: "LOCALHOST"}, {**CONFINED, RANGE: "SUBNET"}),
         ("auto", {"ROS_LOCALHOST_ONLY": "1"}, {**CONFINED, RANGE: "SUBNET"}),
+        ("auto", {"ROS_LOCALHOST_ONLY": "1", RANGE: "LOCALHOST"}, {**CONFINED, RANGE: "SUBNET"}),
         ("auto", {RANGE: "SUBNET"}, None),
         ("auto", {"ROS_STATIC_PEERS": "192.0.2.1"}, None),
         ("auto", {"FASTDDS_DEFAULT_PROFILES_FILE": "mine.xml"}, None),
