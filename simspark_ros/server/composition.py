@@ -100,11 +100,7 @@ def serve(
         if settings.profile != profile:
             raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
-        _add_logs(simulation, options)
-        if options.end_with_game is not None:
-            simulation.add_node(EndWithGame(options.end_with_game))
-        if options.duration is not None:
-            simulation.add_node(EndAfter(options.duration))
+        _add_nodes(simulation, options)
         teams = _name_teams(simulation.world.teams, options, demo=bool(options.demo and not recorded))
         if options.record is not None:
             begun = Start(settings, options.play_mode, robots, teams)
@@ -135,7 +131,8 @@ def serve(
     return 0
 
 
-def _add_logs(simulation: Simulation, options: ServeSettings) -> None:
+def _add_nodes(simulation: Simulation, options: ServeSettings) -> None:
+    """Add what logs the run and what ends it."""
     if options.hash_log is not None:
         simulation.add_node(HashLog(options.hash_log, LOG.warning))
     if options.log is not None:
@@ -144,6 +141,10 @@ def _add_logs(simulation: Simulation, options: ServeSettings) -> None:
         printed = str(options.events) == PRINTED
         sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning)
         simulation.add_node(EventLog(sink))
+    if options.end_with_game is not None:
+        simulation.add_node(EndWithGame(options.end_with_game))
+    if options.duration is not None:
+        simulation.add_node(EndAfter(options.duration))
 
 
 def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> ViewerSettings:

@@ -44,23 +44,23 @@ def test_in_lock_step_delays_and_splits_change_nothing_but_time(tmp_path: Path) 
     assert bad == good
 
 
-def test_an_agent_behind_a_cut_network_leaves(server: Process, using: Using) -> None:
+@pytest.mark.parametrize(
+    ("fault", "largest_piece", "line"),
+    [
+        (BadNetwork.reset, 7, "(connection lost|disconnected)"),
+        (BadNetwork.fall_silent, None, rf"has not answered with \(syn\) for {SILENT} s"),
+    ],
+    ids=["cut", "silent"],
+)
+def test_an_agent_behind_a_network_that_fails_is_gone_in_time(
+    server: Process, using: Using, fault: Callable[[BadNetwork], None], largest_piece: int | None, line: str
+) -> None:
     witness = using(Witness(port(server, "agents"), server))
-    network = using(BadNetwork(port(server, "agents"), largest_piece=7))
+    network = using(BadNetwork(port(server, "agents"), largest_piece=largest_piece))
     with simspark("wave", f"--port={network.port}"):
         server.wait_for_line("plays as Waving")
-        network.reset()
-        server.found(r"agent 2 \(.*(connection lost|disconnected)")
-        witness.assert_unharmed()
-
-
-def test_an_agent_behind_a_network_that_falls_silent_is_dropped_in_time(server: Process, using: Using) -> None:
-    witness = using(Witness(port(server, "agents"), server))
-    network = using(BadNetwork(port(server, "agents")))
-    with simspark("wave", f"--port={network.port}"):
-        server.wait_for_line("plays as Waving")
-        network.fall_silent()
-        server.found(rf"agent 2 \(.*has not answered with \(syn\) for {SILENT} s")
+        fault(network)
+        server.found(rf"agent 2 \(.*{line}")
         witness.assert_unharmed()
 
 

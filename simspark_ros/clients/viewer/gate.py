@@ -19,6 +19,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from simspark_ros.configuration.errors import cut
+
 TOKEN = "token"
 """Name of the token in the address."""
 
@@ -133,7 +135,8 @@ class _OneLine(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
-            record.msg, record.args = f"viewer: {record.getMessage()}: {type(error).__name__}: {str(error)[:200]!r}", ()
+            what = f"{type(error).__name__}: {cut(str(error), 200)!r}"
+            record.msg, record.args = f"viewer: {record.getMessage()}: {what}", ()
             record.exc_info, record.exc_text = None, None
         return True
 
