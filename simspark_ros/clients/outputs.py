@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.log_file import LogFile
+from simspark_ros.simulation.logs.log_file import LogFile
 
 OUTPUT_LIMIT = 10.0
 """Kept of what a process prints, MB."""

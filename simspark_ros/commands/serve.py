@@ -18,7 +18,7 @@ from simspark_ros.simulation.settings import SimulationSettings, load_simulation
 
 if TYPE_CHECKING:
     from simspark_ros.server.composition import RosBuilder
-    from simspark_ros.simulation.command_log import Continuation
+    from simspark_ros.simulation.logs.command_log import Continuation
 
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
@@ -84,7 +84,7 @@ def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | N
     again += [name for name in fixed if getattr(serving, name) != getattr(ServeSettings, name)]
     if again:
         raise ConfigurationError(f"'{again[0]}' is as recorded in {path}; leave the option out")
-    from simspark_ros.simulation.command_log import Continuation
+    from simspark_ros.simulation.logs.command_log import Continuation
 
     return Continuation(path)
 

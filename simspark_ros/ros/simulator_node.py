@@ -38,7 +38,7 @@ from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.server.signals import Signals
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.hash_log import HashLog
+from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings

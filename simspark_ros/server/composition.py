@@ -36,11 +36,11 @@ from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.command_log import CommandLog, Continuation, Start
-from simspark_ros.simulation.event_log import EventLog
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
-from simspark_ros.simulation.hash_log import HashLog
-from simspark_ros.simulation.log_file import LogFile
+from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
+from simspark_ros.simulation.logs.event_log import EventLog
+from simspark_ros.simulation.logs.hash_log import HashLog
+from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text

@@ -8,7 +8,7 @@ from pathlib import Path
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.monitor_broadcaster import is_frame_due
-from simspark_ros.simulation.log_file import LogFile
+from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 

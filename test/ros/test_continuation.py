@@ -11,7 +11,7 @@ from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import Beam, GameState, Resource, Result, SimulationState
 from simspark_ros.simulation.inputs import INPUTS
-from simspark_ros.simulation.log_file import read_lines
+from simspark_ros.simulation.logs.log_file import read_lines
 from simspark_ros.srv import (
     DeleteEntity,
     DropBall,

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.simulation.log_file import read_lines
+from simspark_ros.simulation.logs.log_file import read_lines
 from test.commands.test_serve import SERVE, Server, running
 from test.physics.engine_availability import skip_without
 from test.rigs.waiting import DEADLINE

@@ -16,7 +16,7 @@ from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.processes import Processes, end
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.log_file import LogFile
+from simspark_ros.simulation.logs.log_file import LogFile
 
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""

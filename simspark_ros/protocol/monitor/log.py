@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.reader import ENTRY, HEADER, NODE
-from simspark_ros.simulation.log_file import read_lines
+from simspark_ros.simulation.logs.log_file import read_lines
 
 LONGEST_FRAME = 16 * 1024 * 1024
 """A longer line is no frame, bytes."""

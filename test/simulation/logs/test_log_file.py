@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.log_file import LogFile
+from simspark_ros.simulation.logs.log_file import LogFile
 from test.rigs.full_disk import files_end_at
 
 NAMES = ("run.log", "run.log.gz")

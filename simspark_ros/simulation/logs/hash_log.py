@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from simspark_ros.simulation.log_file import LogFile
+from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.state_hash import state_hash
 

@@ -17,7 +17,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.exchange import Commands
 from simspark_ros.simulation.inputs import INPUTS, packed
-from simspark_ros.simulation.log_file import LogFile, read_lines
+from simspark_ros.simulation.logs.log_file import LogFile, read_lines
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.exchange import Action, Commands
-from simspark_ros.simulation.command_log import MOST_ENTERED, CommandLog, Continuation, ContinuationError, Start
+from simspark_ros.simulation.logs.command_log import MOST_ENTERED, CommandLog, Continuation, ContinuationError, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
