@@ -106,7 +106,7 @@ def _search(options: argparse.Namespace) -> int:
         given["server"] = tuple(shlex.split(options.server))
     except ValueError as error:
         raise ConfigurationError(f"--server: {error}") from None
-    if not options.replay and not {"ros", "files"} & set(names):
+    if not options.replay and not {"ros", "files", "bridge"} & set(names):
         given["server"] = ("--no-ros", *given["server"])
     with tempfile.TemporaryDirectory(prefix="simspark-stress-") as work, _fast_switches():
         settings = FuzzSettings(**given)
@@ -140,9 +140,9 @@ def _doors() -> list[Door]:
     from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
     from simspark_ros.clients.stress.fuzz.viewer import VIEWER
     from simspark_ros.clients.stress.fuzz.worlds import WORLDS
-    from simspark_ros.server.remote.stress_door import PROXIES
+    from simspark_ros.server.remote.stress_door import PROXIES, PROXY
 
-    doors = [AGENTS, MONITORS, PROXIES, WORLDS]
+    doors = [AGENTS, MONITORS, PROXIES, PROXY, WORLDS]
     if find_spec("viser"):
         doors.append(VIEWER)
     if find_spec("rclpy"):

@@ -16,7 +16,7 @@ from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, SimulatorNode, run_simulation
+from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, SimulatorNode, bridge_links, run_simulation
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.loop import Simulation
@@ -49,7 +49,7 @@ def build_with_ros(
     try:
         node = SimulatorNode(settings, NodeOptions(robots=robots))
         stack.callback(node.destroy_node)
-        simulation, _ = node.build(links)
+        simulation, _ = node.build([*links, *bridge_links(node)])
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None
     stack.callback(simulation.world.engine.close)

@@ -250,8 +250,9 @@ def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
         executor.close()
 
 
-def _bridge_link(node: SimulatorNode) -> DdsAgentLink:
-    return DdsAgentLink(node, node.options.bridge_answer_timeout or None)
+def bridge_links(node: SimulatorNode) -> list[AgentLink]:
+    """The link to bridges in other processes, if the node's parameters ask for one."""
+    return [DdsAgentLink(node, node.options.bridge_answer_timeout or None)] if node.options.bridge else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -261,7 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = SimulatorNode()
         try:
-            simulation, _ = node.build([_bridge_link(node)] if node.options.bridge else [])
+            simulation, _ = node.build(bridge_links(node))
             signals.on_signal(simulation.stop)
             node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
             run_simulation(node, simulation)

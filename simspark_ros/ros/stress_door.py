@@ -24,6 +24,7 @@ from simspark_ros.clients.stress.fuzz.grammar import PAUSES, number, word
 from simspark_ros.clients.stress.fuzz.robot_files import robot_file
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
+from simspark_ros.ros.bridge.stress_door import BRIDGE_DOOR
 from simspark_ros.ros.network import choose_network
 from simspark_ros.ros.topics.publisher import message_type
 
@@ -297,4 +298,4 @@ def ros_doors() -> list[Door]:
     os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 101))
     choose_network("loopback")
     make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)
-    return [make(name="ros", draw=draw_ros), make(name="files", draw=draw_files, share=0.3)]
+    return [make(name="ros", draw=draw_ros), make(name="files", draw=draw_files, share=0.3), BRIDGE_DOOR]

@@ -133,6 +133,9 @@ class AgentServer(FramedServer[AgentConnection]):
             if agent.is_open:
                 if agent.spent:
                     self.reset_quota(agent)
+            elif agent.robot is None:
+                # Costs nothing.
+                actions.append(Action(agent.key, "leave"))
             elif departures < most_departures:
                 departures += 1
                 actions.append(Action(agent.key, "leave"))

@@ -298,6 +298,19 @@ def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(serve_agents
     assert left == [keys[:2], keys[2:4], keys[4:], []]
 
 
+def test_a_crowd_without_robots_leaves_at_once(serve_agents):
+    here = serve_agents(max_departures=2)
+    clients = [here.connect() for _ in range(6)]
+    for client in clients:
+        client.send("(say hello)")
+    here.heard(6)
+    here.cycle()
+    for client in clients:
+        client.reset()
+    here.until(lambda: not here.server.clients())
+    assert [action.kind for action in here.cycle().actions] == ["leave"] * 6
+
+
 def test_one_long_message_uses_up_several_cycles(serve_agents):
     here = serve_agents(max_input=1024)
     client = here.join(1)

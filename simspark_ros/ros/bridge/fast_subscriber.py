@@ -20,8 +20,9 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from simspark_ros.msg import BridgeMessage
 
-QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=ReliabilityPolicy.RELIABLE)
-"""Of both topics: a lost answer would stop lock-step; ten cycles of 20 ms outlast any ordinary delay."""
+QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=64, reliability=ReliabilityPolicy.RELIABLE)
+"""Of both topics: a lost answer would stop lock-step. A second of cycles outlasts ordinary delays, also where strangers
+publish on the topic: their messages take places in the same history."""
 
 PERCEPTS_TOPIC = "bridge/percepts"
 COMMANDS_TOPIC = "bridge/commands"

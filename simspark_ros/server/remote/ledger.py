@@ -124,14 +124,14 @@ class Ledger:
                 del remote.handles[handle]
 
     def accept(self, remote: Remote, message: CommandsMessage) -> int:
-        """Take a message whole, or refuse it whole; returns how many actions of other kinds were left out.
+        """Take a message, or refuse it whole; returns how many actions of other kinds were left out.
+
+        What clients beyond the limit do is left out, too: those who are there must not suffer from a crowd beside them.
 
         Raises:
-            CodecError: it has commands that are not of its clients, or more than fits.
+            CodecError: it has commands that are not of its clients.
         """
         commands = message.commands
-        acting = {action.client for action in commands.actions}
-        check(f"has more than {self._max_clients} clients", len(remote.clients.keys() | acting) <= self._max_clients)
         is_own = remote.handles.keys() >= set(commands.handles.tolist())
         check("commands a robot that is not of its clients", is_own)
         check(f"answers cycle {commands.answers}, which it was not sent", commands.answers <= remote.delivered)
@@ -139,22 +139,32 @@ class Ledger:
         remote.received = max(remote.received, commands.answers, message.received)
         remote.reported, remote.wants_poses = commands.participants, commands.wants_poses
         for reason, count in commands.rejected.items():
-            self.count(f"{remote.label}: {reason[:100]}" if remote.label else reason[:100], count)
+            self._count_of(remote, reason[:100], count)
         actions = [action for action in commands.actions if self._kinds is None or action.kind in self._kinds]
         if len(remote.pending) >= MAX_PENDING:
             self.count("commands while the simulation is paused")
             # That a client has left must not get lost.
             actions = [action for action in actions if action.kind == "leave" and action.client in remote.clients]
             commands = Commands()
-        for action in actions:
-            if action.kind == "leave":
-                remote.clients.pop(action.client, None)
-            else:
-                remote.clients[action.client] = None
+        actions = [action for action in actions if self._admits(remote, action)]
         if actions or len(commands.handles):
             named = tuple(replace(action, client=remote.prefix + action.client) for action in actions)
             remote.pending.append(replace(commands, actions=named))
         return sum(action.kind not in self._kinds for action in commands.actions) if self._kinds is not None else 0
+
+    def _admits(self, remote: Remote, action: Action) -> bool:
+        """Note who acts and who leaves; whether the action is of a client within the limit."""
+        if action.kind == "leave":
+            remote.clients.pop(action.client, None)
+        elif action.client in remote.clients or len(remote.clients) < self._max_clients:
+            remote.clients[action.client] = None
+        else:
+            self._count_of(remote, f"more than {self._max_clients} clients at a time")
+            return False
+        return True
+
+    def _count_of(self, remote: Remote, reason: str, count: int = 1) -> None:
+        self.count(f"{remote.label}: {reason}" if remote.label else reason, count)
 
     def count(self, reason: str, count: int = 1) -> None:
         """Count rejected input."""

@@ -1,11 +1,13 @@
-"""The grammar of the port for proxies, for `simspark stress --minutes`."""
+"""The port of proxies, and a proxy with its agents, as doors for `simspark stress --minutes`."""
 
 from __future__ import annotations
 
 import random
+import sys
 
 import numpy as np
 
+from simspark_ros.clients.stress.fuzz.agents import draw_agents
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, WORDS, damaged_bytes, ended, number, sent, woven
 from simspark_ros.clients.stress.fuzz.server import Server
@@ -91,4 +93,16 @@ def _open(server: Server) -> SocketDoor:
     return SocketDoor(server.address("proxy_port"), frame(encode(Hello("watcher", 0.02))))
 
 
-PROXIES = Door("proxies", draw_proxies, _open, ("--proxy-port=0",))
+def _open_proxy(server: Server) -> SocketDoor:
+    host, port = server.address("proxy_port")
+    words = (sys.executable, "-m", "simspark_ros.cli", "proxy", f"--server={host}:{port}", "--agent-port=0")
+    ready = server.start("proxy", words, r" agents +(\S+):(\d+) ")
+    server.agents["proxy"] = ready[1], int(ready[2])
+    return SocketDoor(server.agents["proxy"])
+
+
+_OPTIONS = ("--proxy-port=0",)
+
+PROXIES = Door("proxies", draw_proxies, _open, _OPTIONS)
+
+PROXY = Door("proxy", draw_agents, _open_proxy, _OPTIONS, quiet=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from array import array
 from collections import Counter
@@ -21,7 +22,7 @@ from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, PerceptsMessage, decode, encode, identity_of
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes
-from test.rigs.waiting import until
+from test.rigs.waiting import DEADLINE, until
 
 
 @pytest.fixture
@@ -289,6 +290,35 @@ class TestOverDds:
         finally:
             bridge.close()
             simulator.close()
+
+    def test_nothing_is_lost_while_a_receiver_is_busy_and_strangers_publish(self, room: RosNodes) -> None:
+        taken: list[bytes] = []
+        busy, free = threading.Event(), threading.Event()
+
+        def take(data: bytes) -> None:
+            busy.set()
+            free.wait(DEADLINE)
+            taken.append(data)
+
+        node = room.node("stranger")
+        receiver = FastSubscriber(room.node("receiver"), "link", PERCEPTS_TOPIC, COMMANDS_TOPIC, take)
+        sender = FastSubscriber(room.node("sender"), "link", COMMANDS_TOPIC, PERCEPTS_TOPIC, lambda data: None)
+        stranger = node.create_publisher(BridgeMessage, COMMANDS_TOPIC, QOS)
+        try:
+            until(lambda: sender.matched and stranger.get_subscription_count())
+            sender.send(b"first")
+            assert busy.wait(DEADLINE)
+            for number in range(15):
+                sender.send(bytes([number]))
+                stranger.publish(BridgeMessage(data=array("B", b"junk" * 2)))
+            sender.wait_for_all_acked(DEADLINE)
+            free.set()
+            until(lambda: len(taken) == 31)
+            assert [data[0] for data in taken if len(data) == 1] == list(range(15))
+        finally:
+            free.set()
+            receiver.close()
+            sender.close()
 
     def test_messages_that_no_bridge_sends_are_counted_and_nothing_else(
         self, dds: Callable[..., Rig], room: RosNodes

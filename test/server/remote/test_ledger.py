@@ -114,7 +114,6 @@ def joint(handle: int) -> CommandsMessage:
 HOSTILE = {
     "not of its clients": joint(12),
     "which it was not sent": answer(2),
-    "more than 64 clients": acting(*(Action(f"agent-{n}", "say") for n in range(65))),
 }
 
 
@@ -132,6 +131,18 @@ def test_actions_of_other_kinds_are_left_out_if_kinds_are_given() -> None:
     ledger.add(remote)
     assert ledger.accept(remote, acting(Action("agent-1", "say"), Action("agent-1", "play_mode", ("PlayOn",)))) == 1
     assert [action.kind for action in ledger.take().actions] == ["say"]
+
+
+def test_clients_beyond_the_limit_are_left_out_and_the_others_play_on(ledger: Ledger, remote: Remote) -> None:
+    crowd = [Action(f"agent-{n}", "say") for n in range(66)]
+    ledger.accept(remote, replace(joint(10), commands=replace(joint(10).commands, actions=tuple(crowd))))
+    taken = ledger.take()
+    assert taken.handles.tolist() == [10]
+    assert [action.client for action in taken.actions] == [f"b/agent-{n}" for n in range(64)]
+    assert taken.rejected == {"bridge 'b': more than 64 clients at a time": 2}
+    # Who leaves makes room.
+    ledger.accept(remote, acting(Action("agent-0", "leave"), Action("agent-65", "say"), Action("agent-66", "say")))
+    assert [action.client for action in ledger.take().actions] == ["b/agent-0", "b/agent-65"]
 
 
 def test_clients_of_a_side_that_is_gone_leave(ledger: Ledger, remote: Remote) -> None:

@@ -125,7 +125,7 @@ class Campaign:
         end = time.monotonic() + self._settings.round
 
         def work(worker: int) -> None:
-            while time.monotonic() < end and session.server.status is None:
+            while time.monotonic() < end and session.server.ended is None:
                 case = self._draw(doors, quiet)
                 cases.append(case)
                 session.play(case)
@@ -186,9 +186,10 @@ class Campaign:
                 self._judge_lasting(Fault(f"memory of {name} grows", f"from {before:.1f} to {after:.1f} MB"))
 
     def _judge_end(self, session: Session) -> None:
-        """A server ends when it is asked to, with status 0."""
-        if session.server.status is None and (status := session.server.end()) != 0:
-            self._judge_lasting(Fault("the server does not end as asked", f"exit status {status}"))
+        """Processes end when they are asked to, with status 0."""
+        for name, status in session.server.end().items() if session.server.ended is None else ():
+            if status != 0:
+                self._judge_lasting(Fault(f"the {name} does not end as asked", f"exit status {status}"))
 
     def _judge_lasting(self, fault: Fault) -> None:
         """A fault of all the rounds of a session together, which no small case shows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -43,14 +44,60 @@ class Use:
         return Use(self.memory + other.memory, self.files + other.files, self.threads + other.threads)
 
 
+class Watched:
+    """A process with what it prints; `output` is the file that gets it."""
+
+    def __init__(self, name: str, words: Sequence[str], output: Path, processes: Processes) -> None:
+        self.name = name
+        self.process = processes.start(name, words, output)
+        self._output, self._seen = output, 0
+
+    def new_output(self) -> str:
+        """What was printed since the last call, the regular status of a server apart."""
+        with self._output.open("rb") as file:
+            file.seek(self._seen)
+            text = file.read()
+        self._seen += len(text)
+        lines = text.decode("utf-8", "replace").splitlines()
+        return "\n".join(line for line in lines if not line.startswith('{"status"'))
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """Wait until it has printed what matches.
+
+        Raises:
+            NotStartedError: it has not in time.
+        """
+        end = time.monotonic() + STARTING
+        printed = ""
+        while time.monotonic() < end:
+            running = self.process.poll() is None
+            printed += self.new_output() + "\n"
+            if found := re.search(pattern, printed):
+                return found
+            if not running:
+                break
+            time.sleep(_POLL)
+        said = printed.strip()[-_TAIL:] or "it says nothing"
+        raise NotStartedError(f"the {self.name} under test does not start: {said}")
+
+    def end(self) -> int | None:
+        """End it by SIGTERM; returns the exit status, None if it does not end."""
+        self.process.terminate()
+        try:
+            return self.process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            return None
+
+
 class Server(contextlib.AbstractContextManager["Server"]):
-    """A `simspark serve` on free ports; `with` ends it and all that it has started.
+    """A `simspark serve` on free ports, and what is started beside it; `with` ends all of them and their children.
 
     Attributes:
         options: that it was given.
         ports: what it announces: `host`, `agent_port`, `monitor_port`, ...
+        agents: where a good client has to be able to play: host and port by the process that has the port.
 
-    `output` is the file that gets what it prints.
+    `output` is the file that gets what it prints; those of others lie beside it.
 
     Raises:
         NotStartedError: it is not ready in time.
@@ -58,28 +105,41 @@ class Server(contextlib.AbstractContextManager["Server"]):
 
     def __init__(self, options: Sequence[str], output: Path) -> None:
         self.options = tuple(options)
-        self._output, self._seen = output, 0
+        self._output = output
         self._processes = Processes(ENDING)
+        self._watched: list[Watched] = []
         try:
-            self._process = self._processes.start("server", [*SERVE, *options], output)
-            self.ports = self._ready()
+            ready = self.start("server", [*SERVE, *options], r'(?m)^{"ready".*}$')
+            self.ports: dict[str, Any] = json.loads(ready[0])["ready"]
         except BaseException:
             self.__exit__()
             raise
+        self.agents = {"server": self.address("agent_port")}
+
+    def start(self, name: str, words: Sequence[str], pattern: str) -> re.Match[str]:
+        """Start a process that is watched from now on; returns what it has printed when it is ready.
+
+        Raises:
+            NotStartedError: it prints nothing like the pattern in time.
+        """
+        output = self._output.with_name(f"{self._output.name}-{name}")
+        self._watched.append(Watched(name, words, output, self._processes))
+        return self._watched[-1].wait_for(pattern)
 
     @property
-    def status(self) -> int | None:
-        """Exit status, None while it runs."""
-        return self._process.poll()
+    def ended(self) -> tuple[str, int] | None:
+        """Name and exit status of the first process that has ended, None while all run."""
+        statuses = ((one.name, one.process.poll()) for one in self._watched)
+        return next(((name, status) for name, status in statuses if status is not None), None)
 
     def address(self, port: str) -> tuple[str, int]:
         """Host and number of a port by its key in the announcement."""
         return str(self.ports["host"]), int(self.ports[port])
 
     def uses(self) -> dict[str, Use]:
-        """What the server and the processes that it has started hold, by their commands."""
+        """What the processes and those that they have started hold, by their commands."""
         found: dict[str, Use] = {}
-        for number in _family(self._process.pid):
+        for number in (number for one in self._watched for number in _family(one.process.pid)):
             name = _name_of(number)
             found[name] = found.get(name, Use()) + _use_of(number)
         return found
@@ -89,36 +149,12 @@ class Server(contextlib.AbstractContextManager["Server"]):
         return sum(self.uses().values(), Use())
 
     def new_output(self) -> str:
-        """What was printed since the last call, its regular status apart."""
-        with self._output.open("rb") as file:
-            file.seek(self._seen)
-            text = file.read()
-        self._seen += len(text)
-        lines = text.decode("utf-8", "replace").splitlines()
-        return "\n".join(line for line in lines if not line.startswith('{"status"'))
+        """What was printed since the last call, the regular status apart."""
+        return "\n".join(one.new_output() for one in self._watched)
 
-    def end(self) -> int | None:
-        """End it by SIGTERM; returns the exit status, None if it does not end."""
-        self._process.terminate()
-        try:
-            return self._process.wait(ENDING)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def _ready(self) -> dict[str, Any]:
-        end = time.monotonic() + STARTING
-        printed = ""
-        while time.monotonic() < end:
-            running = self.status is None
-            printed += self.new_output() + "\n"
-            for line in printed.splitlines():
-                if line.startswith('{"ready"') and line.endswith("}"):
-                    ready: dict[str, Any] = json.loads(line)["ready"]
-                    return ready
-            if not running:
-                break
-            time.sleep(_POLL)
-        raise NotStartedError(f"the server under test does not start: {printed.strip()[-_TAIL:] or 'it says nothing'}")
+    def end(self) -> dict[str, int | None]:
+        """End all processes by SIGTERM, the server last; returns the exit statuses, None of one that does not end."""
+        return {one.name: one.end() for one in reversed(self._watched)}
 
     def __exit__(self, *error: object) -> None:
         """End everything, by force if need be."""

@@ -22,7 +22,7 @@ _GOOD = 10
 """Messages in a row without fault after which the good client is well."""
 
 _LAST_BREATH = 2.0
-"""How long a server that has closed the connection of the good client may take to have ended, s."""
+"""How long a process that has closed the connection of a good client may take to have ended, s."""
 
 _RESUMED = 0.2
 """Time between two commands that let simulated time run, s; some cases stop it."""
@@ -84,18 +84,18 @@ class Fault:
 
 
 class Session(contextlib.ExitStack):
-    """A fresh server, the good client on it and the doors of the cases; `with` ends all of them.
+    """A fresh server, the doors of the cases, and a good client at each port of agents; `with` ends all of them.
 
     Attributes:
         server: under test.
-        gap: longest wait of the good client for a message, from `begin` to `faults`, s.
-        usual: what the server holds before any case.
+        gap: longest wait of a good client for a message, from `begin` to `faults`, s.
+        usual: what the processes hold before any case.
 
     `folder` is made for what the server writes. The cycles of all `quiet` sessions must have the same hashes.
 
     Raises:
         NotStartedError: the server does not start.
-        NoServerError: the good client cannot play.
+        NoServerError: a good client cannot play.
     """
 
     def __init__(
@@ -111,12 +111,12 @@ class Session(contextlib.ExitStack):
             given += [*_QUIET, f"--hash-log={self._hash_log}"]
         try:
             self.server = self.enter_context(Server(given, folder / "output"))
-            self._probe = Probe(self.server.address("agent_port"), settings.team, settings.cycle, settings.recovery)
-            self.callback(self._probe.close)
             self._doors = {door.name: self.enter_context(contextlib.closing(door.open(self.server))) for door in doors}
+            # Doors may have started processes with ports of agents.
+            self._probes = {name: self._probe_at(address) for name, address in self.server.agents.items()}
             if not quiet:
                 self.enter_context(contextlib.closing(TimeKeeper(self.server.address("monitor_port"))))
-            self._probe.settle(_GOOD, settings.recovery)
+            self._settle()
         except BaseException:
             self.close()
             raise
@@ -128,16 +128,19 @@ class Session(contextlib.ExitStack):
 
     def begin(self) -> None:
         """Begin a new observation."""
-        self._probe.begin()
+        for probe in self._probes.values():
+            probe.begin()
 
     def faults(self) -> list[Fault]:
         """What the witnesses have seen since `begin`, when no case plays any more."""
         for door in self._doors.values():
             door.tidy()
-        settled = self._probe.settle(_GOOD, self._settings.recovery)
+        settled = self._settle()
         if ended := self._ended():
             return ended
-        return [*self._printed(), *self._seen_by_good_client(settled), *self._closed_doors(), *self._left_behind()]
+        seen = [fault for name in self._probes for fault in self._seen_by_good_client(name, settled[name])]
+        self.gap = max(probe.observation().longest_gap for probe in self._probes.values())
+        return [*self._printed(), *seen, *self._closed_doors(), *self._left_behind()]
 
     def hashes(self) -> list[str]:
         """The state hashes of a quiet session, cycle by cycle, as far as they are written."""
@@ -146,7 +149,18 @@ class Session(contextlib.ExitStack):
     @property
     def healthy(self) -> bool:
         """Whether the session can go on."""
-        return self.server.status is None and not self._probe.lost
+        return self.server.ended is None and not self._lost
+
+    @property
+    def _lost(self) -> bool:
+        return any(probe.lost for probe in self._probes.values())
+
+    def _probe_at(self, address: tuple[str, int]) -> Probe:
+        settings = self._settings
+        return self.enter_context(contextlib.closing(Probe(address, settings.team, settings.cycle, settings.recovery)))
+
+    def _settle(self) -> dict[str, bool]:
+        return {name: probe.settle(_GOOD, self._settings.recovery) for name, probe in self._probes.items()}
 
     def _printed(self) -> list[Fault]:
         errors = _errors(self.server.new_output())
@@ -154,22 +168,25 @@ class Session(contextlib.ExitStack):
 
     def _ended(self) -> list[Fault]:
         end = time.monotonic() + _LAST_BREATH
-        while (status := self.server.status) is None and self._probe.lost and time.monotonic() < end:
+        while (ended := self.server.ended) is None and self._lost and time.monotonic() < end:
             time.sleep(0.01)
-        if status is None:
+        if ended is None:
             return []
+        name, status = ended
         last = self.server.new_output().strip()[-_SHOWN:]
-        return [Fault("the server has ended", f"exit status {status}; {last}")]
+        return [Fault(f"the {name} has ended", f"exit status {status}; {last}")]
 
-    def _seen_by_good_client(self, settled: bool) -> list[Fault]:
-        seen = self._probe.observation()
-        self.gap = seen.longest_gap
+    def _seen_by_good_client(self, name: str, settled: bool) -> list[Fault]:
+        """What the good client at the port of a process has seen."""
+        probe = self._probes[name]
+        who = "good client" if name == "server" else f"good client of the {name}"
+        seen = probe.observation()
         examples = f" ({seen.examples[0]})" if seen.examples else ""
-        faults = [Fault(f"good client: {kind}", f"{count} times{examples}") for kind, count in seen.problems.items()]
+        faults = [Fault(f"{who}: {kind}", f"{count} times{examples}") for kind, count in seen.problems.items()]
         if seen.longest_gap > self._settings.max_gap:
-            faults.append(Fault("good client: no message", f"for {seen.longest_gap:.2f} s"))
+            faults.append(Fault(f"{who}: no message", f"for {seen.longest_gap:.2f} s"))
         if not settled:
-            faults.append(Fault("good client: lost", self._probe.lost or "it does not recover"))
+            faults.append(Fault(f"{who}: lost", probe.lost or "it does not recover"))
         return faults
 
     def _closed_doors(self) -> list[Fault]:

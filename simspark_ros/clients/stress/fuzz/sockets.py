@@ -69,8 +69,12 @@ class SocketDoor:
             return
         who = arguments[0]
         if who not in clients:
-            clients[who] = HostileClient(self._address)
+            clients[who] = self.connect(who)
         self.step(clients[who], verb, arguments[1:])
+
+    def connect(self, who: Any) -> HostileClient:
+        """Connect a client."""
+        return HostileClient(self._address)
 
     def step(self, client: HostileClient, verb: str, arguments: list[Any]) -> None:
         """Carry out a verb of one client."""

@@ -16,7 +16,7 @@ from simspark_ros.clients.stress.fuzz.trials import play_all
 from simspark_ros.clients.stress.settings import FuzzSettings
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.ros.stress_door import ros_doors
-from simspark_ros.server.remote.stress_door import PROXIES
+from simspark_ros.server.remote.stress_door import PROXIES, PROXY
 from test.physics.engine_availability import skip_without
 from test.rigs.ros_processes import Domain
 
@@ -28,9 +28,10 @@ SETTINGS = FuzzSettings(max_gap=10.0, recovery=20.0)
 
 @pytest.fixture
 def doors(domain: Domain) -> Iterator[list[Door]]:
-    """The doors that need no viewer; those of ROS are in a domain of this test."""
+    """The doors of the cases, none of which needs a viewer; those of ROS are in a domain of this test."""
+    needed = {name for path in KEPT for name in read_finding(path).doors}
     with mock.patch.dict(os.environ, domain.environment):
-        yield [AGENTS, MONITORS, PROXIES, *ros_doors()]
+        yield [door for door in (AGENTS, MONITORS, PROXIES, PROXY, *ros_doors()) if door.name in needed]
 
 
 @pytest.mark.parametrize("engine", engine_names())
