@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import IO, Any
 
 from simspark_ros.clients.processes import end
@@ -18,6 +19,9 @@ from simspark_ros.server.tcp.client_log import LOG
 
 PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
+
+# Found before any fork: a forked process must not ask the loader, whose lock another thread may have held.
+_PRCTL = ctypes.CDLL(None).prctl
 
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
@@ -28,6 +32,9 @@ EVERYWHERE = ("", "0.0.0.0", "::")
 
 class Child(contextlib.AbstractContextManager["Child"]):
     """A process beside the server; `with` ends it. A warning says so if it fails before, and the match goes on.
+
+    It dies with the server, whatever ends that one. To Linux the parent is the thread that starts it, so that has to be
+    the main thread.
 
     Args:
         name: for the warning.
@@ -52,7 +59,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         self._process = subprocess.Popen(
             [sys.executable, "-m", *module_and_arguments],
             start_new_session=True,
-            preexec_fn=_end_with_parent,
+            preexec_fn=partial(_die_with, os.getpid()),
             stdout=output,
             env={**os.environ, **(environment or {})},
         )
@@ -102,6 +109,8 @@ def _reach(bind: str) -> str:
     return "127.0.0.1" if bind in EVERYWHERE else bind
 
 
-def _end_with_parent() -> None:
-    """Ask Linux to end this process when its parent has died, by whatever cause."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def _die_with(parent: int) -> None:
+    """Ask Linux to kill this process when its parent has died, by whatever cause; a stopped one heeds only SIGKILL."""
+    _PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)

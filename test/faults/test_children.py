@@ -16,7 +16,7 @@ from sensor_msgs.msg import Image
 
 from simspark_ros.clients.viewer.chromium import NAMES, Chromium, find_browser
 from simspark_ros.clients.viewer.screenshot import SHOWN
-from test.rigs.processes import Process, gone, simspark
+from test.rigs.processes import Process, gone, simspark, state
 from test.rigs.ros_processes import Domain, Observer
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness, port, serve
@@ -95,8 +95,15 @@ def test_a_match_goes_on_without_its_viewer(using: Using, stop: Stop, number: in
     assert_ends_in_order(server, viewer)
 
 
-def test_a_server_that_is_killed_takes_its_processes_with_it(domain: Domain, using: Using) -> None:
+@pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
+def test_a_server_that_is_killed_takes_its_processes_with_it(
+    domain: Domain, using: Using, stop: Stop, stopped: bool
+) -> None:
     server = using(serve_with_camera(domain, "--viewer=0", "--demo=1"))
     children = [server.child(word) for word in ("camera", "view", "Lions", "Dragons")]
+    if stopped:
+        for child in children:
+            stop(child, signal.SIGSTOP)
+        until(lambda: all(state(child) == "T" for child in children))
     server.end(signal.SIGKILL)
     until(lambda: all(map(gone, children)))

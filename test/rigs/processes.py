@@ -106,7 +106,12 @@ def simspark(*words: str, environment: Mapping[str, str] | None = None) -> Proce
 
 def gone(pid: int) -> bool:
     """Whether a process has ended, whether or not its parent has taken notice."""
+    return state(pid) in "Z"
+
+
+def state(pid: int) -> str:
+    """Linux's letter for the state of a process: T = stopped, Z = ended and not yet reaped; empty if there is none."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
