@@ -288,6 +288,20 @@ def test_broken_promise_is_noticed(name):
     assert "the engine raised" not in str(noticed.value) or name == "closing_is_harmless"
 
 
+def test_worlds_are_closed_although_a_promise_is_broken():
+    made: list[Any] = []
+    closed: list[Any] = []
+
+    def lie(engine: Any) -> None:
+        made.append(engine)
+        LIES["motors_follow_velocities"](engine)
+        after("close", closed.append)(engine)
+
+    with pytest.raises(ConformanceError):
+        named("motors_follow_velocities").run(liar(lie))
+    assert made and closed == made
+
+
 MODULE = """
 import os
 from simspark_ros.physics.bullet.engine import create as honest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -132,18 +132,17 @@ class Harness:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self._made: list[PhysicsEngine] = []
+        self._made = ExitStack()
 
     def world(self, scene: SceneModel = FIELD) -> CheckedWorld:
         """A new world."""
         engine = self.subject.factory()
-        self._made.append(engine)
+        self._made.callback(engine.close)
         return CheckedWorld(engine, scene)
 
     def close(self) -> None:
         """Close all worlds."""
-        for engine in self._made:
-            engine.close()
+        self._made.close()
 
 
 @dataclass(frozen=True)
@@ -173,10 +172,9 @@ class Check:
             ConformanceError: it breaks the promise, or raises something where it should not.
             NotApplicableError: the check needs something that the subject does not offer.
         """
-        harness = Harness(subject)
         try:
-            self.body(harness)
-            harness.close()
+            with closing(Harness(subject)) as harness:
+                self.body(harness)
         except (ConformanceError, NotApplicableError):
             raise
         except Exception as error:
