@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -12,13 +13,19 @@ from importlib import import_module
 
 @contextlib.contextmanager
 def silenced(descriptor: int) -> Iterator[None]:
-    """Keep what this process prints, C code included, away from file descriptor 1 or 2."""
+    """Keep what this process prints, C code included, away from file descriptor 1 or 2.
+
+    Raises:
+        OSError: there is no file descriptor left for that.
+    """
     libc = ctypes.CDLL(None)
     (sys.stdout if descriptor == 1 else sys.stderr).flush()
     libc.fflush(None)
     try:
         saved = os.dup(descriptor)
-    except OSError:
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            raise
         # The descriptor is closed: nothing can be printed to it.
         yield
         return

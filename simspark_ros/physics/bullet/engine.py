@@ -22,14 +22,23 @@ from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, BulletBa
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
 from simspark_ros.physics.bullet.touch import TouchReader
-from simspark_ros.physics.engine import BALL_HANDLE, Array, EngineState, JointControl, Limits, LinkSelection
+from simspark_ros.physics.engine import (
+    BALL_HANDLE,
+    Array,
+    EngineState,
+    JointControl,
+    Limits,
+    LinkSelection,
+    PhysicsError,
+)
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
-# Bullet keeps what it knew of a body that was removed, 10 to 30 kB, as long as its world exists.
-_MOST_REMOVED = 256
+# Bullet keeps what it knew of a body that was removed, 10 to 30 kB, as long as its world exists. If no new world can be
+# made then, the next attempt is after so many more.
+_MOST_REMOVED, _MORE_REMOVED = 256, 16
 
 
 def create(preset: str | None = None) -> BulletEngine:
@@ -59,6 +68,10 @@ class BulletEngine:
         self._overlaps = BulletOverlaps(self._client)
         # Robots that were removed from this world of Bullet's.
         self._removed = 0
+        # From this number on it is replaced.
+        self._most_removed = _MOST_REMOVED
+        # Whether numbers that are not finite are left in it, as no new world could be made.
+        self._spoilt = False
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
         self._index_robots(keep=False)
@@ -121,8 +134,12 @@ class BulletEngine:
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        if self._removed + self._grip.removed >= _MOST_REMOVED:
+        if self._spoilt or self._removed + self._grip.removed >= self._most_removed:
             self._renew_world()
+            if self._spoilt:
+                # Nothing would collide in it.
+                self.recovered = [*self.state.handles, *[BALL_HANDLE] * (self._ball is not None)]
+                return
         pushed = np.count_nonzero(control.effort) > 0
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
@@ -271,7 +288,7 @@ class BulletEngine:
             finite = finite and math.isfinite(sum(self._ball_values))
             self._ball_values = (*ball[:3], *(0.0,) * 6)
         if not finite:
-            self._rebuild_world()
+            self._spoilt = not self._rebuild_world()
         for row in rows if finite else range(len(state.handles)):
             self._restore(row)
             self._placed.add(state.handles[row])
@@ -285,26 +302,43 @@ class BulletEngine:
         self._robots[self.state.handles[row]].restore(self._base[row].tolist(), positions, velocities, slides)
 
     def _renew_world(self) -> None:
-        """Go on in a new world, in which everything moves on as it did."""
+        """Go on in a new world, in which everything moves on as it did, or in this one if none can be made."""
         slides = [robot.slide_states() for robot in self._robots.values()]
         drift = self._drift
-        self._rebuild_world()
+        if not self._rebuild_world():
+            self._most_removed = self._removed + self._grip.removed + _MORE_REMOVED
+            return
+        self._spoilt = False
         self._drift = BulletHingeDrift(self._client, self._settings, list(self._robots.values()), self._links, drift)
         for row, states in enumerate(slides):
             self._restore(row, states)
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 
-    def _rebuild_world(self) -> None:
+    def _rebuild_world(self) -> bool:
         """Replace a world with numbers that are not finite, which spread to its search trees, or with much waste.
 
-        Handles, rows and ghosts stay; poses and velocities have to be restored.
+        Handles, rows and ghosts stay; poses and velocities have to be restored. Returns False if no new world can be
+        made, which takes file descriptors; the old one is as it was then.
         """
+        robots = list(self._robots.values())
+        before = [(robot.client, robot.body) for robot in robots]
+        try:
+            client = connect(self._settings)
+        except (OSError, pybullet.error):
+            return False
+        try:
+            ball = build_scene(client, self._settings, self._scene)
+            for robot in robots:
+                robot.reload(client)
+        except (PhysicsError, pybullet.error):
+            for robot, home in zip(robots, before, strict=True):
+                robot.client, robot.body = home
+            pybullet.disconnect(physicsClientId=client)
+            return False
         pybullet.disconnect(physicsClientId=self._client)
-        self._client = connect(self._settings)
-        self._ball = build_scene(self._client, self._settings, self._scene)
-        for robot in self._robots.values():
-            robot.reload(self._client)
-        self._overlaps.follow(self._client)
-        self._removed = 0
+        self._client, self._ball = client, ball
+        self._overlaps.follow(client)
+        self._removed, self._most_removed = 0, _MOST_REMOVED
         self._index_robots(keep=False)
+        return True

@@ -40,7 +40,7 @@ class BulletRobot:
     Attributes:
         group: collision group of its links while it is no ghost: one of `OWN_GROUPS` that no other robot has, or
             `SHARED_GROUP`.
-        body: Bullet's number of the body; changes with `reload`.
+        client, body: Bullet's numbers of the world and of the body in it; change with `reload`.
         links: link name -> Bullet's link index (its parent joint's index, too).
         joints: Bullet's index of each joint of the model, in the model's order.
         model_links: Bullet's index of each link of the model, in the model's order.
@@ -66,7 +66,7 @@ class BulletRobot:
     ) -> None:
         self.model = model
         self.group = group
-        self._client = client
+        self.client = client
         self._settings = settings
         self._model_links = {link.name: link for link in model.links}
         self.drift = drift_chains(model, settings.drift_joints)
@@ -99,14 +99,14 @@ class BulletRobot:
                 file.write(document)
                 file.flush()
                 path = f"/proc/self/fd/{file.fileno()}"
-                body: int = pybullet.loadURDF(path, flags=flags, physicsClientId=self._client)
+                body: int = pybullet.loadURDF(path, flags=flags, physicsClientId=self.client)
         except (OSError, pybullet.error) as error:
             raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}': {error}") from None
         return body
 
     def _prepare(self) -> None:
         """Find the parts of the loaded body, and give them their groups and dynamics."""
-        body, client, model = self.body, self._client, self.model
+        body, client, model = self.body, self.client, self.model
         infos = [
             pybullet.getJointInfo(body, index, physicsClientId=client)
             for index in range(pybullet.getNumJoints(body, physicsClientId=client))
@@ -131,7 +131,7 @@ class BulletRobot:
         }
 
     def _principal_axes(self, link: int) -> tuple[Quaternion, Array]:
-        turn: Quaternion = pybullet.getDynamicsInfo(self.body, link, physicsClientId=self._client)[4]
+        turn: Quaternion = pybullet.getDynamicsInfo(self.body, link, physicsClientId=self.client)[4]
         return turn, np.array(pybullet.getMatrixFromQuaternion(turn)).reshape(3, 3)
 
     def grips(self, link: Link) -> bool:
@@ -139,7 +139,7 @@ class BulletRobot:
         return bool(self._settings.grip_slip) and all(shape.kind is not ShapeKind.CYLINDER for shape in link.collisions)
 
     def _prepare_link(self, body: int, name: str, link: int) -> None:
-        client, settings = self._client, self._settings
+        client, settings = self.client, self._settings
         self._set_group(body, name, link, self.ghost)
         pybullet.changeDynamics(
             body,
@@ -171,7 +171,7 @@ class BulletRobot:
         else:
             # Bullet pairs links without shapes, too.
             group = mask = 0
-        pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self._client)
+        pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self.client)
 
     def be_ghost(self, ghost: bool) -> None:
         """Let the robot pass through other ghosts, or not."""
@@ -181,9 +181,9 @@ class BulletRobot:
 
     def place(self, position: Vector, orientation: Quaternion) -> None:
         """Put the base somewhere, everything at rest, joint positions kept."""
-        states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self._client) if self.joints else ()
+        states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self.client) if self.joints else ()
         _, turned = pybullet.multiplyTransforms((0, 0, 0), orientation, (0, 0, 0), self._principal)
-        pybullet.resetBasePositionAndOrientation(self.body, position, turned, physicsClientId=self._client)
+        pybullet.resetBasePositionAndOrientation(self.body, position, turned, physicsClientId=self.client)
         self.set_joints([state[0] for state in states])
 
     def set_joints(self, positions: list[float]) -> None:
@@ -192,7 +192,7 @@ class BulletRobot:
 
     def slide_states(self) -> list[tuple[float, float]]:
         """Position and velocity of each helper slide, m and m/s."""
-        states = pybullet.getJointStates(self.body, self._slides, physicsClientId=self._client) if self._slides else ()
+        states = pybullet.getJointStates(self.body, self._slides, physicsClientId=self.client) if self._slides else ()
         return [state[:2] for state in states]
 
     def restore(
@@ -206,7 +206,7 @@ class BulletRobot:
 
         The helper slides get what `slide_states` gave, or rest at zero.
         """
-        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self._client)
+        pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self.client)
         self._set_motion(positions, velocities, base[7:], slides)
 
     def _set_motion(
@@ -218,25 +218,29 @@ class BulletRobot:
     ) -> None:
         self.set_joint_velocities(positions, velocities)
         for slide, state in zip(self._slides, slides or [(0.0, 0.0)] * len(self._slides), strict=True):
-            pybullet.resetJointState(self.body, slide, *state, physicsClientId=self._client)
+            pybullet.resetJointState(self.body, slide, *state, physicsClientId=self.client)
         # After the joints: resetting a joint disturbs the velocity of the base.
-        pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self.client)
 
     def set_joint_velocities(self, positions: list[float], velocities: list[float]) -> None:
         """Velocities of all joints, which are at these positions; the base's has to be set after this."""
         for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
-            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=self._client)
+            pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=self.client)
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
         """Velocity of the base, world frame, m/s and rad/s."""
-        pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self.client)
 
     def reload(self, client: int) -> None:
-        """Load the robot into a new world, where it is a ghost if it was one."""
-        self._client = client
+        """Load the robot into a new world, where it is a ghost if it was one. The old world keeps its body.
+
+        Raises:
+            PhysicsError: it cannot be loaded; `client` and `body` have to be set back to the old world's.
+        """
+        self.client = client
         self.body = self._load()
         self._prepare()
 
     def remove(self) -> None:
         """Take the robot out of the world."""
-        pybullet.removeBody(self.body, physicsClientId=self._client)
+        pybullet.removeBody(self.body, physicsClientId=self.client)

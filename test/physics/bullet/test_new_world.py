@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
+import pybullet
 import pytest
 
 from simspark_ros.physics.bullet import engine as bullet
@@ -59,3 +65,59 @@ def test_robots_ghosts_and_ball_move_on_in_a_new_world(make_lab, monkeypatch):
     # Contacts are found anew, elsewhere on the soles by rounding.
     assert renewed[:11] == pytest.approx(kept[:11], abs=1e-4)
     assert renewed == pytest.approx(kept, abs=0.02)
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """This process cannot open anything."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def worlds() -> int:
+    return sum(bool(pybullet.isConnected(client)) for client in range(1000))
+
+
+@pytest.mark.parametrize("missing", ["files", "robot"])
+def test_a_world_that_cannot_be_made_is_made_later(make_lab, monkeypatch, missing):
+    """Without any file descriptor there is no new world, with a single one left no robot in it."""
+    monkeypatch.setattr(bullet, "_MOST_REMOVED", 1)
+    monkeypatch.setattr(bullet, "_MORE_REMOVED", 1)
+    lab = make_lab()
+    stays, leaves = lab.nao(x=0.0, z=0.386), [lab.nao(x=2.0 * number) for number in (1, 2, 3)]
+    lab.run(1)
+    first, count = lab.core._client, worlds()
+    lab.engine.remove_robot(leaves[0])
+    with monkeypatch.context() as broken, no_more_files() if missing == "files" else nullcontext():
+        if missing == "robot":
+            broken.setattr(os, "memfd_create", fail)
+        lab.run(50)
+    assert (lab.core._client, worlds()) == (first, count)
+    assert lab.state.position[0, 2] == pytest.approx(0.386, abs=0.01)
+    lab.engine.remove_robot(leaves[1])
+    lab.run(1)
+    assert lab.core._client != first and worlds() == count
+    assert lab.state.handles == (stays, leaves[2])
+
+
+def fail(*_: object) -> None:
+    raise OSError("no more files")
+
+
+def test_without_a_new_world_nothing_moves_after_numbers_that_are_not_finite(lab):
+    handle = lab.nao(z=0.386)
+    lab.run(1)
+    before = lab.state.position.tolist()
+    pybullet.resetBaseVelocity(lab.core._robots[handle].body, [math.nan] * 3, physicsClientId=lab.core._client)
+    with no_more_files():
+        for _ in range(20):
+            lab.run(1)
+            assert handle in lab.engine.recovered
+            assert lab.state.position.tolist() == before
+    lab.run(50)
+    assert lab.engine.recovered == []
+    assert lab.state.position[0, 2] == pytest.approx(0.386, abs=0.01)
