@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
             finally:
                 progress.finish()
             written = write_result(result, directory)
-            if settings.game.record and result.outcome is MatchOutcome.ABORTED:
+            if result.outcome is MatchOutcome.ABORTED and _can_go_on(directory):
                 say(f"to go on from there: simspark match --continue {directory}\n")
     except OSError as error:
         raise unwritten(error) from None
@@ -148,6 +149,18 @@ def _continued_settings(options: argparse.Namespace) -> MatchSettings:
             f"--continue: '{next(iter(given))}' is as in {options.continued}; leave the option out"
         )
     return replace(load_settings(options.continued), **chosen(options, MatchSettings, ["trainer", "viewer"]))
+
+
+def _can_go_on(directory: Path) -> bool:
+    """Whether a cycle of the match was recorded."""
+    from simspark_ros.simulation.logs.log_file import read_lines
+
+    try:
+        load_settings(directory)
+        # The first line has no cycle.
+        return len(list(islice(read_lines(directory / RECORD_FILE), 2))) == 2
+    except (ConfigurationError, OSError):
+        return False
 
 
 def _settings(options: argparse.Namespace) -> MatchSettings:

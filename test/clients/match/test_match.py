@@ -236,8 +236,9 @@ def test_a_match_whose_server_was_killed_goes_on(tmp_path):
         until(lambda: hashes.exists() and hashes.read_text().count("\n") > 40)
         children = psutil.Process(process.pid).children()
         next(child for child in children if "serve" in child.cmdline()).kill()
-        process.communicate(timeout=DEADLINE)
+        output, _ = process.communicate(timeout=DEADLINE)
     assert process.returncode == 4
+    assert f"to go on from there: simspark match --continue {first}\n" in output.decode()
     words = [*MATCH, "--continue", str(first), "--log", str(second)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 0, done.stderr
@@ -249,6 +250,19 @@ def test_a_match_whose_server_was_killed_goes_on(tmp_path):
     # The last cycle may not be in the record.
     assert (second / "hashes.txt").read_text().splitlines()[: len(before) - 1] == before[:-1]
     assert (second / "commands.gz").exists()
+
+
+@pytest.mark.parametrize("deleted", [False, True], ids=["before the first cycle", "record deleted"])
+def test_a_match_without_a_record_is_not_said_to_go_on(tmp_path, deleted):
+    options = ["--left", NEVER_JOINS, "--right", "wave", "--players", "1", "--record", "--log", str(tmp_path)]
+    with subprocess.Popen([*MATCH, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        until(lambda: (tmp_path / "left" / "1.log").exists())
+        if deleted:
+            (tmp_path / "commands.gz").unlink()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=DEADLINE)
+    assert "aborted" in output
+    assert "--continue" not in output
 
 
 def test_a_match_that_cannot_be_continued_is_named(tmp_path, capsys):
