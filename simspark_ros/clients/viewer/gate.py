@@ -20,12 +20,16 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.line_limit import LineLimit
 
 TOKEN = "token"
 """Name of the token in the address."""
 
 LARGEST_MESSAGE = 1 << 20
 """From a browser, bytes."""
+
+_LINES_AT_ONCE, _LINES_PER_MINUTE = 20, 10
+"""Lines that browsers can have logged."""
 
 _LOCAL = "localhost"
 _MAY_COMMAND: ContextVar[bool] = ContextVar("may_command", default=False)
@@ -129,20 +133,33 @@ def _cookie(port: int) -> str:
     return f"simspark_{port}"
 
 
-class _OneLine(logging.Filter):
-    """Makes one line of a message with a traceback: nonsense must not fill the disk."""
+class _FewLines(logging.Filter):
+    """Makes one line of a message with a traceback, and leaves out the excess: nonsense must not fill the disk."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._limit = LineLimit(_LINES_AT_ONCE, _LINES_PER_MINUTE / 60.0)
 
     def filter(self, record: logging.LogRecord) -> bool:
+        left_out = self._limit.admit()
+        if left_out is None:
+            return False
+        text = f"viewer: {record.getMessage()}"
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
-            what = f"{type(error).__name__}: {cut(str(error), 200)!r}"
-            record.msg, record.args = f"viewer: {record.getMessage()}: {what}", ()
-            record.exc_info, record.exc_text = None, None
+            text += f": {type(error).__name__}: {cut(str(error), 200)!r}"
+        if left_out:
+            text += f" ({left_out} lines before this one were left out: too many at once)"
+        record.msg, record.args = text.replace("\n", " "), ()
+        record.exc_info, record.exc_text = None, None
         return True
 
 
 def log_in_lines() -> None:
-    """Have what the page's server logs of broken connections and messages in one line each."""
-    line = _OneLine()
-    for name in ("asyncio", "websockets.server"):
-        logging.getLogger(name).addFilter(line)
+    """Have what the page's server logs of broken connections and messages in one line each, and not too many."""
+    few = _FewLines()
+    for logger in map(logging.getLogger, ("asyncio", "websockets.server")):
+        for old in list(logger.filters):
+            if isinstance(old, _FewLines):
+                logger.removeFilter(old)
+        logger.addFilter(few)

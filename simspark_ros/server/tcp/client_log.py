@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from simspark_ros.configuration.line_limit import LineLimit
+
 
 class Logger(Protocol):
     """Common interface of Python's and ROS 2's loggers."""
@@ -29,12 +31,7 @@ class RateLimitedLog:
         self, logger: Logger, *, burst: int = 40, rate: float = 5.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._logger = logger
-        self._burst = burst
-        self._rate = rate
-        self._clock = clock
-        self._allowance = float(burst)
-        self._since = clock()
-        self._suppressed = 0
+        self._limit = LineLimit(burst, rate, clock)
 
     def info(self, text: str) -> None:
         """Log normal operation."""
@@ -47,14 +44,7 @@ class RateLimitedLog:
             self._logger.warning(text)
 
     def _allowed(self) -> bool:
-        now = self._clock()
-        self._allowance = min(self._burst, self._allowance + (now - self._since) * self._rate)
-        self._since = now
-        if self._allowance < 1.0:
-            self._suppressed += 1
-            return False
-        self._allowance -= 1.0
-        if self._suppressed:
-            self._logger.warning(f"{self._suppressed} lines about clients were left out: too many at once")
-            self._suppressed = 0
-        return True
+        left_out = self._limit.admit()
+        if left_out:
+            self._logger.warning(f"{left_out} lines about clients were left out: too many at once")
+        return left_out is not None

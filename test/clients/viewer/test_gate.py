@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -11,6 +12,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from simspark_ros.clients.viewer import gate
+from simspark_ros.configuration.line_limit import LineLimit
 from test.clients.viewer.conftest import browser, viewing
 from test.rigs.waiting import until
 
@@ -128,16 +131,35 @@ def test_other_protocols_are_refused_without_a_line(viewer, capfd):
     assert capfd.readouterr().out == ""
 
 
+def send_malformed(viewer: Any, payload: bytes | str) -> None:
+    """Send it and wait for the end of the connection."""
+    with browser(viewer.url) as page:
+        page.send(payload)
+        with pytest.raises(Exception, match=r"."):
+            while True:
+                page.recv(timeout=10.0)
+
+
 def test_each_malformed_message_is_one_line(viewer, caplog):
     with caplog.at_level(logging.WARNING):
         for payload in (b"\xc1", b"", b"\x80", b"[" * 1000, "text", b"\xdf\xff\xff\xff\xff"):
-            with browser(viewer.url) as page:
-                page.send(payload)
-                with pytest.raises(Exception, match=r"."):
-                    while True:
-                        page.recv(timeout=10.0)
+            send_malformed(viewer, payload)
     assert caplog.records
     assert all("\n" not in caplog.handler.format(record) for record in caplog.records)
     with browser(viewer.url):
         pictures = viewer.pictures
         until(lambda: viewer.pictures > pictures)
+
+
+def test_a_flood_of_malformed_messages_is_cut_and_counted(server, caplog, monkeypatch, clock):
+    monkeypatch.setattr(gate, "_LINES_AT_ONCE", 3)
+    monkeypatch.setattr(gate, "LineLimit", partial(LineLimit, clock=clock))
+    with viewing(server.port) as viewer, caplog.at_level(logging.WARNING):
+        for _ in range(8):
+            send_malformed(viewer, b"\xc1")
+        until(lambda: len(caplog.records) >= 3)
+        assert len(caplog.records) == 3
+        clock.now += 60.0
+        send_malformed(viewer, b"\xc1")
+        until(lambda: len(caplog.records) > 3)
+    assert "(5 lines before this one were left out: too many at once)" in caplog.messages[3]
