@@ -1,10 +1,16 @@
-"""Publishers and subscriptions without callbacks for QoS events, each of which would cost the executor time."""
+"""Publishers, subscriptions and guard conditions that cost a long-lived node no more than they must.
+
+Callbacks for QoS events would cost the executor time. rclpy's callback groups keep a reference to whatever was added to
+them, so what comes and goes has a group of its own; callbacks run in one thread anyway.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.guard_condition import GuardCondition
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
@@ -22,6 +28,12 @@ def create_publisher(node: Node, kind: type[Any], topic: str, qos: QoSProfile) -
 
 
 def create_subscription(node: Node, kind: type[Any], topic: str, take: Callable[[Any], None], qos: QoSProfile) -> Any:
-    """A subscription of a node."""
+    """See `Node.create_subscription`."""
     quiet = SubscriptionEventCallbacks(use_default_callbacks=False)
-    return node.create_subscription(kind, topic, take, qos, event_callbacks=quiet)
+    group = ReentrantCallbackGroup()
+    return node.create_subscription(kind, topic, take, qos, callback_group=group, event_callbacks=quiet)
+
+
+def create_guard(node: Node, callback: Callable[[], None]) -> GuardCondition:
+    """See `Node.create_guard_condition`."""
+    return node.create_guard_condition(callback, callback_group=ReentrantCallbackGroup())

@@ -19,6 +19,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
+from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
@@ -174,7 +175,7 @@ class SimulatorNode(Node):
         self._wake_loop.set()
         if retired:
             # The simulation may be publishing on them until it has adopted the others; then this thread destroys them.
-            destroy: Any = self.create_guard_condition(lambda: self._destroy(retired, destroy))
+            destroy: Any = create_guard(self, lambda: self._destroy(retired, destroy))
             adopted.add_done_callback(lambda _: destroy.trigger())
 
     def _destroy(self, retired: list[RobotTopics], guard: Any) -> None:

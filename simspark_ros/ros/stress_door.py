@@ -60,6 +60,9 @@ _TOPICS = {
 _ROBOTS = ("r1", "r2", "left_1")
 """Robots of the cases and that of the good client, which no topic commands."""
 
+_NAMES = 100
+"""Names of robots with files of their own. Fast DDS keeps 3 KB for the topics of each name that it sees first."""
+
 _PARAMETERS = ("late_cycles", "catch_up_limit", "tf", "engine", "seed", "robots", "nothing", "")
 
 _DOUBLE, _TEXT = 3, 4
@@ -184,7 +187,7 @@ def draw_ros(source: random.Random, quiet: bool) -> list[Step]:
 
 def draw_files(source: random.Random, quiet: bool) -> list[Step]:
     """A robot from a file of its own, perhaps commanded."""
-    name = f"r{source.randrange(10**6)}"
+    name = f"r{source.randrange(_NAMES)}"
     files = robot_file(source, name)
     steps: list[Step] = [["file", file, text] for file, text in files.items()]
     uri = "file:" + next(iter(files))

@@ -35,3 +35,20 @@ def test_a_robot_whose_topics_cannot_be_made_takes_no_other_one_its_own(
         node.destroy_node()
     finally:
         rclpy.shutdown()
+
+
+def test_a_node_keeps_nothing_of_topics_that_are_gone(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("one=nao",)))
+        simulation, _ = node.build()
+        kept = len(node.default_callback_group.entities)
+        (entry,) = node.control.roster
+        for _ in range(3):
+            RobotTopics(node, entry, node.control.cycle, lambda *_: None, 0.0).destroy()
+        assert len(node.default_callback_group.entities) == kept
+        simulation.world.engine.close()
+        node.destroy_node()
+    finally:
+        rclpy.shutdown()
