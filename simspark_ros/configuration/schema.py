@@ -43,7 +43,8 @@ def read_yaml(path: Path) -> Any:
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise ConfigurationError(f"{path}: is not valid YAML: {place}{cut(str(error.problem), 80)}") from None
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+        # What a file names may be so long that the reason would be cut off.
+        raise ConfigurationError(f"{cut(str(path), 300)}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from None
     except yaml.YAMLError as error:

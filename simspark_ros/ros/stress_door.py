@@ -21,12 +21,15 @@ from rclpy.signals import SignalHandlerOptions
 from simspark_ros import srv
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, number, word
-from simspark_ros.clients.stress.fuzz.robot_files import robot_file
+from simspark_ros.clients.stress.fuzz.robot_files import bomb_file, robot_file
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
 from simspark_ros.ros.bridge.stress_door import BRIDGE_DOOR
 from simspark_ros.ros.network import choose_network
 from simspark_ros.ros.topics.publisher import message_type
+
+_BOMBS = 0.05
+"""Part of the robots whose files are out of all proportion: each takes a process up to `robot_file_time`."""
 
 _ANSWER, _ALIVE = 2.0, 15.0
 """How long a case waits for a service, and how long a service may take before it counts as dead, s."""
@@ -62,6 +65,10 @@ _ROBOTS = ("r1", "r2", "left_1")
 
 _NAMES = 100
 """Names of robots with files of their own. Fast DDS keeps 3 KB for the topics of each name that it sees first."""
+
+_LONG = "x" * 5000
+
+_URIS = (f"{_LONG}.yaml", f"nao/{_LONG}", f"package://simspark_ros/{_LONG}", "file://[x/a.yaml", "package://\0/a.yaml")
 
 _PARAMETERS = ("late_cycles", "catch_up_limit", "tf", "engine", "seed", "robots", "nothing", "")
 
@@ -188,7 +195,7 @@ def draw_ros(source: random.Random, quiet: bool) -> list[Step]:
 def draw_files(source: random.Random, quiet: bool) -> list[Step]:
     """A robot from a file of its own, perhaps commanded."""
     name = f"r{source.randrange(_NAMES)}"
-    files = robot_file(source, name)
+    files = (bomb_file if source.random() < _BOMBS else robot_file)(source, name)
     steps: list[Step] = [["file", file, text] for file, text in files.items()]
     uri = "file:" + next(iter(files))
     steps.append(
@@ -219,7 +226,7 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
     match service:
         case "spawn_entity":
             namespaces = ("", "", "/", "a/b", "9", "x" * 240, "left-foot", "r1", "\u00e4")
-            uri = word(source, "nao", "nao/4", "sphere", "nao/99", "/etc/passwd", "file:nothing")
+            uri = word(source, "nao", "nao/4", "sphere", "nao/99", "/etc/passwd", "file:nothing", *_URIS)
             return {
                 "name": word(source, *_ROBOTS, "", "x" * 260),
                 "allow_renaming": source.random() < 0.5,

@@ -108,7 +108,20 @@ def find_resource(uri: str) -> RobotResource:
 def _path(text: str) -> Path:
     if not text:
         raise SpawnError(SpawnRefusal.NO_RESOURCE, f"no uri given; name a robot: {', '.join(robot_names())}")
-    parts = urlsplit(text)
+    try:
+        return _existing(text)
+    # Of a name that is too long, for example.
+    except OSError as error:
+        raise SpawnError(SpawnRefusal.NO_RESOURCE, f"'{cut(text, _SHOWN)}': {error.strerror}") from None
+
+
+def _existing(text: str) -> Path:
+    """The YAML file that a URI names; an `OSError` if the system cannot look for it."""
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        problem = f"'{cut(text, _SHOWN)}' is no URI: {cut(str(error), 80)}"
+        raise SpawnError(SpawnRefusal.UNSUPPORTED_FORMAT, problem) from None
     if parts.scheme == "package":
         path = _in_package(parts.netloc, unquote(parts.path).lstrip("/"))
     elif parts.scheme in ("", "file"):

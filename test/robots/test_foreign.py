@@ -67,11 +67,17 @@ def test_a_robot_is_read_once_by_whatever_path(tmp_path: Path) -> None:
         (chain(1), "perceptors: " + "[" * 100_000),
         (chain(1), f"# {'x' * 2_000_000}"),
         (chain(1), "a: &a {b: *a}"),
+        (f'<robot name="r" {XACRO}><xacro:include filename="robot.urdf.xacro"/></robot>', ""),
+        (chain(1), "based_on: ./robot.yaml"),
+        (chain(1), f"based_on: {'x' * 5000}.yaml"),
     ],
-    ids=["endless", "long number", "memory", "recursion", "alias in the wrong key", "depth", "size", "itself"],
+    ids=[
+        *("endless", "long number", "memory", "recursion", "alias in the wrong key", "depth", "size", "itself"),
+        *("included in itself", "based on itself", "long name"),
+    ],
 )
 def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: str, yaml: str) -> None:
-    with pytest.raises(RobotError, match=r"robot\.") as caught:
+    with pytest.raises(RobotError, match=r"robot\.|name too long") as caught:
         load_foreign(robot_file(tmp_path, yaml, model), 0, replace(LIMITS, robot_file_time=PATIENCE))
     assert len(str(caught.value)) < 2100
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from simspark_ros.clients.stress.attacks.expressions import damage
+from simspark_ros.clients.stress.fuzz.bombs import chain, model_bomb, yaml_bomb
 from simspark_ros.clients.stress.fuzz.grammar import number, word
 
 _USUAL = ("0", "0.1", "1", "0.3", "0.02")
@@ -28,6 +29,15 @@ def robot_file(source: random.Random, name: str) -> dict[str, str]:
         if source.random() < 0.15:
             files[file] = damage(text.encode("latin-1", "replace"), source).decode("latin-1")
     return files
+
+
+def bomb_file(source: random.Random, name: str) -> dict[str, str]:
+    """As `robot_file`; the YAML file or the model is out of all proportion, and may take long to be refused."""
+    main, model = f"{name}.yaml", f"{name}.urdf.xacro"
+    if source.random() < 0.5:
+        return {main: _yaml(source, model, 2), **model_bomb(source, model)}
+    key = source.choice(("perceptors", "variants", "shapes", "x"))
+    return {main: f"model: {model}\n{yaml_bomb(source, key, main)}", model: chain(2)}
 
 
 def _value(source: random.Random, absurd: float = 0.03) -> str:

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from simspark_ros.clients.stress.attacks.expressions import damage
+from simspark_ros.clients.stress.fuzz.bombs import yaml_bomb
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.grammar import WORDS
 from simspark_ros.clients.stress.fuzz.server import Server
@@ -46,6 +47,8 @@ _KEYS = {
     "teams": ("size", "max_of_one_type"),
 }
 
+_OWN = "OWN.yaml"
+
 _PATIENCE = 60.0
 """How long a server may take to play a few cycles or to refuse a file, s."""
 
@@ -63,7 +66,10 @@ COMMAND = (
 
 
 class WorldsDoor:
-    """Starts servers with files; the one verb is `world TEXT`. The running server is not touched."""
+    """Starts servers with files; the one verb is `world TEXT`, where `OWN.yaml` stands for the name of the file.
+
+    The running server is not touched.
+    """
 
     def __init__(self, server: Server) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="simspark-stress-")
@@ -91,7 +97,7 @@ class WorldsDoor:
 
     def _start(self, text: str) -> None:
         path = Path(self._folder.name, f"{next(self._numbers)}.yaml")
-        path.write_text(text, encoding="latin-1")
+        path.write_text(text.replace(_OWN, path.name), encoding="latin-1")
         command = [*COMMAND, *self._options, f"--world={path}"]
         with contextlib.suppress(UnicodeError):
             try:
@@ -112,6 +118,8 @@ def draw_worlds(source: random.Random, quiet: bool) -> list[Step]:
         keys = source.sample(_KEYS[section], source.randint(1, min(3, len(_KEYS[section]))))
         lines.append(f"{section}: {{{', '.join(f'{key}: {_value(source)}' for key in keys)}}}")
     text = "\n".join(lines) + "\n"
+    if source.random() < 0.1:
+        text = source.choice((text, "")) + yaml_bomb(source, source.choice(list(_KEYS)), _OWN)
     if source.random() < 0.15:
         text = damage(text.encode("latin-1", "replace"), source).decode("latin-1")
     return [["world", text]]

@@ -12,6 +12,7 @@ import pytest
 
 from simspark_ros.clients.stress.fuzz import worlds
 from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
+from simspark_ros.clients.stress.fuzz.robot_files import bomb_file
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.viewer import VIEWER, frame, packed
 from simspark_ros.clients.stress.fuzz.worlds import WORLDS, WorldsDoor
@@ -92,6 +93,19 @@ def test_messages_of_pages_are_msgpack_in_websocket_frames():
     )
     assert frame(2, b"ab") == b"\x82\x82" + bytes(4) + b"ab"
     assert frame(1, bytes(300))[:4] == b"\x81\xfe\x01\x2c" and frame(1, b"", 70000)[1] == 0xFF
+
+
+def test_bombs_are_small_and_their_files_name_one_another():
+    texts = set()
+    for seed in range(200):
+        files = bomb_file(random.Random(seed), "r")
+        assert next(iter(files)) == "r.yaml" and "r.urdf.xacro" in files
+        assert sum(map(len, files.values())) < 1_000_000
+        texts |= set(files.values())
+    everything = "".join(texts)
+    for part in ("*a7", "9**9**9", 'include filename="r.urdf.xacro"', "based_on: r.yaml", "x" * 5000, "[" * 500):
+        assert part in everything
+    assert any("OWN.yaml\n" in WORLDS.draw(random.Random(seed), False)[0][1] for seed in range(500))
 
 
 @pytest.mark.parametrize(
