@@ -129,19 +129,25 @@ BALL_HANDLE = -1
 MAX_SPIN = 1000.0
 """A body that spins faster is absurd, rad/s."""
 
+PLACEABLE = 0.9
+"""Part of the distance beyond which an engine puts bodies back, within which they are placed: they have limbs and move.
+
+A robot that is placed farther away would be put back in every step, and its joints would never move.
+"""
+
 
 @dataclass(frozen=True)
 class Limits:
     """Largest arguments of an engine; the guard cuts larger ones to them.
 
     Attributes:
-        distance: largest coordinate of a position, m, and of a joint, m or rad.
+        distance: largest coordinate of a position, m, and of a joint, m or rad; see `PLACEABLE`.
         speed: largest speed of a robot's base, m/s.
         spin: largest angular speed of a robot's base and of the ball, rad/s.
         ball_speed: largest speed of the ball, m/s.
     """
 
-    distance: float = 1000.0
+    distance: float = PLACEABLE * 1000.0
     speed: float = 60.0
     spin: float = MAX_SPIN
     ball_speed: float = 30.0

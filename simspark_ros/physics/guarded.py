@@ -63,18 +63,18 @@ class GuardedEngine:
         if self._scene is None:
             raise PhysicsError("load a scene before adding robots")
         _require_finite((*position, yaw), "position or yaw of a robot")
-        return self.core.add_robot(model, _inside(position, self._limits.distance), yaw)
+        return self.core.add_robot(model, _above_ground(position, self._limits.distance), yaw)
 
     def remove_robot(self, handle: int) -> None:
         self.state.row(handle)
         self.core.remove_robot(handle)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """A quaternion may have any length above zero."""
+        """A quaternion may have any length above zero; a base that would be below the ground is put onto it."""
         self.state.row(handle)
         _require_finite((*position, *quaternion), "pose of a robot")
         unit = _unit_quaternion(quaternion)
-        self.core.place_robot(handle, _inside(position, self._limits.distance), unit)
+        self.core.place_robot(handle, _above_ground(position, self._limits.distance), unit)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
         """Values beyond the joint's range are cut to it."""
@@ -162,6 +162,12 @@ def _inside(position: Iterable[float], reach: float) -> Vector:
     """The point of the cube -reach ... reach that is nearest to a position."""
     x, y, z = (min(max(value, -reach), reach) for value in position)
     return x, y, z
+
+
+def _above_ground(position: Iterable[float], reach: float) -> Vector:
+    """The same in its upper half: engines cannot get a robot out of the ground that is deep in it."""
+    x, y, z = _inside(position, reach)
+    return x, y, max(z, 0.0)
 
 
 def _unit_quaternion(quaternion: Quaternion) -> Quaternion:

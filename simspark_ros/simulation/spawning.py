@@ -15,6 +15,7 @@ import numpy as np
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
+from simspark_ros.physics.engine import Limits
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -28,7 +29,7 @@ FIXED_ENTITIES = ("field", "ball")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _OWN_NAME = 48
 _SHOWN = 200
-_FAR = 1000.0
+_FAR = Limits.distance
 _ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
 """Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
 physics down."""

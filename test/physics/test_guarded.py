@@ -114,6 +114,8 @@ def test_numbers_are_cut_to_the_engine_s_limits_or_the_default_ones(engine, core
         ("place_ball", (0.0, limits.distance, 0.0), ZERO, ZERO),
         ("place_ball", ZERO, (0.0, limits.ball_speed, 0.0), (0.0, 0.0, -limits.spin)),
     ]
+    engine.place_robot(0, (0.0, 0.0, -1e300), UPRIGHT)
+    assert core.calls[-1] == ("place_robot", 0, ZERO, UPRIGHT)
     engine.set_joint_positions(0, np.full(5, 1e300))
     assert core.calls[-1][2].tolist() == [limits.distance, *engine.state.joint_upper[1:]]
     engine.set_velocity(0, ZERO, ZERO, np.full(5, -1e300))

@@ -24,6 +24,7 @@ from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTa
 from simspark_ros.physics.bullet.touch import TouchReader
 from simspark_ros.physics.engine import (
     BALL_HANDLE,
+    PLACEABLE,
     Array,
     EngineState,
     JointControl,
@@ -51,7 +52,8 @@ class BulletEngine:
 
     def __init__(self, settings: BulletSettings) -> None:
         self._settings = settings
-        self.limits = Limits(settings.max_distance, settings.max_robot_speed, ball_speed=settings.max_ball_speed)
+        reach = PLACEABLE * settings.max_distance
+        self.limits = Limits(reach, settings.max_robot_speed, ball_speed=settings.max_ball_speed)
         self.cycle_time = settings.cycle_time
         self.state = EngineState()
         self.recovered: list[int] = []

@@ -5,6 +5,8 @@ Bad arguments are refused by the guard of every engine and not tried here.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close
@@ -14,6 +16,9 @@ from simspark_ros.physics.model import SceneModel
 
 # No robot of a soccer field is faster, m/s.
 _ABSURD_SPEED = 1000.0
+
+_FREE, _SPEED = 0, 1.0
+"""Index of the walker's neck, which turns without end, and its speed, rad/s."""
 
 
 def huge_numbers_are_survived(harness: Harness) -> None:
@@ -32,6 +37,28 @@ def huge_numbers_are_survived(harness: Harness) -> None:
         for _ in range(10):
             world.engine.step(control)
             world.expect_finite(f"after a step with numbers of {huge:g}")
+
+
+def robots_move_wherever_they_are_placed(harness: Harness) -> None:
+    """A robot is not put back from any place, however far away or deep in the ground, and its joints obey."""
+    for axis, huge in itertools.product(range(3), (1e300, -1e300)):
+        world = harness.world()
+        handle = world.add(walker(), (0.0, 0.0, STANDING))
+        place = [0.0, 0.0, STANDING]
+        place[axis] = huge
+        world.engine.place_robot(handle, (place[0], place[1], place[2]), UPRIGHT)
+        control = world.hold()
+        control.velocity[_FREE] = _SPEED
+        where = f"a robot placed at {huge:g} m along axis {axis}"
+        for _ in range(20):
+            world.engine.step(control)
+            expect(list(world.engine.recovered) == [], f"{where} is put back")
+        turned = float(world.state.joint_position[_FREE])
+        # An impact may throw it about, but not hold its joint.
+        expect(
+            abs(turned / (20 * world.engine.cycle_time * _SPEED) - 1.0) < 0.5,
+            f"{where} turns its joint by {turned:.2f}",
+        )
 
 
 def strong_efforts_are_survived(harness: Harness) -> None:

@@ -10,7 +10,16 @@ import math
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.engine import BALL_HANDLE, MAX_SPIN, Array, EngineState, JointControl, Limits, LinkSelection
+from simspark_ros.physics.engine import (
+    BALL_HANDLE,
+    MAX_SPIN,
+    PLACEABLE,
+    Array,
+    EngineState,
+    JointControl,
+    Limits,
+    LinkSelection,
+)
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
@@ -36,7 +45,10 @@ class MujocoEngine:
     def __init__(self, settings: MujocoSettings) -> None:
         self._settings = settings
         self.limits = Limits(
-            settings.max_distance, settings.max_robot_speed, spin=MAX_SPIN / 2, ball_speed=settings.max_ball_speed
+            PLACEABLE * settings.max_distance,
+            settings.max_robot_speed,
+            spin=MAX_SPIN / 2,
+            ball_speed=settings.max_ball_speed,
         )
         self.cycle_time = settings.cycle_time
         self.state = EngineState()

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import (
     MAX_SPIN,
+    PLACEABLE,
     Array,
     BoolArray,
     EngineState,
@@ -67,7 +68,8 @@ class OdeEngine:
     def __init__(self, settings: OdeSettings) -> None:
         self._library = load_library()
         self._settings = settings
-        self.limits = Limits(settings.max_distance, settings.max_speed, ball_speed=settings.max_ball_speed)
+        reach = PLACEABLE * settings.max_distance
+        self.limits = Limits(reach, settings.max_speed, ball_speed=settings.max_ball_speed)
         self.cycle_time = settings.cycle_time
         self._own_state = OdeState()
         self.state: EngineState = self._own_state

@@ -20,15 +20,17 @@ class Server:
         self.speeds = [0.0, 0.0]
         self.factor = 1.0
 
-    def run(self, messages: int, gap: float = 0.02, game: str = "") -> None:
+    def run(self, messages: int, gap: float = 0.02, game: str = "", stale: bool = False) -> None:
         for _ in range(messages):
             self.now += 0.02
             self.wall += gap
             self.angle += self.factor * self.speeds.pop(0) * 0.02 * 57.2958
-            self.hear(f"(time (now {self.now:.2f}))(GS {game}(t 0.00) (pm PlayOn))(HJ (n hj1) (ax {self.angle:.2f}))")
+            self.hear(
+                f"(time (now {self.now:.2f}))(GS {game}(t 0.00) (pm PlayOn))(HJ (n hj1) (ax {self.angle:.2f}))", stale
+            )
 
-    def hear(self, text: str) -> None:
-        answer = self.checks.see(text.encode(), self.wall)
+    def hear(self, text: str, stale: bool = False) -> None:
+        answer = self.checks.see(text.encode(), self.wall, stale)
         match = re.fullmatch(r"\(he1 (-?[\d.]+)\)\(syn\)", answer)
         assert match
         self.speeds = [*self.speeds, float(match[1])][-2:]
@@ -68,12 +70,13 @@ def test_time_has_to_advance_by_one_cycle(jump, kind, count):
     assert server.checks.good_in_row == 19
 
 
+@pytest.mark.parametrize(("lockstep", "messages"), [(True, 20), (False, 60)])
 @pytest.mark.parametrize("factor", [0.0, -1.0, 3.0])
-def test_a_joint_that_another_client_moves_is_found(factor):
-    server = Server()
+def test_a_joint_that_another_client_moves_is_found(factor, lockstep, messages):
+    server = Server(lockstep)
     server.run(10)
     server.factor = factor
-    server.run(20)
+    server.run(messages)
     assert set(server.problems) == {"joint not obeyed"}
 
 
@@ -81,10 +84,21 @@ def test_in_real_time_a_late_answer_is_no_disobedience():
     server = Server(lockstep=False)
     server.run(10)
     server.factor = -1.0
-    server.run(20)
+    server.run(10)
     server.factor = 1.0
     server.run(100)
     assert server.problems == {}
+
+
+def test_messages_sent_before_an_answer_arrived_are_no_disobedience():
+    server = Server(lockstep=False)
+    server.run(10)
+    server.factor = -1.0
+    server.run(200, stale=True)
+    assert server.problems == {}
+    # Those after them are.
+    server.run(20)
+    assert set(server.problems) == {"joint not obeyed"}
 
 
 def test_another_number_is_found():
