@@ -39,7 +39,7 @@ class BodyTable:
         size = (high - low) // _REAL
         self._memory: Array = np.zeros(0)
         if bodies:
-            self._memory = np.ctypeslib.as_array(ctypes.cast(low, ctypes.POINTER(ctypes.c_double)), shape=(size,))
+            self._memory = np.asarray(_Numbers(low, size))
         self._state, self._loads = ((part - low) // _REAL for part in addresses)
         self._velocities, self._loads = self._state[:, LINEAR.start :].flatten(), self._loads.flatten()
         self._drag = np.array([[linear] * 3 + [angular] * 3 for linear, angular in drag]).reshape(-1)
@@ -56,6 +56,13 @@ class BodyTable:
             return False
         memory[self._loads] -= self._drag * velocities
         return True
+
+
+class _Numbers:
+    """`count` doubles in memory for numpy; an array by ctypes would leave a type for each size in ctypes' caches."""
+
+    def __init__(self, address: int, count: int) -> None:
+        self.__array_interface__ = {"data": (address, False), "shape": (count,), "typestr": "<f8", "version": 3}
 
 
 def _addresses(bodies: list[int], parts: tuple[tuple[Callable[[int], int], int], ...]) -> IntArray:

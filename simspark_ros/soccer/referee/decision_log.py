@@ -12,8 +12,8 @@ from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.places import inside_spot
 from simspark_ros.soccer.world import CommandRejectedError, World
 
-KEPT = 1000
-"""Number of decisions that are kept and can be overruled."""
+KEPT = 300
+"""Number of decisions that are kept and can be overruled; a match takes some 100. Each holds 1.6 KB."""
 
 ON_FIELD = 0.01
 """A ball that goes back from out of the field lies this far inside of the line, m."""
