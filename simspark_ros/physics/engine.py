@@ -194,7 +194,8 @@ class EngineCore(Protocol):
     An engine is always used through `GuardedEngine`, which `create_engine` puts around it. So it may rely on this: the
     scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of length one,
     arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is a ball; link
-    selections are current. An attribute `limits: Limits` replaces the default ones.
+    selections are current. An attribute `limits: Limits` replaces the default ones; an engine that robots can make fail
+    has an attribute `worn: bool`, see `PhysicsEngine`.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
@@ -295,6 +296,11 @@ class PhysicsEngine(EngineCore, Protocol):
     an older revision, a second scene, and a scene or ball that is missing raise PhysicsError and change nothing; a
     handle that does not exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
     """
+
+    @property
+    def worn(self) -> bool:
+        """Whether robots have made the engine fail so often that others of unknown origin are better not added."""
+        ...
 
     def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:
         """Place the ball; at rest unless a velocity (m/s) or an angular velocity (rad/s) is given."""

@@ -52,6 +52,10 @@ class GuardedEngine:
     def recovered(self) -> list[int]:
         return self.core.recovered
 
+    @property
+    def worn(self) -> bool:
+        return bool(getattr(self.core, "worn", False))
+
     def load_scene(self, scene: SceneModel) -> None:
         if self._scene is not None:
             raise PhysicsError("this world already has a scene; make a new engine for another one")

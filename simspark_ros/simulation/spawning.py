@@ -208,8 +208,14 @@ def spawn(
         pose: None = a free place near the one where classic robots appear.
 
     Raises:
-        SpawnError: name taken, place taken, or the world is full.
+        SpawnError: name taken, place taken, the world is full, or foreign robots have made the engine fail too often.
     """
+    if world.engine.worn and description.source not in robot_names():
+        raise SpawnError(
+            SpawnRefusal.OPERATION_FAILED,
+            f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
+            f"those of the package can be added now: {', '.join(robot_names())}",
+        )
     taken = name in world.names_in_use or name in FIXED_ENTITIES
     if (not name or taken) and not renaming:
         what = f"the name '{name}' is taken" if name else "no name is given"

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from simspark_ros.exchange import Action
+from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
+from simspark_ros.simulation.spawning import SpawnError, spawn
 from simspark_ros.soccer.world import UnusableRobotError
 
 
@@ -83,3 +85,12 @@ def test_a_robot_has_only_the_effectors_of_its_file(play):
     texts = [n.text for n in played.act(Action("a", "beam", (-3.0, 0.0, 0.0)), Action("a", "say", ("x",))).notices]
     assert len(texts) == 2
     assert "beam" in texts[0] and "say" in texts[1]
+
+
+def test_robots_from_files_are_refused_once_they_have_made_the_engine_fail_too_often(played, monkeypatch):
+    monkeypatch.setattr(GuardedEngine, "worn", True)
+    foreign = replace(load_robot("nao"), source="/somewhere/own.yaml")
+    with pytest.raises(SpawnError, match=r"max_failures of its preset\); only those of the package .*: .*nao"):
+        spawn(played.world, foreign)
+    spawn(played.world, load_robot("nao"))
+    assert len(played.world.robots) == 1

@@ -62,7 +62,8 @@ class OdeEngine:
     joints is commanded to move, when it is placed and when something that is awake touches it.
 
     A robot with which ODE fails, as it may with numbers far from those of robots, is frozen: it stays where it was,
-    passes through everything, and is listed in `recovered`, until it is removed.
+    passes through everything, and is listed in `recovered`, until it is removed. Each failure costs a thread and a
+    world for good; after `max_failures` of them the engine is `worn`.
     """
 
     def __init__(self, settings: OdeSettings) -> None:
@@ -77,6 +78,7 @@ class OdeEngine:
         self._world = OdeWorld(self._library, settings)
         self._scene: SceneModel | None = None
         self._thread = ExpendableThread()
+        self._failures = 0
         self._open = True
         self._ball: OdeBall | None = None
         self._robots: dict[int, OdeRobot] = {}
@@ -87,6 +89,11 @@ class OdeEngine:
         self._touch: TouchArrays = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
         self._readout = StateReadout(self._library, settings, self.state, [], None)
         self._rates = JointRates(self._readout.joints, self._table, lambda: np.zeros(0))
+
+    @property
+    def worn(self) -> bool:
+        """Whether ODE has failed `max_failures` times."""
+        return self._failures >= self._settings.max_failures
 
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
@@ -239,6 +246,7 @@ class OdeEngine:
 
     def _build_world_again(self) -> None:
         """Build the world with robots and ball as they were read last; ODE has failed in the old one."""
+        self._failures += 1
         self._world = OdeWorld(self._library, self._settings)
         self._ball = None if self._scene is None else self._world.build(self._scene)
         for handle, old in self._robots.items():

@@ -31,6 +31,7 @@ class OdeSettings(SurfaceSettings):
     max_speed: Annotated[float, Range(10.0, 1000.0)]
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]
+    max_failures: Annotated[int, Range(0, 10_000)]
 
 
 def surface_table(settings: OdeSettings) -> list[list[SurfaceParameters]]:

@@ -33,8 +33,13 @@ def fail() -> None:
 
 
 def idle(engine) -> JointControl:
+    return pushed(engine, 0.0, 0.0)
+
+
+def pushed(engine, speed: float = 1e4, effort: float = 1e6) -> JointControl:
+    """Every motor at a speed, rad/s, with an effort, N m."""
     count = len(engine.state.joint_position)
-    return JointControl(np.zeros(count), np.zeros(count), np.zeros(count))
+    return JointControl(np.full(count, speed), np.full(count, effort), np.full(count, effort))
 
 
 def test_results_and_errors_come_back_from_the_thread() -> None:
@@ -59,9 +64,8 @@ def test_a_robot_goes_on_as_it_was_when_another_one_makes_a_step_fail(ode) -> No
     ode.set_velocity(good, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     links, joint = MODELS["inertia"]
     bad = ode.add_robot(ArticulatedModel("bad", links, (joint,)), (0.0, 0.0, 0.5))
-    count = len(ode.state.joint_position)
     for _ in range(50):
-        ode.step(JointControl(np.full(count, 1e4), np.full(count, 1e6), np.full(count, 1e6)))
+        ode.step(pushed(ode))
         assert ode.recovered == [bad]
     position = ode.state.position.copy()
     assert position[0, 0] == pytest.approx(4.0, abs=0.1)
@@ -69,6 +73,23 @@ def test_a_robot_goes_on_as_it_was_when_another_one_makes_a_step_fail(ode) -> No
     ode.remove_robot(bad)
     ode.step(idle(ode))
     assert ode.recovered == []
+
+
+def test_an_engine_that_robots_have_made_fail_too_often_is_worn(tmp_path) -> None:
+    skip_without("ode")
+    (preset := tmp_path / "own.yaml").write_text("based_on: reference\nmax_failures: 2\n")
+    engine = create_engine("ode", str(preset))
+    engine.load_scene(SceneModel())
+    links, joint = MODELS["inertia"]
+    for failures in range(2):
+        assert not engine.worn
+        bad = engine.add_robot(ArticulatedModel("bad", links, (joint,)), (5.0 * failures, 0.0, 0.5))
+        while bad not in engine.recovered:
+            engine.step(pushed(engine))
+    assert engine.worn
+    engine.remove_robot(bad)
+    assert engine.worn
+    engine.close()
 
 
 def test_ode_that_fails_without_a_robot_is_an_error(ode, monkeypatch) -> None:
