@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +21,13 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.simulation.settings import SimulationSettings
+from test.rigs.processes import Process, gone
+from test.rigs.waiting import DEADLINE, until
 
 XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
 LIMITS = LimitSettings()
+PIPE = "pipe.xml"
 PATIENCE = 2.0
 """Seconds that a test lets a reader try the impossible; reading a robot takes a tenth of it."""
 
@@ -36,6 +48,38 @@ def chain(links: int) -> str:
     ends = '<parent link="l{}"/><child link="l{}"/>'
     parts += [f'<joint name="j{i}" type="continuous">{ends.format(i, i + 1)}</joint>' for i in range(links - 1)]
     return f'<robot name="chain">{"".join(parts)}</robot>'
+
+
+def link(name: str) -> str:
+    return f'<link name="{name}">{MASS}</link>'
+
+
+def waiting(folder: Path) -> Path:
+    """A robot's file with a part that is a pipe into which nothing is ever written."""
+    os.mkfifo(folder / PIPE)
+    return robot_file(folder, model=f'<robot name="r" {XACRO}><xacro:include filename="{PIPE}"/></robot>')
+
+
+@contextmanager
+def read_by_another(pipe: Path) -> Iterator[None]:
+    """Wait until a process reads the pipe, and have it wait for more."""
+    ends: list[int] = []
+
+    def is_read() -> bool:
+        with suppress(OSError):
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    until(is_read)
+    try:
+        yield
+    finally:
+        os.close(ends[0])
+
+
+def reader(path: Path, limits: LimitSettings) -> list[str]:
+    """The command of the process that reads a robot's files."""
+    return [sys.executable, "-m", "simspark_ros.robots.foreign_reader", json.dumps([str(path), 0, asdict(limits)])]
 
 
 def aliases(levels: int) -> str:
@@ -90,6 +134,57 @@ def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
     assert path.stat().st_size < 600
     with pytest.raises(RobotError, match="robot_file_"):
         load_foreign(path, 0, replace(LIMITS, robot_file_time=PATIENCE))
+
+
+def test_a_file_that_is_never_delivered_is_given_up(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match=r"longer than 0\.5 s \(setting robot_file_time\)"):
+        load_foreign(waiting(tmp_path), 0, replace(LIMITS, robot_file_time=0.5))
+
+
+def test_a_robot_that_takes_too_much_memory_is_refused(tmp_path: Path) -> None:
+    path = robot_file(tmp_path, model=f"""<robot name="${{'r' if [0] * 10**8 else ''}}" {XACRO}>{link("a")}</robot>""")
+    assert load_foreign(path, 0, replace(LIMITS, robot_file_memory=2000)).model.name == "r"
+    with pytest.raises(RobotError):
+        load_foreign(path, 0, LIMITS)
+
+
+def test_a_file_that_is_short_only_by_its_aliases_is_refused(tmp_path: Path) -> None:
+    text = f"&a {'x' * 10_000}, {', '.join(['*a'] * 450)}"
+    path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: [{text}]}}}}]")
+    with pytest.raises(RobotError, match="larger than 4 x robot_file_size once it is written out"):
+        load_foreign(path, 0, LIMITS)
+
+
+def test_two_files_are_read_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, most = [], []
+
+    def run(*_: object, **__: object) -> None:
+        reading.append(1)
+        most.append(len(reading))
+        time.sleep(0.02)
+        reading.pop()
+        raise OSError("not today")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(load_foreign, tmp_path / f"{number}.yaml", 0, LIMITS) for number in range(8)]
+    assert {type(one.exception()) for one in asked} == {RobotError}
+    assert max(most) == 2
+
+
+def test_a_reader_ends_by_itself_when_its_time_is_over(tmp_path: Path) -> None:
+    path = robot_file(tmp_path, model=f'<robot name="${{9**9**9}}" {XACRO}/>')
+    done = subprocess.run(reader(path, replace(LIMITS, robot_file_time=0.5)), timeout=DEADLINE, check=False)
+    assert done.returncode < 0
+
+
+def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
+    script = f"import subprocess; subprocess.run({reader(waiting(tmp_path), LIMITS)!r})"
+    with Process([sys.executable, "-c", script]) as server:
+        child = server.child("foreign_reader")
+        with read_by_another(tmp_path / PIPE):
+            server.end(signal.SIGKILL)
+            until(lambda: gone(child))
 
 
 @pytest.mark.parametrize(
