@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -45,5 +46,7 @@ def test_a_clock_that_is_stepped_changes_nothing(
         witness.begin()
         # Half a second of simulated time takes about that.
         assert witness.assert_unharmed().longest_gap < 3.0
-    # With libfaketime and the threads of DDS in it, a process was seen to crash at its end.
-    assert server.end() == 0 or with_ros
+    status = server.end()
+    assert "ended after" in server.output
+    # After a step back Fast DDS may crash in its shared memory while a node is destroyed, also that of plain rclpy.
+    assert status == 0 or (with_ros and status == -signal.SIGSEGV), server.output
