@@ -49,6 +49,8 @@ def build_with_ros(
     try:
         node = SimulatorNode(settings, NodeOptions(robots=robots))
         stack.callback(node.destroy_node)
+        if node.options.record:
+            raise ConfigurationError("parameter 'record': use the option --record")
         simulation, _ = node.build([*links, *bridge_links(node)])
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None

@@ -54,6 +54,13 @@ class NodeOptions(Checked):
         ),
     ] = 30.0
     hash_log: Annotated[str, Setting("file for a fingerprint of every cycle, to compare runs; empty = none")] = ""
+    record: Annotated[
+        str,
+        Setting(
+            "file for everything that enters the simulation, compressed if it ends in .gz, to continue it by `simspark "
+            "serve --continue`; empty = none"
+        ),
+    ] = ""
     service_timeout: Annotated[
         float, Range(0.1, 3600.0, "s"), Setting("a service waits for a cycle for this long at most")
     ] = 10.0

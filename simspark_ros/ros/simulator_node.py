@@ -39,11 +39,13 @@ from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.server.signals import Signals
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
+from simspark_ros.soccer.game_state import PlayMode
 
 SUBSCRIBER_CHECK = 0.2
 """Seconds between two checks for new subscribers; with 22 robots a check costs a millisecond or two."""
@@ -85,8 +87,9 @@ class SimulatorNode(Node):
 
     @property
     def settings(self) -> SimulationSettings:
-        """Of the simulation, parameters included."""
-        return self._declared.settings
+        """Of the simulation, parameters included; with bridges such that classic agents can join."""
+        settings = self._declared.settings
+        return settings.with_classic_agents() if self.options.bridge else settings
 
     @property
     def options(self) -> NodeOptions:
@@ -102,7 +105,7 @@ class SimulatorNode(Node):
             ConfigurationError, PhysicsError, RobotError: a setting cannot be used.
         """
         warn = self.get_logger().warning
-        settings = self.settings.with_classic_agents() if self.options.bridge else self.settings
+        settings = self.settings
         simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, warn)
         self.simulation = simulation
         self._links = tuple(links)
@@ -264,6 +267,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         node = SimulatorNode()
         try:
             simulation, _ = node.build(bridge_links(node))
+            if node.options.record:
+                begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, node.options.robots)
+                CommandLog(Path(node.options.record), begun, node.get_logger().warning).attach(simulation)
             signals.on_signal(simulation.stop)
             node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
             run_simulation(node, simulation)

@@ -86,11 +86,13 @@ def serve(
         start = recorded.start
         left, right = start.teams
         options = replace(options, robots=start.robots, play_mode=start.play_mode, left_team=left, right_team=right)
-    settings = settings.with_classic_agents()
+    else:
+        # A recorded simulator without classic agents has other physics.
+        settings = settings.with_classic_agents()
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
-        core = ClassicServer(_port_settings(settings.profile, options))
+        core = ClassicServer(_port_settings(settings.with_classic_agents().profile, options))
         stack.callback(core.close)
         links = _links(options, core, stack)
         for link in links:
@@ -104,8 +106,7 @@ def serve(
         teams = _name_teams(simulation.world.teams, options, demo=bool(options.demo and not recorded))
         if options.record is not None:
             begun = Start(settings, options.play_mode, robots, teams)
-            simulation.recorder = CommandLog(options.record, begun, LOG.warning)
-            simulation.add_node(simulation.recorder)
+            CommandLog(options.record, begun, LOG.warning).attach(simulation)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)

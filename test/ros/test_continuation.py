@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,34 @@ def play(observer: Observer) -> None:
     call(SetSimulationState, "/set_simulation_state", state=SimulationState(state=SimulationState.STATE_PLAYING))
     with observer.hear(JointState, "/one/joint_states") as joints:
         joints.wait(60)
+
+
+def test_a_simulator_without_a_server_is_recorded_too(
+    domain: Domain, start: Callable[..., Process], tmp_path: Path
+) -> None:
+    record, first, second = tmp_path / "run.gz", tmp_path / "first", tmp_path / "second"
+    files = (f"record:={record}", f"hash_log:={first}")
+    node = start("simulator_node", parameters=(*files, "robots:=['one=nao']", "pacing:=fast", "late_cycles:=quanta"))
+    observer = Observer(domain)
+    try:
+        with observer.hear(JointState, "/one/joint_states") as joints:
+            commands = observer.publisher(JointState, "/one/joint_command")
+            joints.wait()
+            commands.publish(JointState(name=["hj1"], velocity=[1.0]))
+            observer.until(lambda: joints.wait()[0].position[0] > 0.1, "the head turning")
+    finally:
+        observer.close()
+    assert node.end(signal.SIGTERM) == 0
+    done = verified(record, f"--hash-log={second}")
+    assert done.returncode == 0, done.stderr
+    assert len(hashes(first)) > 1
+    assert hashes(first) == hashes(second)
+
+
+def test_a_server_is_recorded_by_its_own_option(domain: Domain, tmp_path: Path) -> None:
+    server = Process(domain, f"record:={tmp_path / 'run.gz'}", command=SERVE)
+    assert server.wait() == 2
+    assert "parameter 'record': use the option --record" in server.output
 
 
 def test_what_enters_by_ros_is_repeated_to_the_same_hashes(domain: Domain, tmp_path: Path) -> None:

@@ -53,12 +53,17 @@ class Start:
 
 
 class CommandLog(ControlNode):
-    """Records a run that begins now; add it last. `warn` and errors as of `LogFile`."""
+    """Records a run that begins now. `warn` and errors as of `LogFile`."""
 
     def __init__(self, path: Path, start: Start, warn: Callable[[str], object]) -> None:
         self._file = LogFile(path, "command log", warn)
         self._entered: list[tuple[Any, ...]] = []
         self._line({"format": FORMAT, "version": __version__, "start": asdict(start)})
+
+    def attach(self, simulation: Simulation) -> None:
+        """Have a simulation recorded whose other nodes are there already."""
+        simulation.recorder = self
+        simulation.add_node(self)
 
     def note(self, name: str, *arguments: Any) -> None:
         """Take what is entered before the next physics."""
