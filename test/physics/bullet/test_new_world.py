@@ -121,3 +121,34 @@ def test_without_a_new_world_nothing_moves_after_numbers_that_are_not_finite(lab
     lab.run(50)
     assert lab.engine.recovered == []
     assert lab.state.position[0, 2] == pytest.approx(0.386, abs=0.01)
+
+
+@pytest.mark.parametrize("engine_preset", ["legacy"])
+def test_what_the_hinges_have_drifted_is_taken_along(lab):
+    robot = lab.core._robots[lab.nao(z=1.0)]
+    for _ in range(5):
+        control = lab.hold()
+        control.velocity[lab.joint("llj3")] = 6.0
+        lab.engine.step(control)
+    drifted = robot.slide_states()
+    assert max(abs(position) for position, _ in drifted) > 1e-4
+    first = lab.core._client
+    lab.core._renew_world()
+    assert lab.core._client != first
+    assert robot.slide_states() == drifted
+
+
+@pytest.mark.parametrize("engine_preset", ["legacy"])
+def test_skates_that_were_taken_out_of_the_world_count_as_robots_that_left(make_lab, monkeypatch):
+    monkeypatch.setattr(bullet, "_MOST_REMOVED", 1)
+    lab = make_lab()
+    handle = lab.nao()
+    used = set()
+    # It lies down, and then nothing holds it.
+    lying = ((0.0, 0.0, 0.1), (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5)))
+    for place in (lying, ((0.0, 0.0, 2.0), UPRIGHT)):
+        lab.engine.place_robot(handle, *place)
+        for _ in range(20):
+            lab.run(1)
+            used.add(lab.core._client)
+    assert len(used) > 1
