@@ -7,7 +7,7 @@ import threading
 import time
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from simspark_ros.clients.stress.probe_checks import MessageChecks, Observation
+from simspark_ros.clients.stress.probe_checks import LATE, MessageChecks, Observation
 from simspark_ros.configuration.errors import UserError
 
 _POLL = 0.1
@@ -37,13 +37,14 @@ class Probe:
         lost: why its connection ended, empty while it has not.
         lockstep: whether the server waits for its answers.
 
-    `cycle` is the simulated time between two messages, `patience` the longest wait for each message while joining, s.
+    `cycle` is the simulated time between two messages, `patience` the longest wait for each message while joining, and
+    `late` how late answers may reach the simulator in real time, all s.
 
     Raises:
         NoServerError: the server does not let it play.
     """
 
-    def __init__(self, address: tuple[str, int], team: str, cycle: float, patience: float) -> None:
+    def __init__(self, address: tuple[str, int], team: str, cycle: float, patience: float, late: float = LATE) -> None:
         self.lost = ""
         self.lockstep = False
         self._messages: list[bytes] = []
@@ -54,7 +55,7 @@ class Probe:
             self._client = ClassicClient(*address, patience)
         except ConnectionLostError as error:
             raise NoServerError(str(error), False) from None
-        self._checks = MessageChecks(cycle, time.monotonic())
+        self._checks = MessageChecks(cycle, time.monotonic(), late)
         try:
             self._join(team)
         except BaseException:

@@ -30,6 +30,9 @@ LONGEST_DISOBEDIENCE = {True: 5, False: 15}
 In real time it has to be less than the messages of a swing at three times the speed, without `SETTLING`.
 """
 
+LATE = 0.25
+"""How late answers may be in real time, s of wall time; a wrong speed has to last as long, in however many messages."""
+
 _EXAMPLES = 3
 
 
@@ -75,19 +78,19 @@ class MessageChecks:
         unum: own uniform number, 0 until known.
         good_in_row: messages without fault since the last faulty one.
 
-    `cycle` is the simulated time between two messages, `now` the wall clock, s.
+    `cycle` is the simulated time between two messages, `now` the wall clock, `late` how late answers may be, all s.
     """
 
-    def __init__(self, cycle: float, now: float) -> None:
+    def __init__(self, cycle: float, now: float, late: float = LATE) -> None:
         self.lockstep = False
         self.unum = 0
         self.good_in_row = 0
-        self._cycle = cycle
+        self._cycle, self._late = cycle, late
         self._last_arrival = now
         self._last: ProbePercept | None = None
         self._direction = 1.0
         self._since_turn = 0
-        self._disobeyed = 0
+        self._disobeyed, self._disobeyed_since = 0, math.inf
         self._window = Observation(now)
 
     def begin(self, now: float) -> None:
@@ -165,7 +168,12 @@ class MessageChecks:
         if stale:
             return
         self._disobeyed += 1
-        if self._disobeyed == LONGEST_DISOBEDIENCE[self.lockstep]:
+        if self._disobeyed == 1:
+            self._disobeyed_since = self._last_arrival
+        lasting = self._last_arrival - self._disobeyed_since >= (0.0 if self.lockstep else self._late)
+        if self._disobeyed >= LONGEST_DISOBEDIENCE[self.lockstep] and lasting:
+            # Each time is reported once.
+            self._disobeyed_since = math.inf
             text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
             self._add_problem("joint not obeyed", text)
 

@@ -90,6 +90,19 @@ def test_in_real_time_a_late_answer_is_no_disobedience():
     assert server.problems == {}
 
 
+def test_a_burst_of_what_was_held_up_on_the_way_is_no_disobedience():
+    server = Server(lockstep=False)
+    server.run(10)
+    server.factor = -1.0
+    server.run(200, gap=0.001)
+    assert server.problems == {}
+    server.run(20)
+    assert server.problems == {"joint not obeyed": 1}
+    # Once each time.
+    server.run(100)
+    assert server.problems == {"joint not obeyed": 1}
+
+
 def test_messages_sent_before_an_answer_arrived_are_no_disobedience():
     server = Server(lockstep=False)
     server.run(10)

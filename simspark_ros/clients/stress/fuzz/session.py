@@ -16,6 +16,7 @@ from simspark_ros.clients.stress.fuzz.case import Case, Step
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.hostile_client import HostileClient, framed
 from simspark_ros.clients.stress.probe import Probe
+from simspark_ros.clients.stress.probe_checks import LATE
 from simspark_ros.clients.stress.settings import FuzzSettings
 
 _GOOD = 10
@@ -113,7 +114,7 @@ class Session(contextlib.ExitStack):
             self.server = self.enter_context(Server(given, folder / "output"))
             self._doors = {door.name: self.enter_context(contextlib.closing(door.open(self.server))) for door in doors}
             # Doors may have started processes with ports of agents.
-            self._probes = {name: self._probe_at(address) for name, address in self.server.agents.items()}
+            self._probes = {name: self._probe_at(name, address) for name, address in self.server.agents.items()}
             if not quiet:
                 self.enter_context(contextlib.closing(TimeKeeper(self.server.address("monitor_port"))))
             self._settle()
@@ -155,9 +156,12 @@ class Session(contextlib.ExitStack):
     def _lost(self) -> bool:
         return any(probe.lost for probe in self._probes.values())
 
-    def _probe_at(self, address: tuple[str, int]) -> Probe:
+    def _probe_at(self, name: str, address: tuple[str, int]) -> Probe:
         settings = self._settings
-        return self.enter_context(contextlib.closing(Probe(address, settings.team, settings.cycle, settings.recovery)))
+        # What a process in between has not passed on yet, on a busy machine, no client can see.
+        late = LATE if name == "server" else settings.max_gap
+        probe = Probe(address, settings.team, settings.cycle, settings.recovery, late)
+        return self.enter_context(contextlib.closing(probe))
 
     def _settle(self) -> dict[str, bool]:
         return {name: probe.settle(_GOOD, self._settings.recovery) for name, probe in self._probes.items()}
