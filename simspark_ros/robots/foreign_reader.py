@@ -9,15 +9,15 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import UserError, kind_of
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import describe, model_text
-from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.robot_file import ROBOTS
+from simspark_ros.robots.size import check_size
 
 _PR_SET_PDEATHSIG = 1
 """Linux's name for a signal at the parent's death."""
@@ -64,7 +64,7 @@ def _answer(path: Path, variant: int, limits: LimitSettings) -> str:
     if isinstance(model, str) and Path(model).is_file():
         _check_size(Path(model), limits)
     urdf = model_text(path, document, variant)
-    check_counts(describe(path, document, urdf, variant), limits)
+    check_size(describe(path, document, urdf, variant), limits)
     # Of its variants a description needs the numbers.
     found = {"document": {**document, "variants": {}}, "variants": list(document.get("variants", [0])), "urdf": urdf}
     answer = json.dumps(found, default=_unknown)
@@ -77,26 +77,6 @@ def _check_size(path: Path, limits: LimitSettings) -> None:
     size = path.stat().st_size
     if size > limits.robot_file_size:
         raise RobotError(f"{path}: has {size} bytes; robot_file_size allows {limits.robot_file_size}")
-
-
-def check_counts(robot: RobotDescription, limits: LimitSettings) -> None:
-    """Refuse a robot that is larger than the limits allow, by a `RobotError`."""
-    model = robot.model
-    counts: Mapping[str, tuple[str, int]] = {
-        "max_links": ("links", len(model.links) + len(model.frames)),
-        "max_joints": ("joints", len(model.joints) + len(model.fixed_joints)),
-        "max_shapes": ("solids", sum(len(link.collisions) + len(link.visuals) for link in model.links)),
-        "max_devices": (
-            "perceptors, effectors, touch links, visible parts and exclusions",
-            sum(map(len, (robot.perceptors, robot.effectors, model.touch_links)))
-            + len(robot.visible_parts)
-            + len(robot.self_collision_exclusions),
-        ),
-    }
-    for setting, (what, count) in counts.items():
-        most = getattr(limits, setting)
-        if count > most:
-            raise RobotError(f"{robot.file}: the robot has {count} {what}; {setting} allows {most}")
 
 
 def _unknown(value: Any) -> Any:

@@ -89,8 +89,9 @@ def trainer(simulation: Simulation, kind: str, arguments: list[Argument]) -> Non
 
 def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None) -> None:
     """A robot that a service has added, by the name that it got."""
-    description = find_resource(uri).load(simulation.scheduler.settings)
-    spawn(simulation.world, description, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
+    limits = simulation.scheduler.settings
+    description = find_resource(uri).load(limits)
+    spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
 
 
 def removed(simulation: Simulation, handle: int) -> None:

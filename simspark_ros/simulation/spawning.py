@@ -21,6 +21,7 @@ from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.kinematics import base_frame
+from simspark_ros.robots.size import check_world_size
 from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
 
 FIXED_ENTITIES = ("field", "ball")
@@ -196,13 +197,19 @@ def _bad_pose(text: str) -> SpawnError:
 
 
 def spawn(
-    world: World, description: RobotDescription, name: str = "", renaming: bool = True, pose: SpawnPose | None = None
+    world: World,
+    description: RobotDescription,
+    limits: LimitSettings,
+    name: str = "",
+    renaming: bool = True,
+    pose: SpawnPose | None = None,
 ) -> Robot:
     """Add a robot, completely or not at all. Runs in the simulation's thread.
 
     Args:
         world: that it joins.
         description: of the robot.
+        limits: on the world; robots of the package are added beyond them, too.
         name: wanted, checked by `check_name`; empty for any.
         renaming: whether another name may be taken.
         pose: None = a free place near the one where classic robots appear.
@@ -210,12 +217,8 @@ def spawn(
     Raises:
         SpawnError: name taken, place taken, the world is full, or foreign robots have made the engine fail too often.
     """
-    if world.engine.worn and description.source not in robot_names():
-        raise SpawnError(
-            SpawnRefusal.OPERATION_FAILED,
-            f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
-            f"those of the package can be added now: {', '.join(robot_names())}",
-        )
+    if description.source not in robot_names():
+        _check_foreign(world, description, limits)
     taken = name in world.names_in_use or name in FIXED_ENTITIES
     if (not name or taken) and not renaming:
         what = f"the name '{name}' is taken" if name else "no name is given"
@@ -228,6 +231,19 @@ def spawn(
     except UnusableRobotError as error:
         raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
     except CommandRejectedError as error:
+        raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+
+
+def _check_foreign(world: World, description: RobotDescription, limits: LimitSettings) -> None:
+    if world.engine.worn:
+        raise SpawnError(
+            SpawnRefusal.OPERATION_FAILED,
+            f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
+            f"those of the package can be added now: {', '.join(robot_names())}",
+        )
+    try:
+        check_world_size([description, *(robot.description for robot in world.robots.values())], limits)
+    except RobotError as error:
         raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
 
 
@@ -249,7 +265,7 @@ def spawn_text(
     check_name(name)
     description = find_resource(uri.strip()).load(limits)
     check(description, name or name_of(description))
-    return spawn(world, description, name, renaming=not name)
+    return spawn(world, description, limits, name, renaming=not name)
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:

@@ -188,10 +188,12 @@ def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value"), [("max_links", 4), ("max_joints", 3), ("max_shapes", 0), ("max_devices", 2)]
+    ("limit", "value"),
+    [("max_links", 4), ("max_joints", 3), ("max_shapes", 0), ("max_devices", 2), ("max_colliding", 0)],
 )
 def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path, limit: str, value: int) -> None:
-    body = '<link name="b"><visual><geometry><sphere radius="1"/></geometry></visual></link>'
+    solid = '<geometry><sphere radius="1"/></geometry>'
+    body = f'<link name="b"><visual>{solid}</visual><collision>{solid}</collision></link>'
     model = chain(5).replace(
         "</robot>", f'{body}<joint name="f" type="fixed"><parent link="l0"/><child link="b"/></joint></robot>'
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.exchange import Action
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.robots.catalogue import load_robot
@@ -91,6 +92,6 @@ def test_robots_from_files_are_refused_once_they_have_made_the_engine_fail_too_o
     monkeypatch.setattr(GuardedEngine, "worn", True)
     foreign = replace(load_robot("nao"), source="/somewhere/own.yaml")
     with pytest.raises(SpawnError, match=r"max_failures of its preset\); only those of the package .*: .*nao"):
-        spawn(played.world, foreign)
-    spawn(played.world, load_robot("nao"))
+        spawn(played.world, foreign, LimitSettings())
+    spawn(played.world, load_robot("nao"), LimitSettings())
     assert len(played.world.robots) == 1

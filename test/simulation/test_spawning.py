@@ -1,10 +1,22 @@
-"""What a client names to be spawned is found, or refused in words that say why."""
+"""What a client wants to be spawned is found and added, or refused in words that say why."""
 
 from __future__ import annotations
 
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 
-from simspark_ros.simulation.spawning import SpawnError, SpawnRefusal, find_resource
+from simspark_ros.clients.stress.fuzz.bombs import chain
+from simspark_ros.physics.registry import engine_names
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.simulation.spawning import SpawnError, SpawnRefusal, find_resource, spawn
+from test.physics.engine_availability import skip_without
 
 LONG = "x" * 5000
 
@@ -24,3 +36,45 @@ def test_a_uri_that_the_system_cannot_look_up_is_refused(uri: str, reason: Spawn
     with pytest.raises(SpawnError, match=named) as caught:
         find_resource(uri)
     assert caught.value.reason is reason and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_robots_from_files_are_refused_where_the_world_would_be_too_large(engine: str, tmp_path: Path) -> None:
+    skip_without(engine)
+    (tmp_path / "r.urdf").write_text(chain(30))
+    (tmp_path / "r.yaml").write_text("model: r.urdf\neffectors: [{kind: beam}]\n")
+    settings = replace(load_simulation_settings(), engine=engine, pacing="fast")
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    world = simulation.world
+    with closing(world.engine):
+        nao, large = load_robot("nao"), find_resource(str(tmp_path / "r.yaml")).load(settings)
+        for _ in range(22):
+            spawn(world, nao, settings)
+        # Beside a whole match there is room for 416 - 22 x 13 colliding solids.
+        for _ in range(4):
+            spawn(world, large, settings)
+        before = world.engine.state.handles
+        with pytest.raises(SpawnError, match="would have 436 colliding solids; world_colliding allows 416") as caught:
+            spawn(world, large, settings)
+        assert caught.value.reason is SpawnRefusal.OPERATION_FAILED
+        assert world.engine.state.handles == before and len(world.robots) == 26
+        # Robots of the package are limited in number only, and room that is given back is room again.
+        spawn(world, nao, settings)
+        for robot in list(world.robots.values())[:3]:
+            world.remove_robot(robot)
+        spawn(world, large, settings)
+        world.step()
+        assert np.isfinite(world.engine.state.position).all()
+
+
+@pytest.mark.parametrize(("setting", "most", "what"), [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints")])
+def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(chain(2))
+    (tmp_path / "r.yaml").write_text("model: r.urdf\n")
+    settings = replace(load_simulation_settings(), **{setting: most})  # type: ignore[arg-type]
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    with closing(simulation.world.engine):
+        small = find_resource(str(tmp_path / "r.yaml")).load(settings)
+        spawn(simulation.world, small, settings)
+        with pytest.raises(SpawnError, match=f"would have {what}; {setting} allows {most}"):
+            spawn(simulation.world, small, settings)

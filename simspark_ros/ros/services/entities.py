@@ -78,7 +78,7 @@ class EntityServices:
             if namespace and own in world.names_in_use:
                 taken = f"namespace '{namespace}' belongs to another entity; choose another one"
                 raise RequestError(response.NAMESPACE_INVALID, taken)
-            robot = spawn(world, description, request.name, request.allow_renaming, pose)
+            robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
             self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion])
             self._spawned.add(robot.handle)
             if namespace:

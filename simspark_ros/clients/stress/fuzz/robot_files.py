@@ -23,7 +23,7 @@ _PERCEPTORS = (
 def robot_file(source: random.Random, name: str) -> dict[str, str]:
     """Names and texts of the files of a robot, its YAML file first."""
     model = f"{name}.urdf" + source.choice(("", ".xacro"))
-    links = source.choice((1, 2, 3, 8, 40))
+    links = source.choice((1, 2, 3, 8, 30, 40))
     files = {f"{name}.yaml": _yaml(source, model, links), model: _urdf(source, links)}
     for file, text in files.items():
         if source.random() < 0.15:

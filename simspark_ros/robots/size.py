@@ -1,0 +1,53 @@
+"""How large robots are, and the refusal of those that are larger than the limits allow, alone or together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.description import RobotDescription, RobotError
+
+_OF_A_ROBOT = {
+    "links": "max_links",
+    "joints": "max_joints",
+    "solids": "max_shapes",
+    "colliding solids": "max_colliding",
+    "perceptors, effectors, touch links, visible parts and exclusions": "max_devices",
+}
+
+_OF_A_WORLD = {"links": "world_links", "joints": "world_joints", "colliding solids": "world_colliding"}
+
+
+def check_size(robot: RobotDescription, limits: LimitSettings) -> None:
+    """Refuse a robot that is too large, by a `RobotError`."""
+    counts = _counts(robot)
+    for what, setting in _OF_A_ROBOT.items():
+        most = getattr(limits, setting)
+        if counts[what] > most:
+            raise RobotError(f"{robot.file}: the robot has {counts[what]} {what}; {setting} allows {most}")
+
+
+def check_world_size(robots: Iterable[RobotDescription], limits: LimitSettings) -> None:
+    """Refuse what makes the robots of a world too large together, by a `RobotError`."""
+    counts: Counter[str] = Counter()
+    for robot in robots:
+        counts.update(_counts(robot))
+    for what, setting in _OF_A_WORLD.items():
+        most = getattr(limits, setting)
+        if counts[what] > most:
+            raise RobotError(f"the world is full: its robots would have {counts[what]} {what}; {setting} allows {most}")
+
+
+def _counts(robot: RobotDescription) -> dict[str, int]:
+    model = robot.model
+    colliding = sum(len(link.collisions) for link in model.links)
+    devices = (robot.perceptors, robot.effectors, model.touch_links, robot.visible_parts)
+    return {
+        "links": len(model.links) + len(model.frames),
+        "joints": len(model.joints) + len(model.fixed_joints),
+        "solids": colliding + sum(len(link.visuals) for link in model.links),
+        "colliding solids": colliding,
+        "perceptors, effectors, touch links, visible parts and exclusions": sum(map(len, devices))
+        + len(robot.self_collision_exclusions),
+    }
