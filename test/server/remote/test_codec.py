@@ -187,6 +187,7 @@ SENT = percepts(layout(["agent-1", "agent-2"]), 1)
 assert SENT.sight is not None and SENT.poses is not None
 BAD_PERCEPTS = {
     "values": replace(SENT, values=np.zeros(1)),
+    "values is no array": replace(SENT, values=np.array(1.0)),
     "present": replace(SENT, present=np.zeros(1, np.bool_)),
     "time": replace(SENT, time=float("nan")),
     **{
