@@ -105,7 +105,7 @@ def _signatures(look: Look) -> dict[tuple[str, ...], tuple[str, int, tuple[str, 
         for variant in range(MAX_VARIANTS):
             parts = [part for part in robot_look.parts if variant in (part.variants or (variant,))]
             loads = tuple(load for part in parts for load in _loads(part, variant))
-            known.setdefault(loads, (robot_look.robot, variant, tuple(part.moves for part in parts)))
+            known.setdefault(loads, (robot_look.robots[0], variant, tuple(part.moves for part in parts)))
     return known
 
 

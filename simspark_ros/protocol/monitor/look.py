@@ -82,14 +82,15 @@ class Node:
 
 @dataclass(frozen=True)
 class RobotAppearance:
-    """Appearance of a robot.
+    """Appearance of robots that look alike.
 
     Attributes:
+        robots: their names.
         parts: in the order of the scene.
         typed_variants: types whose meshes have a material of their type.
     """
 
-    robot: str
+    robots: tuple[str, ...]
     parts: tuple[Node, ...]
     typed_variants: tuple[int, ...] = ()
 
@@ -115,8 +116,9 @@ def load_look(folder: Path | None = None) -> Look:
     looks: dict[str, RobotAppearance] = {}
     for path in sorted(folder.glob("robots/*.yaml")):
         look = build(RobotAppearance, read_yaml(path), str(path))
-        if look.robot in looks:
-            raise ConfigurationError(f"{path}: robot: '{look.robot}' has a look already; remove one of the two files")
-        looks[look.robot] = look
+        for robot in look.robots:
+            if robot in looks:
+                raise ConfigurationError(f"{path}: robots: '{robot}' has a look already; remove one of them")
+            looks[robot] = look
     path = folder / "field.yaml"
     return replace(build(Look, read_yaml(path), str(path)), robots=looks)

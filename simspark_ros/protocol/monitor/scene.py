@@ -54,7 +54,7 @@ def _unknown_look(look: Look, robot: RobotLayout) -> RobotAppearance:
     """Show a robot without a look of its own by one body per link."""
     unknown = look.unknown_link
     return RobotAppearance(
-        robot.robot, tuple(Node(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
+        (robot.robot,), tuple(Node(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
     )
 
 

@@ -105,9 +105,9 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
             assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
 
 
-@pytest.mark.parametrize("robot", ["nao", "sphere"])
+@pytest.mark.parametrize("robot", ["nao", "nao_lola", "sphere"])
 def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
-    assert set(look.robots) == {"nao", "sphere"}
+    assert set(look.robots) == {"nao", "nao_lola", "sphere"}
     robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
     assert started(look, robots)[1].count("(resetMaterials matNum5 matRight ") == 1
 
@@ -250,11 +250,11 @@ def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
     (tmp_path / "robots").mkdir()
     (tmp_path / "field.yaml").write_text("environment: {}\nscene: []\nunknown_link: {}\n")
     assert load_look(tmp_path).robots == {}
-    (tmp_path / "robots" / "x.yaml").write_text("robot: x\nparts: [{moves: a, mesg: {}}]\n")
+    (tmp_path / "robots" / "x.yaml").write_text("robots: [x]\nparts: [{moves: a, mesg: {}}]\n")
     with pytest.raises(ConfigurationError, match=r"x\.yaml.*mesg"):
         load_look(tmp_path)
     for name in "xy":
-        (tmp_path / "robots" / f"{name}.yaml").write_text("robot: x\nparts: []\n")
+        (tmp_path / "robots" / f"{name}.yaml").write_text("robots: [x]\nparts: []\n")
     with pytest.raises(ConfigurationError, match=r"y\.yaml.*'x' has a look already"):
         load_look(tmp_path)
 
