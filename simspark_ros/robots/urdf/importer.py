@@ -18,6 +18,9 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.urdf.attributes import AttributeReader
 from simspark_ros.robots.urdf.elements import LinkReader, read_colours, read_joint
 
+_CHUNK = 1 << 14
+"""Characters that are parsed without a break for other threads: the simulation may run in one."""
+
 
 def import_urdf(
     document: str,
@@ -47,7 +50,8 @@ def import_urdf(
     read = AttributeReader(source)
     root = _parse(document, read)
     shapes = shapes or {}
-    links = _by_name([LinkReader(read, read_colours(root, read), shapes).link(e) for e in root.findall("link")], read)
+    reader = LinkReader(read, read_colours(root, read), shapes)
+    links = _by_name([reader.link(element) for element in root.findall("link")], read)
     joints = [read_joint(e, read) for e in root.findall("joint")]
     for name in (*shapes, *touch_links):
         if name not in links:
@@ -80,8 +84,13 @@ def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
 
 
 def _parse(document: str, read: AttributeReader) -> ET.Element:
+    if "<!DOCTYPE" in document:
+        raise RobotError(f"{read.source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+    parser = ET.XMLParser()
     try:
-        root = ET.fromstring(document)
+        for start in range(0, len(document), _CHUNK):
+            parser.feed(document[start : start + _CHUNK])
+        root = parser.close()
     except ET.ParseError as error:
         line, column = error.position
         raise RobotError(f"{read.source}: line {line}, column {column + 1}: not well-formed XML: {error.msg}") from None

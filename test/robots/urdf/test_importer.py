@@ -148,6 +148,7 @@ def hinge(content: str, kind: str = "revolute") -> str:
     [
         ("<robot>\n  <link>\n</robot>", ["line 3", "not well-formed"]),
         ("<sdf/>", ["<robot>", "<sdf>"]),
+        ('<!DOCTYPE robot [<!ENTITY a "b">]><robot>&a;</robot>', ["<!DOCTYPE>", "take it out"]),
         (robot(), ["at least one"]),
         (robot(link("a"), link("b")), ["links a, b", "roots"]),
         (robot(link("a"), link("a")), ["link 'a'", "twice"]),
