@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors import Effector
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action, Commands, Notice, Percepts
@@ -100,7 +101,9 @@ class AgentControl(ControlNode):
             elif action.kind in self.effectors:
                 self.effectors[action.kind].command(simulation.world, action.client, action.arguments)
             else:
-                raise CommandRejectedError(f"no effector of kind '{action.kind}'")
+                raise CommandRejectedError(f"no effector of kind {shown(action.kind)}")
         except CommandRejectedError as error:
-            self.rejected[action.kind] += 1
+            # Remote sides may invent any number of kinds.
+            is_known = action.kind in TRAINER_COMMANDS or action.kind in self.effectors
+            self.rejected[action.kind if is_known else "unknown kind of action"] += 1
             simulation.notice(Notice(action.client, str(error)))

@@ -32,6 +32,9 @@ VERSION = 3
 MAX_COMMANDS = 1 << 20
 """Longest message to a simulator that is accepted, bytes."""
 
+MAX_ITEMS = 1 << 12
+"""Longest tuple or mapping in a message to a simulator: they take longer to read than arrays."""
+
 MAX_PERCEPTS = 1 << 23
 """Longest message of a simulator that is accepted, bytes; also of an unpacked layout."""
 
@@ -145,7 +148,7 @@ def decode(data: bytes, *expected: type[M]) -> M:
     kind: Any = _MESSAGES[data[1] - 1]
     if not issubclass(kind, expected):
         raise CodecError(f"sends a {kind.__name__} at the wrong time")
-    source = Source(data, 2)
+    source = Source(data, 2, most=MAX_ITEMS if kind is CommandsMessage else None)
     message: Message = codec_of(kind)[1](source, kind.__name__)
     source.expect_end()
     if isinstance(message, Hello):

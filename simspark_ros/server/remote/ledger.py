@@ -18,6 +18,9 @@ LATE = "late for its cycle"
 MAX_PENDING = 256
 """Messages of one remote side kept until the simulation takes them; more come in only while it is paused."""
 
+MAX_ACTIONS = 512
+"""Actions of one side's clients that are kept until the simulation takes them: as many as 64 agents give in a cycle."""
+
 _MAX_HANDLES = 1024
 """Robots of one side's clients that are remembered, many more than it can have at a time."""
 
@@ -39,6 +42,7 @@ class Remote:
         received: cycle of the last percepts that it has.
         delivered: the last cycle whose percepts it was sent.
         answered: the last cycle whose percepts it has answered.
+        acted: actions of its clients that have come since the last `take`, those that were left out included.
         silent_since: start of its silence, s; None while it does not have to say anything.
     """
 
@@ -52,6 +56,7 @@ class Remote:
     received: int = 0
     delivered: int = 0
     answered: int = 0
+    acted: int = 0
     wants_poses: bool = False
     pending: list[Commands] = field(default_factory=list)
     silent_since: float | None = None
@@ -126,7 +131,7 @@ class Ledger:
     def accept(self, remote: Remote, message: CommandsMessage) -> int:
         """Take a message, or refuse it whole; returns how many actions of other kinds were left out.
 
-        What clients beyond the limit do is left out, too: those who are there must not suffer from a crowd beside them.
+        What clients do beyond the limits is left out, too: those that are there must not suffer from a crowd.
 
         Raises:
             CodecError: it has commands that are not of its clients.
@@ -153,15 +158,21 @@ class Ledger:
         return sum(action.kind not in self._kinds for action in commands.actions) if self._kinds is not None else 0
 
     def _admits(self, remote: Remote, action: Action) -> bool:
-        """Note who acts and who leaves; whether the action is of a client within the limit."""
-        if action.kind == "leave":
-            remote.clients.pop(action.client, None)
-        elif action.client in remote.clients or len(remote.clients) < self._max_clients:
-            remote.clients[action.client] = None
-        else:
-            self._count_of(remote, f"more than {self._max_clients} clients at a time")
+        """Note who acts and who leaves; whether the action and its client are within the limits."""
+        if action.kind == "leave" and action.client in remote.clients:
+            del remote.clients[action.client]
+            return True
+        remote.acted += 1
+        if remote.acted > MAX_ACTIONS:
+            self._count_of(remote, f"more than {MAX_ACTIONS} actions in one cycle")
             return False
-        return True
+        if action.kind == "leave":
+            return True
+        if action.client in remote.clients or len(remote.clients) < self._max_clients:
+            remote.clients[action.client] = None
+            return True
+        self._count_of(remote, f"more than {self._max_clients} clients at a time")
+        return False
 
     def _count_of(self, remote: Remote, reason: str, count: int = 1) -> None:
         self.count(f"{remote.label}: {reason}" if remote.label else reason, count)
@@ -194,7 +205,7 @@ class Ledger:
         actions: list[Action] = []
         remotes = sorted(self.remotes.values(), key=lambda remote: _client_order(remote.prefix[:-1]))
         for remote in remotes:
-            pending, remote.pending = remote.pending, []
+            pending, remote.pending, remote.acted = remote.pending, [], 0
             parts += [commands for commands in pending if len(commands.handles)]
             own = [action for commands in pending for action in commands.actions]
             # Clients whose commands came in several messages must not depend on which one was fastest.

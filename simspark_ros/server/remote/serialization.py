@@ -41,10 +41,16 @@ def check(fault: str, is_right: bool) -> None:
 
 
 class Source:
-    """The bytes of a message, read from front to back, and the layout that they may refer to."""
+    """The bytes of a message, read from front to back, and the layout that they may refer to.
 
-    def __init__(self, data: bytes, at: int = 0, layout: Layout | None = None, revision: int = 0) -> None:
+    Nothing in it may have more parts than `most`, None = any number.
+    """
+
+    def __init__(
+        self, data: bytes, at: int = 0, layout: Layout | None = None, revision: int = 0, most: int | None = None
+    ) -> None:
         self.layout, self.revision = layout, revision
+        self._most = len(data) if most is None else most
         self._data = data
         self._at = at
 
@@ -64,6 +70,8 @@ class Source:
         count = int(self.number(name, _COUNT))
         if count > len(self._data) - self._at:
             raise CodecError(f"{name}: {count} of them do not fit in the message")
+        if count > self._most:
+            raise CodecError(f"{name}: {count} of them are more than {self._most}")
         return count
 
     def expect_end(self) -> None:

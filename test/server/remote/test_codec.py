@@ -19,6 +19,7 @@ from simspark_ros.exchange import Action, Commands, Percepts
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.server.remote.codec import (
+    MAX_ITEMS,
     MAX_PERCEPTS,
     VERSION,
     CommandsMessage,
@@ -232,6 +233,13 @@ BAD_COMMANDS = {
 def test_malformed_commands_are_refused_by_the_name_of_the_field(fault: str) -> None:
     with pytest.raises(CodecError, match=fault):
         passed(BAD_COMMANDS[fault])
+
+
+def test_more_actions_than_clients_can_give_are_refused() -> None:
+    most = Commands(actions=(Action("agent-1", "say"),) * MAX_ITEMS)
+    assert len(passed(most).actions) == MAX_ITEMS
+    with pytest.raises(CodecError, match=f"more than {MAX_ITEMS}"):
+        passed(replace(most, actions=(*most.actions, Action("agent-1", "say"))))
 
 
 @pytest.mark.parametrize("shape", [(0, 2**32 - 1, 2**32 - 1), (2**32 - 1, 2**32 - 1, 0)])

@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.exchange import Action, Commands
 from simspark_ros.server.remote.codec import CommandsMessage
-from simspark_ros.server.remote.ledger import MAX_PENDING, Ledger, Remote
+from simspark_ros.server.remote.ledger import MAX_ACTIONS, MAX_PENDING, Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError
 from test.rigs.percepts import commands, layout
 
@@ -171,6 +171,18 @@ def test_while_the_simulation_is_paused_only_leaving_is_kept(ledger: Ledger, rem
     assert len(taken.actions) < 2 * MAX_PENDING + 2
     assert Action("b/agent-1", "leave") in taken.actions
     assert taken.rejected["commands while the simulation is paused"] == 52
+
+
+def test_actions_in_one_cycle_are_bounded_and_leaving_is_not_lost(ledger: Ledger, remote: Remote) -> None:
+    def take(number: int) -> Commands:
+        ledger.accept(remote, acting(*[Action("agent-1", "say")] * number, Action("agent-1", "leave")))
+        return ledger.take()
+
+    for _ in range(2):
+        taken = take(MAX_ACTIONS + 50)
+        assert len(taken.actions) == MAX_ACTIONS + 1 and taken.actions[-1].kind == "leave"
+        assert taken.rejected == {f"bridge 'b': more than {MAX_ACTIONS} actions in one cycle": 50}
+    assert not take(MAX_ACTIONS).rejected
 
 
 def test_reasons_are_bounded(ledger: Ledger, remote: Remote) -> None:
