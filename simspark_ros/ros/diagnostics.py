@@ -107,7 +107,7 @@ class Diagnostics:
         return diagnostic_status("simulator: rejected input", message, values, warn=new > 0, hardware=_PACKAGE)
 
     def _robots(self) -> list[DiagnosticStatus]:
-        statuses = []
+        statuses, skipped = [], self._topics.skipped
         for robot in self._simulation.world.robots.values():
             commands = self._topics.commands.get(robot.handle, 0)
             sources = [f"agent '{robot.client}'"] * bool(robot.client) + ["topic joint_command"] * bool(commands)
@@ -118,6 +118,7 @@ class Diagnostics:
                 "uniform number": robot.unum,
                 "commanded by": commander,
                 "cycles commanded by topic": commands,
+                "joints skipped as NaN": skipped.get(robot.handle, 0),
             }
             name = robot.name or robot.client
             statuses.append(diagnostic_status(f"simulator: robot {name}", commander, values, hardware=name))

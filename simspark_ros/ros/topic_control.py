@@ -120,9 +120,7 @@ class TopicControl(ControlNode):
             if topics.first_joint >= 0 and (applied := topics.inbox.apply(world.motors, topics.first_joint, state)):
                 self.commands[handle] += 1
                 if simulation.recorder:
-                    targets = [
-                        (int(targets.mode), targets.joints.tolist(), targets.values.tolist()) for targets in applied
-                    ]
+                    targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]
                     simulation.note("motors", handle, targets)
             robot = world.robots.get(handle)
             if robot is not None:
@@ -151,6 +149,11 @@ class TopicControl(ControlNode):
         if self.steps is not None:
             self.steps.done.set_result(reason)
             self.steps = None
+
+    @property
+    def skipped(self) -> dict[int, int]:
+        """Joints that commands by topic named with NaN, which is no command; by handle of the robot."""
+        return {topics.entry.handle: topics.inbox.skipped for topics in self._topics}
 
     @property
     def published(self) -> int:

@@ -104,11 +104,24 @@ def test_commands_by_name_move_their_joints_only(observer: Observer) -> None:
         assert position("laj2") == pytest.approx(other, abs=0.02)
 
 
+def test_nan_commands_no_joint_and_is_counted(observer: Observer) -> None:
+    commands = observer.publisher(JointState, "/toed/joint_command")
+    with (
+        observer.hear(JointState, "/toed/joint_states") as joints,
+        observer.hear(DiagnosticArray, "/diagnostics") as diagnostics,
+    ):
+        commands.publish(JointState(name=["hj2", "hj1"], position=[math.nan, 0.3], velocity=[math.nan, math.nan]))
+        observer.until(lambda: abs(joints.wait()[0].position[0] - 0.3) < 0.02, "the head turning")
+        commands.publish(JointState(name=["hj1"], position=[0.0]))
+        observer.until(lambda: abs(joints.wait()[0].position[0]) < 0.02, "the head coming back")
+        assert values_of(diagnostics.wait()[0], "simulator: robot toed")["joints skipped as NaN"] == "1"
+
+
 def test_bad_commands_are_named_counted_and_change_nothing(observer: Observer, simulator: Process) -> None:
     commands = observer.publisher(JointState, "/toed/joint_command")
     bad = {
         "unknown joint 'elbow'": JointState(name=["hj1", "elbow"], position=[0.5, 0.5]),
-        "position of joint 'hj1' is nan": JointState(name=["hj1", "hj2"], position=[math.nan, 0.5]),
+        "position of joint 'hj1' is inf": JointState(name=["hj1", "hj2"], position=[math.inf, 0.5]),
         "joint 'hj1' is named twice": JointState(name=["hj1", "hj1"], velocity=[1.0, 1.0]),
     }
     for text, message in bad.items():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.motors import MotorMode, Motors
@@ -28,14 +29,19 @@ class JointCommandError(Exception):
 
 @dataclass(frozen=True)
 class JointTargets:
-    """A checked command: (K,) indices of joints in their robot's model, how all are driven, and (K,) values.
+    """A checked command of K joints.
 
-    By mode values are rad, rad/s or N m (m, m/s or N for prismatic joints).
+    Attributes:
+        joints: (K,) indices in their robot's model.
+        modes: (K,) `MotorMode` of each.
+        values: (K,) by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
+        skipped: number of further joints whose only values are NaN.
     """
 
     joints: IntArray
-    mode: MotorMode
+    modes: NDArray[np.int8]
     values: Array
+    skipped: int
 
 
 def check_command(
@@ -44,15 +50,41 @@ def check_command(
     position: Sequence[float],
     velocity: Sequence[float],
     effort: Sequence[float],
-) -> JointTargets | None:
-    """Check the fields of a JointState used as a command; None if it commands nothing.
+) -> JointTargets:
+    """Check the fields of a JointState used as a command.
 
-    The arrays are as long as `names`, or empty, which means "no command of this kind". Where there are several kinds,
-    every joint takes position before velocity before effort. `index_of` has the index of each of the robot's joints.
+    The arrays are as long as `names`, or empty, which means "no command of this kind". NaN means "no command of this
+    kind for this joint", as in ros2_control. Where there are several kinds, a joint takes position before velocity
+    before effort. `index_of` has the index of each of the robot's joints.
 
     Raises:
-        JointCommandError: unknown joint, joint named twice, wrong length, or a number that is not finite in any array.
+        JointCommandError: unknown joint, joint named twice, wrong length, or an infinite number in any array.
     """
+    _check_names(index_of, names)
+    modes, values, absent = np.full(len(names), _NONE, np.int8), np.zeros(len(names)), np.zeros(len(names), bool)
+    for (kind, mode), numbers in zip(_MODES.items(), (position, velocity, effort), strict=True):
+        if not len(numbers):
+            continue
+        if len(numbers) != len(names):
+            raise JointCommandError("wrong length", _wrong_length(kind, len(numbers), names))
+        given = np.array(numbers, float)
+        infinite = np.flatnonzero(np.isinf(given))
+        if len(infinite):
+            raise JointCommandError(
+                "not finite",
+                f"{kind} of joint '{names[infinite[0]]}' is {given[infinite[0]]}; send finite numbers, or NaN for no "
+                "command",
+            )
+        missing = np.isnan(given)
+        absent |= missing
+        free = (modes == _NONE) & ~missing
+        modes[free], values[free] = mode, given[free]
+    joints, commanded = np.array([index_of[name] for name in names], np.int64), modes != _NONE
+    left_out = int(np.count_nonzero(absent & ~commanded))
+    return JointTargets(joints[commanded], modes[commanded], values[commanded], left_out)
+
+
+def _check_names(index_of: dict[str, int], names: Sequence[str]) -> None:
     unknown = [name for name in names if name not in index_of]
     if unknown:
         known = ", ".join(index_of)
@@ -60,47 +92,40 @@ def check_command(
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise JointCommandError("joint named twice", f"joint '{twice}' is named twice; name each joint once")
-    chosen: tuple[MotorMode, Array] | None = None
-    for (kind, mode), numbers in zip(_MODES.items(), (position, velocity, effort), strict=True):
-        if not len(numbers):
-            continue
-        if len(numbers) != len(names):
-            raise JointCommandError(
-                "wrong length",
-                f"{len(numbers)} {kind} values for {len(names)} joints ({', '.join(names[:3])}"
-                f"{', ...' if len(names) > 3 else ''}); give one per name, or none",
-            )
-        values = np.array(numbers, float)
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            raise JointCommandError(
-                "not finite",
-                f"{kind} of joint '{names[bad[0]]}' is {values[bad[0]]}; send finite numbers, or leave the joint out",
-            )
-        chosen = chosen or (mode, values)
-    if chosen is None:
-        return None
-    return JointTargets(np.array([index_of[name] for name in names], np.int64), *chosen)
+
+
+def _wrong_length(kind: str, numbers: int, names: Sequence[str]) -> str:
+    return (
+        f"{numbers} {kind} values for {len(names)} joints ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}); "
+        "give one per name, or none"
+    )
 
 
 class CommandInbox:
-    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills."""
+    """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills.
+
+    Attributes:
+        waiting: whether there are any.
+        skipped: joints that messages named with NaN alone, so far.
+    """
 
     def __init__(self, joints: int) -> None:
         self._lock = threading.Lock()
         self._mode = np.full(joints, _NONE, np.int8)
         self._values = np.zeros(joints)
         self.waiting = False
+        self.skipped = 0
 
     def put(self, targets: JointTargets) -> None:
         """Merge a command; safe from any thread."""
         with self._lock:
-            self._mode[targets.joints] = targets.mode
+            self._mode[targets.joints] = targets.modes
             self._values[targets.joints] = targets.values
-            self.waiting = True
+            self.skipped += targets.skipped
+            self.waiting |= len(targets.joints) > 0
 
-    def apply(self, motors: Motors, first: int, state: EngineState) -> list[JointTargets]:
-        """Hand everything to the motors, and return it by mode.
+    def apply(self, motors: Motors, first: int, state: EngineState) -> list[tuple[MotorMode, IntArray, Array]]:
+        """Hand everything to the motors, and return joints and values by mode.
 
         `first` is the index of the robot's first joint in the world's flat joint arrays.
         """
@@ -116,5 +141,5 @@ class CommandInbox:
             joints = np.flatnonzero(mode == kind)
             if len(joints):
                 command(joints + first, values[joints], state)
-                applied.append(JointTargets(joints, kind, values[joints]))
+                applied.append((kind, joints, values[joints]))
         return applied

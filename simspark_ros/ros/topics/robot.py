@@ -115,9 +115,8 @@ class RobotTopics:
 
     def _on_command(self, message: Any) -> None:
         try:
-            targets = check_command(self._index_of, message.name, message.position, message.velocity, message.effort)
+            self.inbox.put(
+                check_command(self._index_of, message.name, message.position, message.velocity, message.effort)
+            )
         except JointCommandError as error:
             self._reject(self.entry.name, error.reason, str(error))
-            return
-        if targets is not None:
-            self.inbox.put(targets)

@@ -1,4 +1,4 @@
-"""Joint commands are taken as a whole or not at all, and the last one of a cycle wins."""
+"""A faulty joint command is refused as a whole, NaN skips a joint, and the last command of a cycle wins."""
 
 from __future__ import annotations
 
@@ -16,16 +16,28 @@ JOINTS = {"hip": 0, "knee": 1, "ankle": 2}
 
 def test_position_goes_before_velocity_before_effort() -> None:
     both = check_command(JOINTS, ["knee", "hip"], [0.1, 0.2], [1.0, 2.0], [])
-    assert both is not None
-    assert (both.joints.tolist(), both.mode, both.values.tolist()) == ([1, 0], MotorMode.POSITION, [0.1, 0.2])
+    assert (both.joints.tolist(), both.values.tolist()) == ([1, 0], [0.1, 0.2])
+    assert both.modes.tolist() == [MotorMode.POSITION] * 2
     rest = check_command(JOINTS, ["knee"], [], [1.0], [5.0])
-    assert rest is not None
-    assert rest.mode is MotorMode.VELOCITY
+    assert rest.modes.tolist() == [MotorMode.VELOCITY]
 
 
 @pytest.mark.parametrize("names", [[], ["hip", "knee"]])
 def test_without_numbers_nothing_is_commanded(names: list[str]) -> None:
-    assert check_command(JOINTS, names, [], [], []) is None
+    targets = check_command(JOINTS, names, [], [], [])
+    assert (len(targets.joints), targets.skipped) == (0, 0)
+
+
+def test_nan_is_no_command_for_its_joint_and_kind() -> None:
+    nan = math.nan
+    mixed = check_command(JOINTS, ["hip", "knee", "ankle"], [nan, 0.2, nan], [1.0, 2.0, nan], [nan] * 3)
+    assert mixed.joints.tolist() == [0, 1]
+    assert mixed.modes.tolist() == [MotorMode.VELOCITY, MotorMode.POSITION]
+    assert mixed.values.tolist() == [1.0, 0.2]
+    assert mixed.skipped == 1
+    inbox = CommandInbox(3)
+    inbox.put(check_command(JOINTS, ["hip", "knee"], [nan, nan], [], []))
+    assert (inbox.waiting, inbox.skipped) == (False, 2)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +47,7 @@ def test_without_numbers_nothing_is_commanded(names: list[str]) -> None:
         (["hip", "hip"], [0.0, 0.0], [], "joint named twice", "'hip'"),
         (["hip"], [0.0, 0.0], [], "wrong length", "2 position values for 1 joints (hip)"),
         ([], [0.0], [], "wrong length", "1 position values for 0 joints"),
-        (["hip", "knee"], [0.0, math.nan], [], "not finite", "position of joint 'knee' is nan"),
+        (["hip", "knee"], [math.nan, -math.inf], [], "not finite", "position of joint 'knee' is -inf; send"),
         (["hip"], [0.0], [math.inf], "not finite", "velocity of joint 'hip' is inf"),
         (["x" * 100_000], [0.0], [], "unknown joint", "'" + "x" * 40 + "'"),
     ],
@@ -57,12 +69,8 @@ def test_the_inbox_merges_joint_by_joint_and_is_empty_afterwards() -> None:
         setattr(state, f"joint_{name}", np.full(5, value))
     motors.rebind(state)
     for names, numbers in ((["hip", "knee"], [0.1, 0.2]), (["knee"], [0.3]), (["ankle"], [5.0])):
-        targets = check_command(JOINTS, names, numbers, [], [])
-        assert targets is not None
-        inbox.put(targets)
-    last = check_command(JOINTS, ["hip"], [], [2.0], [])
-    assert last is not None
-    inbox.put(last)
+        inbox.put(check_command(JOINTS, names, numbers, [], []))
+    inbox.put(check_command(JOINTS, ["hip"], [], [2.0], []))
     assert inbox.apply(motors, 2, state)
     assert motors.mode.tolist() == [0, 0, MotorMode.VELOCITY, MotorMode.POSITION, MotorMode.POSITION]
     # The last position is clamped to the joint's limit, and the other robot is left alone.
