@@ -16,6 +16,11 @@ _MOST_IN_PAIR = 30
 _MOST_IN_ALL = 150
 
 
+def pair_of(one: int, other: int) -> Pair:
+    """The same for both orders."""
+    return (one, other) if one < other else (other, one)
+
+
 def overlapping(contacts: Mapping[Pair, int], stuck: Set[int] = frozenset()) -> list[Pair]:
     """The pairs to be separated, by numbers of contacts, those with most contacts first, until the others are few.
 

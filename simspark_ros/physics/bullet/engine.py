@@ -67,7 +67,7 @@ class BulletEngine:
         # As `RobotTable.read` gives them.
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
-        self._overlaps = BulletOverlaps(self._client)
+        self._overlaps = BulletOverlaps(self._client, settings.pile_size)
         # Robots that were removed from this world of Bullet's.
         self._removed = 0
         # From this number on it is replaced.
@@ -109,7 +109,6 @@ class BulletEngine:
     def _drop(self, handle: int) -> None:
         self._robots.pop(handle).remove()
         self._removed += 1
-        self._overlaps.forget(handle, self._robots)
         self._placed.discard(handle)
         self._change_rows()
 
@@ -146,8 +145,10 @@ class BulletEngine:
         if self._placed:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()
-        self._overlaps.release(self._robots)
-        self._far_pairs.part(self._base[:, POSITION])
+        self._overlaps.release(self._robots.values())
+        meeting = self._far_pairs.look(self._base[:, POSITION])
+        self._overlaps.limit(list(self._robots.values()), meeting)
+        self._far_pairs.part()
         self._motors.command(control, *self._joints)
         self._drift.before_step()
         effort = control.effort.tolist() if pushed else None

@@ -22,6 +22,7 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.physics.overlap import Pair
 
 # From this number on robots in reach of each other are a crowd; solved as one, fewer cost less than a few ms.
 _CROWD = 5
@@ -51,76 +52,37 @@ class FarPairFilter:
         self._touchable = (reaches[:, None] + reaches[None] + 2.0 * self._margin) ** 2
         bodies = {robot.body for robot in robots}
         self._left_out: set[LinkPair] = set()
+        self._wanted: set[LinkPair] = set()
         # All pairs whose filter was ever set, left out or given back.
         self._filtered: set[LinkPair] = set()
         if old is not None:
             self._left_out = {pair for pair in old._left_out if pair[0] in bodies and pair[1] in bodies}
             self._filtered = {pair for pair in old._filtered if pair[0] in bodies and pair[1] in bodies}
 
-    def part(self, positions: Array) -> None:
-        """Leave out the pairs that cannot touch in the coming step, and no others. positions: (N, 3) of the bases."""
+    def look(self, positions: Array) -> dict[Pair, int]:
+        """Find the pairs that cannot touch in the coming step. positions: (N, 3) of the bases.
+
+        Returns the numbers of those that may, by rows of two robots; none where there is no crowd, nor between ghosts.
+        """
+        self._wanted, meeting = set(), dict[Pair, int]()
         if len(self._robots) < _CROWD:
-            self._change(set())
-            return
+            return meeting
         offset = positions[:, None] - positions[None]
         near = np.einsum("ijk,ijk->ij", offset, offset) < self._touchable
         # A robot is near itself.
         if np.count_nonzero(near) < len(near) + 2 * (_CROWD - 1):
-            self._change(set())
-            return
+            return meeting
         ghost = np.array([robot.ghost for robot in self._robots])
         # Ghosts do not meet each other.
         near &= ~(ghost[:, None] & ghost[None]) | np.eye(len(near), dtype=np.bool_)
-        wanted: set[LinkPair] = set()
         for crowd in _groups(near):
             if len(crowd) >= _CROWD:
-                wanted |= self._part_crowd(crowd)
-        self._change(wanted)
+                self._look_at_crowd(crowd, meeting)
+        return meeting
 
-    def _part_crowd(self, rows: list[int]) -> set[LinkPair]:
-        """Link pairs to leave out among robots in reach of each other."""
-        boxes = [self._boxes(self._robots[row]) for row in rows]
-        whole = np.array([(box[:, 0].min(axis=0), box[:, 1].max(axis=0)) for box in boxes])
-        near = _overlaps(whole, whole, 2.0 * self._margin)
-        far: set[LinkPair] = set()
-        for crowd in _groups(near):
-            if len(crowd) < _CROWD:
-                continue
-            bodies = {self._robots[rows[index]].body for index in crowd}
-            far |= {pair for pair in self._left_out if pair[0] in bodies and pair[1] in bodies}
-            for one, other in combinations(crowd, 2):
-                if near[one, other] and not (self._robots[rows[one]].ghost and self._robots[rows[other]].ghost):
-                    self._part_pair(self._robots[rows[one]], self._robots[rows[other]], boxes[one], boxes[other], far)
-        return far
-
-    def _part_pair(
-        self, one: BulletRobot, other: BulletRobot, boxes_one: Array, boxes_other: Array, far: set[LinkPair]
-    ) -> None:
-        """Bring the set up to date for two robots."""
-        if one.body > other.body:
-            one, other, boxes_one, boxes_other = other, one, boxes_other, boxes_one
-        overlaps = np.argwhere(_overlaps(boxes_one, boxes_other, 2.0 * self._margin)).tolist()
-        entangled = len(overlaps) > _MOST_LOOKED
-        links_one, links_other = list(one.links.values()), list(other.links.values())
-        for index, index_other in overlaps:
-            pair = (one.body, other.body, links_one[index], links_other[index_other])
-            if entangled or self._may_touch(pair):
-                far.discard(pair)
-            else:
-                far.add(pair)
-
-    def _boxes(self, robot: BulletRobot) -> Array:
-        """(L, 2, 3) lower and upper corners of the links' bounding boxes."""
-        body, client = robot.body, self._client
-        return np.array([pybullet.getAABB(body, link, physicsClientId=client) for link in robot.links.values()])
-
-    def _may_touch(self, pair: LinkPair) -> bool:
-        body_a, body_b, link_a, link_b = pair
-        reach = self._margin + _SPARE
-        return bool(pybullet.getClosestPoints(body_a, body_b, reach, link_a, link_b, physicsClientId=self._client))
-
-    def _change(self, wanted: set[LinkPair]) -> None:
-        """Leave out these pairs, and those between ghosts that groups and masks no longer keep apart."""
+    def part(self) -> None:
+        """Leave out the pairs that were found, those between ghosts that masks do not part, and no others."""
+        wanted = self._wanted
         if not wanted and not self._filtered:
             return
         self._filtered |= wanted
@@ -133,8 +95,58 @@ class FarPairFilter:
             pybullet.setCollisionFilterPair(body_a, body_b, link_a, link_b, collide, physicsClientId=self._client)
         self._left_out = wanted
 
+    def _look_at_crowd(self, rows: list[int], meeting: dict[Pair, int]) -> None:
+        """Find the pairs of links among robots in reach of each other."""
+        boxes = [link_boxes(self._robots[row]) for row in rows]
+        whole = whole_boxes(boxes)
+        near = boxes_overlap(whole, whole, 2.0 * self._margin)
+        for crowd in _groups(near):
+            if len(crowd) < _CROWD:
+                continue
+            bodies = {self._robots[rows[index]].body for index in crowd}
+            self._wanted |= {pair for pair in self._left_out if pair[0] in bodies and pair[1] in bodies}
+            for one, other in combinations(crowd, 2):
+                robots = self._robots[rows[one]], self._robots[rows[other]]
+                if near[one, other] and not (robots[0].ghost and robots[1].ghost):
+                    count = self._look_at_pair(*robots, boxes[one], boxes[other])
+                    if count:
+                        meeting[rows[one], rows[other]] = count
 
-def _overlaps(boxes_a: Array, boxes_b: Array, margin: float) -> BoolArray:
+    def _look_at_pair(self, one: BulletRobot, other: BulletRobot, boxes_one: Array, boxes_other: Array) -> int:
+        """Find the pairs of links of two robots; returns how many may touch."""
+        if one.body > other.body:
+            one, other, boxes_one, boxes_other = other, one, boxes_other, boxes_one
+        overlaps = np.argwhere(boxes_overlap(boxes_one, boxes_other, 2.0 * self._margin)).tolist()
+        entangled = len(overlaps) > _MOST_LOOKED
+        links_one, links_other = list(one.links.values()), list(other.links.values())
+        count = 0
+        for index, index_other in overlaps:
+            pair = (one.body, other.body, links_one[index], links_other[index_other])
+            if entangled or self._may_touch(pair):
+                count += 1
+                self._wanted.discard(pair)
+            else:
+                self._wanted.add(pair)
+        return count
+
+    def _may_touch(self, pair: LinkPair) -> bool:
+        body_a, body_b, link_a, link_b = pair
+        reach = self._margin + _SPARE
+        return bool(pybullet.getClosestPoints(body_a, body_b, reach, link_a, link_b, physicsClientId=self._client))
+
+
+def link_boxes(robot: BulletRobot) -> Array:
+    """(L, 2, 3) lower and upper corners of the bounding boxes of a robot's links, in the order of its `links`."""
+    body, client = robot.body, robot.client
+    return np.array([pybullet.getAABB(body, link, physicsClientId=client) for link in robot.links.values()])
+
+
+def whole_boxes(boxes: list[Array]) -> Array:
+    """(N, 2, 3) the bounding boxes of robots, from those of their links."""
+    return np.array([(box[:, 0].min(axis=0), box[:, 1].max(axis=0)) for box in boxes])
+
+
+def boxes_overlap(boxes_a: Array, boxes_b: Array, margin: float) -> BoolArray:
     """(A, B) whether boxes, given as (A, 2, 3) and (B, 2, 3), overlap or are less than the margin apart."""
     a, b = boxes_a[:, None], boxes_b[None]
     overlap: BoolArray = (a[:, :, 0] < b[:, :, 1] + margin) & (b[:, :, 0] < a[:, :, 1] + margin)

@@ -44,6 +44,7 @@ class BulletSettings(Checked):
     drift_inertia: Annotated[float, Range(1e-9, 1.0)]
     drift_force: Annotated[float, Range(1.0, 1e6)]
     drift_limit: Annotated[float, Range(0.0, 0.1)]
+    pile_size: Annotated[float, Range(1.0, 10_000.0)]
     max_robot_speed: Annotated[float, Range(10.0, 1000.0)]
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]

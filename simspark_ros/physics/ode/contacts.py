@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.physics.ode.island_limit import IslandLimit, pair_of
+from simspark_ros.physics.island_limit import IslandLimit
+from simspark_ros.physics.ode.ghost_pairs import GhostPairs
 from simspark_ros.physics.ode.library import (
     Contact,
     ContactGeom,
@@ -22,6 +23,7 @@ from simspark_ros.physics.ode.library import (
     memory_of,
 )
 from simspark_ros.physics.ode.settings import OdeSettings, surface_table
+from simspark_ros.physics.overlap import pair_of
 from simspark_ros.physics.rows import TouchArrays
 from simspark_ros.physics.surfaces import Material
 
@@ -59,7 +61,7 @@ class Contacts:
 
     Attributes:
         placed: handles of robots put somewhere since the last step: looked at for overlaps.
-        islands: groups and ghosts.
+        ghosts: pairs that have no contacts.
     """
 
     def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
@@ -67,13 +69,16 @@ class Contacts:
         # What every call is given is made ready for calls once.
         self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
         self._at_most, self._stride = ctypes.c_int(settings.contacts_per_pair), ctypes.c_int(_CONTACT)
-        self._limit, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
+        self._per_pair, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
         self._shapes: dict[int, ShapeProperties] = {}
         self._spaces: dict[int, int] = {}
         self._robots: dict[int, int] = {}
         self._ball = 0
         self.placed: set[int] = set()
-        self.islands = IslandLimit(settings.pile_budget)
+        self.ghosts = GhostPairs()
+        self._limit = IslandLimit(settings.pile_size)
+        # Links of each robot.
+        self._sizes: dict[int, float] = {}
         self._contacts = (Contact * _CAPACITY)()
         self._feedbacks = (Feedback * _CAPACITY)()
         self._contact_address = ctypes.addressof(self._contacts)
@@ -104,18 +109,19 @@ class Contacts:
         if properties.owner == BALL:
             self._ball = shape
 
-    def add_robot(self, handle: int, space: int) -> None:
-        """The space of a robot's shapes."""
+    def add_robot(self, handle: int, space: int, links: int) -> None:
+        """The space of a robot's shapes, and the number of its links."""
         self._spaces[space] = handle
         self._robots[handle] = space
+        self._sizes[handle] = links
         self.placed.add(handle)
 
     def remove_robot(self, handle: int) -> None:
         """Forget a robot and its shapes."""
-        del self._spaces[self._robots.pop(handle)]
+        del self._spaces[self._robots.pop(handle)], self._sizes[handle]
         self._shapes = {shape: properties for shape, properties in self._shapes.items() if properties.owner != handle}
         self.placed.discard(handle)
-        self.islands.forget(handle)
+        self.ghosts.forget(handle)
 
     def find(self) -> None:
         """Make a contact joint for every contact there is; `clear` has to follow the step."""
@@ -123,12 +129,12 @@ class Contacts:
         self._count = 0
         self._touches.clear()
         self._contact_owners.clear()
-        self.islands.start(len(self._robots))
+        self._limit.start(self._sizes)
         self._library.dSpaceCollide(self._space, None, self._callbacks[0])
         self.placed.clear()
-        for pair in self.islands.candidates(_LOOKS):
+        for pair in self.ghosts.candidates(_LOOKS):
             if self._depth_between(*map(self._place_of, pair)) <= 0.0:
-                self.islands.ghosts.discard(pair)
+                self.ghosts.pairs.discard(pair)
 
     def clear(self) -> None:
         """Take the contact joints away."""
@@ -161,17 +167,17 @@ class Contacts:
         owner_b = self._spaces[other] if b is None else b.owner
         if owner_a != NO_OWNER and owner_b != NO_OWNER:
             pair = pair_of(owner_a, owner_b)
-            if self.islands.is_ghost(pair):
+            if self.ghosts.passes(pair):
                 return
             was_placed = owner_a in self.placed or owner_b in self.placed
             if was_placed and BALL not in pair and self._depth_between(one, other) > self._ghost_depth:
-                self.islands.make_ghosts(pair)
+                self.ghosts.add(pair)
                 return
         self._library.dSpaceCollide2(one, other, None, self._callbacks[1])
 
     def _near_shapes(self, data: int | None, one: int, other: int) -> None:
         first = self._count
-        if first + self._limit > _CAPACITY:
+        if first + self._per_pair > _CAPACITY:
             return
         library = self._library
         address = self._contact_address + first * _CONTACT
@@ -181,7 +187,8 @@ class Contacts:
         material_a, owner_a, body_a, link_a = self._shapes[one]
         material_b, owner_b, body_b, link_b = self._shapes[other]
         if body_a is not None and body_b is not None:
-            if not self.islands.may_touch(owner_a, owner_b, BALL):
+            if not self._limit.join(owner_a, owner_b):
+                self.ghosts.add(pair_of(owner_a, owner_b))
                 return
             self._contact_owners.append((first, first + found, owner_a, owner_b))
         end = self._count = first + found
@@ -207,7 +214,7 @@ class Contacts:
             return
         # After the contacts of this cycle, where nothing is used yet.
         first = self._count
-        if first + self._limit > _CAPACITY:
+        if first + self._per_pair > _CAPACITY:
             return
         address = self._contact_address + first * _CONTACT + _GEOM
         found = self._library.dCollide(one, other, self._at_most, address, self._stride)

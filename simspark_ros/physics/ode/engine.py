@@ -120,7 +120,7 @@ class OdeEngine:
     def _build_robot(self, handle: int, model: ArticulatedModel) -> OdeRobot:
         robot = OdeRobot(self._library, self._world.world, self._world.space, self._settings, model)
         contacts = self._world.contacts
-        contacts.add_robot(handle, robot.space)
+        contacts.add_robot(handle, robot.space, len(model.links))
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
         for shape, link in robot.shapes:
             felt = (handle, link) if link in touch_links else None

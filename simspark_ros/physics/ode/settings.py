@@ -27,7 +27,7 @@ class OdeSettings(SurfaceSettings):
     stop_bounce: Annotated[float, Range(0.0, 1.0)]
     fudge_factor: Annotated[float, Range(0.0, 1.0)]
     ghost_depth: Annotated[float, Range(0.0, 1.0)]
-    pile_budget: Annotated[float, Range(1.0, 1e6)]
+    pile_size: Annotated[float, Range(1.0, 10_000.0)]
     max_speed: Annotated[float, Range(10.0, 1000.0)]
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]

@@ -83,7 +83,7 @@ def test_crowd_moves_as_if_solved_as_one(make_lab, left_out, monkeypatch, engine
     # There was an impact: the right neighbour was pushed on.
     assert parted[-1][6] > 0.605
     left_out.clear()
-    monkeypatch.setattr(FarPairFilter, "part", lambda self, positions: None)
+    monkeypatch.setattr(FarPairFilter, "part", lambda self: None)
     whole, none = thrown()
     assert none == 0
     # Rounding of a solver that sees rows in another order, enlarged by half a second of impacts; more by hard contacts.

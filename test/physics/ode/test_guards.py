@@ -10,8 +10,7 @@ import pytest
 
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.ode import library as ode_library
-from simspark_ros.physics.ode.contacts import BALL
-from simspark_ros.physics.ode.island_limit import IslandLimit
+from simspark_ros.physics.ode.ghost_pairs import GhostPairs
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.registry import create_engine
 
@@ -37,24 +36,19 @@ def test_heap_of_a_whole_match_never_takes_seconds(lab):
     assert longest < 2.0
 
 
-def test_groups_of_touching_robots_are_bounded():
-    islands = IslandLimit(budget=50.0)
-    islands.start(robots=8)
-    # The ball joins robots without a cost of its own: three of them are 27.
-    assert all(islands.may_touch(robot, BALL, BALL) for robot in (1, 2, 3))
-    assert islands.may_touch(1, 3, BALL)
-    assert not islands.may_touch(3, 4, BALL)
-    assert islands.ghosts == {(3, 4)}
-    # Small groups elsewhere are free to touch.
-    assert islands.may_touch(5, 6, BALL)
-    islands.candidates(1)
-    islands.start(robots=8)
-    assert islands.is_ghost((3, 4))
-    assert islands.candidates(5) == [(3, 4)]
+def test_ghosts_are_looked_at_by_turns_and_forgotten_once_apart():
+    ghosts = GhostPairs()
+    ghosts.add((3, 4))
+    ghosts.add((5, 6))
+    assert ghosts.candidates(1) == [(3, 4)]
+    assert ghosts.passes((3, 4)) and ghosts.passes((5, 6)) and not ghosts.passes((3, 5))
+    assert ghosts.candidates(1) == [(5, 6)]
     # Boxes that do not even overlap: apart.
-    islands.start(robots=8)
-    assert islands.candidates(5) == []
-    assert not islands.is_ghost((3, 4))
+    assert ghosts.passes((5, 6))
+    assert ghosts.candidates(5) == [(5, 6)]
+    assert not ghosts.passes((3, 4))
+    ghosts.forget(6)
+    assert not ghosts.passes((5, 6))
 
 
 def test_resting_robot_sleeps_keeps_its_touch_and_wakes_by_command(lab, is_awake):
