@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -24,9 +23,7 @@ from simspark_ros.robots.robot_file import (
     perceptors_of,
 )
 from simspark_ros.robots.urdf.importer import import_urdf
-
-_XACRO = threading.Lock()
-"""xacro keeps its state in module variables; robots may be spawned from several threads."""
+from simspark_ros.robots.xacro_file import process_xacro
 
 _LOADED: dict[tuple[str, int], RobotDescription] = {}
 
@@ -86,7 +83,7 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
     if not model.is_file():
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
     try:
-        return model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _process_xacro(model, variant)
+        return model.read_text(encoding="utf-8") if model.suffix != ".xacro" else process_xacro(model, variant)
     except (OSError, UnicodeDecodeError) as error:
         raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
 
@@ -136,16 +133,3 @@ def _file(path: Path, document: Mapping[str, Any]) -> RobotFile:
         return build(RobotFile, document, str(path))
     except ConfigurationError as error:
         raise RobotError(ROBOTS.located(path, str(error))) from None
-
-
-def _process_xacro(model: Path, variant: int) -> str:
-    # Imported late: robots from plain URDF do without it.
-    import xacro
-
-    try:
-        with _XACRO:
-            return str(xacro.process_file(str(model), mappings={"type": str(variant)}).toprettyxml(indent="  "))
-    # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
-    except Exception as error:
-        problem = cut(f"{type(error).__name__}: {error}", 200)
-        raise RobotError(f"{model}: xacro failed for type:={variant}: {problem}") from error

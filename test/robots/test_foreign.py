@@ -126,6 +126,21 @@ def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: st
     assert len(str(caught.value)) < 2100
 
 
+@pytest.mark.parametrize(
+    ("expression", "named"),
+    [
+        ("${(lambda: ().__class__.__base__.__subclasses__())()}", "is not for expressions"),
+        ("${[g for g in [(x.gi_frame for x in [])]]}", "'gi_frame' is not for expressions"),
+        ("$(eval open)", "eval ...) is not for robot files"),
+    ],
+)
+def test_expressions_reach_nothing_of_the_process(tmp_path: Path, expression: str, named: str) -> None:
+    path = robot_file(tmp_path, model=f'<robot name="r" {XACRO}><link name="{expression}">{MASS}</link></robot>')
+    with pytest.raises(RobotError) as caught:
+        load_foreign(path, 0, LIMITS)
+    assert named in str(caught.value)
+
+
 def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
     bomb = "&a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]"
     for n in range(1, 9):
