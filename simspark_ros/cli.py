@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from simspark_ros import __version__
 from simspark_ros.commands import match, proxy, referee_check, replay, serve, stress, team, tournament, view, wave
+from simspark_ros.configuration.allocator import use_few_arenas
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 
@@ -22,6 +23,7 @@ COMMANDS = (serve, proxy, team, wave, replay, view, stress, match, tournament, r
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with arguments, None = those of the process; returns the exit status."""
+    use_few_arenas()
     own, ros = _split(list(sys.argv[1:] if arguments is None else arguments))
     try:
         options = build_parser().parse_args(own)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import rclpy
 from rclpy.exceptions import ParameterException
 
+from simspark_ros.configuration.allocator import use_few_arenas
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.network import start_ros
 
@@ -20,6 +21,7 @@ def run_process(name: str, arguments: Sequence[str] | None, work: Callable[[], N
 
     Returns the exit status: 0, or `BAD_INPUT` after an error for the user, which is printed and begins with the name.
     """
+    use_few_arenas()
     words = list(sys.argv if arguments is None else arguments)
     try:
         start_ros(words)
