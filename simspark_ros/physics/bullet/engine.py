@@ -20,6 +20,7 @@ from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, BulletBall, build_scene, connect
 from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.bullet.spare_robots import SpareRobots
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
 from simspark_ros.physics.bullet.touch import TouchReader
 from simspark_ros.physics.engine import (
@@ -37,8 +38,8 @@ from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
-# Bullet keeps what it knew of a body that was removed, 10 to 30 kB, as long as its world exists. If no new world can be
-# made then, the next attempt is after so many more.
+# Bodies removed from a world after which it is replaced, see `spare_robots`, and until the next attempt if no new world
+# can be made then.
 _MOST_REMOVED, _MORE_REMOVED = 256, 16
 
 
@@ -68,9 +69,8 @@ class BulletEngine:
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
         self._overlaps = BulletOverlaps(self._client, settings.pile_size)
-        # Robots that were removed from this world of Bullet's.
-        self._removed = 0
-        # From this number on it is replaced.
+        self._spare = SpareRobots(settings, self._scene.gravity)
+        # From this number of removed bodies on the world is replaced.
         self._most_removed = _MOST_REMOVED
         # Whether numbers that are not finite are left in it, as no new world could be made.
         self._spoilt = False
@@ -81,6 +81,7 @@ class BulletEngine:
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
         self._ball = build_scene(self._client, self._settings, scene)
+        self._spare = SpareRobots(self._settings, scene.gravity)
         self._index_robots()
         self._read_ball()
         self._publish_ball()
@@ -90,7 +91,11 @@ class BulletEngine:
         orientation = (0.0, 0.0, math.sin(half), math.cos(half))
         taken = {robot.group for robot in self._robots.values()}
         group = next((one for one in OWN_GROUPS if one not in taken), SHARED_GROUP)
-        robot = BulletRobot(self._client, self._settings, model, position, orientation, group)
+        robot = self._spare.take(model)
+        if robot is None:
+            robot = BulletRobot(self._client, self._settings, model, position, orientation, group)
+        else:
+            robot.reuse(position, orientation, group)
         handle = self._next_handle
         self._next_handle += 1
         self._robots[handle] = robot
@@ -107,8 +112,12 @@ class BulletEngine:
         self._drop(handle)
 
     def _drop(self, handle: int) -> None:
-        self._robots.pop(handle).remove()
-        self._removed += 1
+        robot = self._robots.pop(handle)
+        # Only one whose numbers were sound in the last step is to be simulated on.
+        if handle in self._placed:
+            self._spare.remove(robot)
+        else:
+            self._spare.keep(robot)
         self._placed.discard(handle)
         self._change_rows()
 
@@ -135,7 +144,7 @@ class BulletEngine:
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        if self._spoilt or self._removed + self._grip.removed >= self._most_removed:
+        if self._spoilt or self._spare.removed + self._grip.removed >= self._most_removed:
             self._renew_world()
             if self._spoilt:
                 # Nothing would collide in it.
@@ -166,6 +175,7 @@ class BulletEngine:
             if substep or self._links.stale:
                 self._links.read(base, self._table.rotations(base))
             self._grip.before_step()
+            self._spare.before_step()
             self._table.apply_drag(base, self._links.spins)
             if effort is not None:
                 self._motors.push(effort)
@@ -207,7 +217,9 @@ class BulletEngine:
         self._grip: GroundGrip = GroundGrip(
             self._client, self._settings, robots, self._links, self._scene.gravity, grip
         )
-        self._far_pairs: FarPairFilter = FarPairFilter(self._client, self._settings, robots, far_pairs)
+        self._far_pairs: FarPairFilter = FarPairFilter(
+            self._client, self._settings, robots, self._spare.robots, far_pairs
+        )
         self._motors = BulletMotors(self._client, self._settings, robots, state)
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
@@ -309,7 +321,7 @@ class BulletEngine:
         slides = [robot.slide_states() for robot in self._robots.values()]
         drift = self._drift
         if not self._rebuild_world():
-            self._most_removed = self._removed + self._grip.removed + _MORE_REMOVED
+            self._most_removed = self._spare.removed + self._grip.removed + _MORE_REMOVED
             return
         self._spoilt = False
         self._drift = BulletHingeDrift(self._client, self._settings, list(self._robots.values()), self._links, drift)
@@ -342,6 +354,6 @@ class BulletEngine:
         pybullet.disconnect(physicsClientId=self._client)
         self._client, self._ball = client, ball
         self._overlaps.follow(client)
-        self._removed, self._most_removed = 0, _MOST_REMOVED
+        self._spare, self._most_removed = SpareRobots(self._settings, self._scene.gravity), _MOST_REMOVED
         self._index_robots(keep=False)
         return True

@@ -38,11 +38,16 @@ LinkPair = tuple[int, int, int, int]
 class FarPairFilter:
     """The link pairs of a fixed list of robots that are left out; make a new one when the list changes.
 
-    Pairs that `old` left out stay so while both robots are there.
+    What `old` knew of pairs stays while both bodies exist, those of the spare robots included.
     """
 
     def __init__(
-        self, client: int, settings: BulletSettings, robots: list[BulletRobot], old: FarPairFilter | None
+        self,
+        client: int,
+        settings: BulletSettings,
+        robots: list[BulletRobot],
+        spare: list[BulletRobot],
+        old: FarPairFilter | None,
     ) -> None:
         self._client = client
         self._margin = settings.contact_margin
@@ -50,7 +55,7 @@ class FarPairFilter:
         reaches = np.array([_reach(robot.model) for robot in robots])
         # Of each pair the square of the distance within which they may touch, m2.
         self._touchable = (reaches[:, None] + reaches[None] + 2.0 * self._margin) ** 2
-        bodies = {robot.body for robot in robots}
+        bodies = {robot.body for robot in (*robots, *spare)}
         self._left_out: set[LinkPair] = set()
         self._wanted: set[LinkPair] = set()
         # All pairs whose filter was ever set, left out or given back.

@@ -179,12 +179,28 @@ class BulletRobot:
         for name, link in self.links.items():
             self._set_group(self.body, name, link, ghost)
 
-    def place(self, position: Vector, orientation: Quaternion) -> None:
-        """Put the base somewhere, everything at rest, joint positions kept."""
-        states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self.client) if self.joints else ()
+    def reuse(self, position: Vector, orientation: Quaternion, group: int) -> None:
+        """Make a robot that left one that has just been loaded."""
+        self.group = group
+        self.be_ghost(False)
+        self.place(position, orientation, [0.0] * len(self.joints))
+
+    def set_aside(self) -> None:
+        """Let nothing touch the robot, and its joints move freely, until `reuse` and the next command of its motors."""
+        body, client = self.body, self.client
+        for link in self.links.values():
+            pybullet.setCollisionFilterGroupMask(body, link, 0, 0, physicsClientId=client)
+        for joint in (*self.joints, *self._slides):
+            pybullet.setJointMotorControl2(body, joint, pybullet.VELOCITY_CONTROL, force=0.0, physicsClientId=client)
+
+    def place(self, position: Vector, orientation: Quaternion, joints: list[float] | None = None) -> None:
+        """Put the base somewhere, everything at rest; joints: their positions, kept if not given."""
+        if joints is None:
+            states = pybullet.getJointStates(self.body, self.joints, physicsClientId=self.client) if self.joints else ()
+            joints = [state[0] for state in states]
         _, turned = pybullet.multiplyTransforms((0, 0, 0), orientation, (0, 0, 0), self._principal)
         pybullet.resetBasePositionAndOrientation(self.body, position, turned, physicsClientId=self.client)
-        self.set_joints([state[0] for state in states])
+        self.set_joints(joints)
 
     def set_joints(self, positions: list[float]) -> None:
         """Set all joint positions, everything at rest."""

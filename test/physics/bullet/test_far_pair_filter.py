@@ -129,6 +129,18 @@ def test_a_few_robots_are_no_crowd(lab, left_out):
     assert not left_out
 
 
+def test_a_used_body_may_touch_what_it_was_too_far_from_before(lab, left_out):
+    robots = crowd(lab)
+    lab.run(2)
+    used = lab.core._robots[robots[0]].body
+    assert any(used in pair[:2] for pair in left_out)
+    lab.engine.remove_robot(robots[0])
+    lab.nao(x=5.0)
+    assert lab.core._robots[lab.state.handles[-1]].body == used
+    lab.run(1)
+    assert left_out and not any(used in pair[:2] for pair in left_out)
+
+
 def test_crowd_with_numbers_that_are_not_finite_recovers(lab, left_out):
     robots = crowd(lab)
     lab.run(2)

@@ -106,7 +106,7 @@ def test_skates_are_used_again_when_robots_leave(ground):
         bodies = pybullet.getNumBodies(physicsClientId=client)
         for handle in handles:
             ground.engine.remove_robot(handle)
-    assert pybullet.getNumBodies(physicsClientId=client) == bodies - 3
+    assert pybullet.getNumBodies(physicsClientId=client) == bodies
 
 
 def test_rigs_of_robots_that_have_got_up_leave_the_world(ground):

@@ -14,10 +14,17 @@ import pybullet
 import pytest
 
 from simspark_ros.physics.bullet import engine as bullet
+from simspark_ros.physics.bullet import spare_robots
 from simspark_ros.physics.bullet.scene import build_scene
 from test.physics.conftest import Lab
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+@pytest.fixture(autouse=True)
+def no_spare_robots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Robots that leave are removed."""
+    monkeypatch.setattr(spare_robots, "MOST_SPARE", 0)
 
 
 @pytest.fixture(params=["J1", "legacy"])

@@ -1,0 +1,66 @@
+"""Robots that left and stay in their Bullet world for others of an equal model.
+
+Bullet keeps 20 to 30 kB of a removed body until its world ends, and never frees the matrices of the direct solver of a
+world that ended: 15 to 25 MB after a pile of robots. A body that is used again costs neither.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from simspark_ros.physics.bullet.robot import BulletRobot
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.model import ZERO, ArticulatedModel, Vector
+
+MOST_SPARE = 11
+"""A team that leaves and comes back. A spare robot takes about a sixth of the time of one that plays."""
+
+
+class SpareRobots:
+    """The spare robots of one world, at rest high above all that plays and apart from each other.
+
+    They are not asleep: Bullet wakes a body after the next step only.
+
+    Attributes:
+        removed: robots that were taken out of the world.
+    """
+
+    def __init__(self, settings: BulletSettings, gravity: Vector) -> None:
+        self.removed = 0
+        # At rest after gravity, m/s.
+        self._leap: Vector = tuple(0.0 - part * settings.step_time for part in gravity)  # type: ignore[assignment]
+        # Nothing that plays gets farther from the origin than this, m.
+        self._spacing = settings.max_distance
+        # By place, how many spacings high, the oldest first.
+        self._robots: dict[int, BulletRobot] = {}
+
+    @property
+    def robots(self) -> list[BulletRobot]:
+        """All of them."""
+        return list(self._robots.values())
+
+    def keep(self, robot: BulletRobot) -> None:
+        """Make a robot that leaves a spare one; if there are too many then, the oldest is removed."""
+        place = next(place for place in count(2) if place not in self._robots)
+        self._robots[place] = robot
+        robot.set_aside()
+        robot.place((0.0, 0.0, place * self._spacing), (0.0, 0.0, 0.0, 1.0), [0.0] * len(robot.joints))
+        if len(self._robots) > MOST_SPARE:
+            self.remove(self._robots.pop(next(iter(self._robots))))
+
+    def take(self, model: ArticulatedModel) -> BulletRobot | None:
+        """A spare robot of an equal model, which no longer is a spare one then; None if there is none."""
+        for place, robot in reversed(self._robots.items()):
+            if robot.model is model or (hash(robot.model) == hash(model) and robot.model == model):
+                return self._robots.pop(place)
+        return None
+
+    def remove(self, robot: BulletRobot) -> None:
+        """Take a robot that is no spare one out of the world."""
+        robot.remove()
+        self.removed += 1
+
+    def before_step(self) -> None:
+        """Hold all against gravity for one Bullet step."""
+        for robot in self._robots.values():
+            robot.set_velocity(self._leap, ZERO)
