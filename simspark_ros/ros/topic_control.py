@@ -117,7 +117,8 @@ class TopicControl(ControlNode):
             if not (topics.inbox.waiting or topics.effectors.waiting):
                 continue
             handle = topics.entry.handle
-            if topics.first_joint >= 0 and (applied := topics.inbox.apply(world.motors, topics.first_joint, state)):
+            first = topics.first_joint
+            if first >= 0 and (applied := topics.inbox.apply(world.motors, first, state, world.engine.cycle_time)):
                 self.commands[handle] += 1
                 if simulation.recorder:
                     targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]

@@ -35,12 +35,14 @@ class JointTargets:
         joints: (K,) indices in their robot's model.
         modes: (K,) `MotorMode` of each.
         values: (K,) by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
+        rates: (K,) velocities given beside positions, rad/s or m/s; elsewhere 0.
         skipped: number of further joints whose only values are NaN.
     """
 
     joints: IntArray
     modes: NDArray[np.int8]
     values: Array
+    rates: Array
     skipped: int
 
 
@@ -55,7 +57,8 @@ def check_command(
 
     The arrays are as long as `names`, or empty, which means "no command of this kind". NaN means "no command of this
     kind for this joint", as in ros2_control. Where there are several kinds, a joint takes position before velocity
-    before effort. `index_of` has the index of each of the robot's joints.
+    before effort, and keeps the velocity beside a position as its rate. `index_of` has the index of each of the robot's
+    joints.
 
     Raises:
         JointCommandError: unknown joint, joint named twice, wrong length, or an infinite number in any array.
@@ -79,9 +82,11 @@ def check_command(
         absent |= missing
         free = (modes == _NONE) & ~missing
         modes[free], values[free] = mode, given[free]
+    rates = np.nan_to_num(np.array(velocity, float)) if len(velocity) else np.zeros(len(names))
+    rates[modes != MotorMode.POSITION] = 0.0
     joints, commanded = np.array([index_of[name] for name in names], np.int64), modes != _NONE
     left_out = int(np.count_nonzero(absent & ~commanded))
-    return JointTargets(joints[commanded], modes[commanded], values[commanded], left_out)
+    return JointTargets(joints[commanded], modes[commanded], values[commanded], rates[commanded], left_out)
 
 
 def _check_names(index_of: dict[str, int], names: Sequence[str]) -> None:
@@ -97,7 +102,8 @@ def _check_names(index_of: dict[str, int], names: Sequence[str]) -> None:
 def _wrong_length(kind: str, numbers: int, names: Sequence[str]) -> str:
     return (
         f"{numbers} {kind} values for {len(names)} joints ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}); "
-        "give one per name, or none"
+        "give one per name (NaN = no command for this joint), or none. ros2_control's JointStateTopicSystem leaves out "
+        "joints without such a command interface: give all joints of its tag the same ones"
     )
 
 
@@ -112,7 +118,7 @@ class CommandInbox:
     def __init__(self, joints: int) -> None:
         self._lock = threading.Lock()
         self._mode = np.full(joints, _NONE, np.int8)
-        self._values = np.zeros(joints)
+        self._values, self._rates = np.zeros(joints), np.zeros(joints)
         self.waiting = False
         self.skipped = 0
 
@@ -120,21 +126,28 @@ class CommandInbox:
         """Merge a command; safe from any thread."""
         with self._lock:
             self._mode[targets.joints] = targets.modes
-            self._values[targets.joints] = targets.values
+            self._values[targets.joints], self._rates[targets.joints] = targets.values, targets.rates
             self.skipped += targets.skipped
             self.waiting |= len(targets.joints) > 0
 
-    def apply(self, motors: Motors, first: int, state: EngineState) -> list[tuple[MotorMode, IntArray, Array]]:
+    def apply(
+        self, motors: Motors, first: int, state: EngineState, seconds: float
+    ) -> list[tuple[MotorMode, IntArray, Array]]:
         """Hand everything to the motors, and return joints and values by mode.
 
-        `first` is the index of the robot's first joint in the world's flat joint arrays.
+        A position with a rate is one of now: the servo, which arrives at the end of the cycle, is led to where the
+        joint shall be then, as far as its largest speed allows. A drive with the same feed-forward does so.
+
+        `first` is the index of the robot's first joint in the world's flat joint arrays, `seconds` the cycle's length.
         """
         if not self.waiting:
             return []
         with self._lock:
-            mode, values = self._mode.copy(), self._values.copy()
+            mode, values, rates = self._mode.copy(), self._values.copy(), self._rates.copy()
             self._mode.fill(_NONE)
             self.waiting = False
+        fastest = state.joint_max_velocity[first : first + len(mode)]
+        values += np.where(mode == MotorMode.POSITION, np.clip(rates, -fastest, fastest) * seconds, 0.0)
         setters = (motors.set_positions, motors.set_velocities, motors.set_efforts)
         applied = []
         for kind, command in zip(_MODES.values(), setters, strict=True):

@@ -45,7 +45,14 @@ def test_nan_is_no_command_for_its_joint_and_kind() -> None:
     [
         (["hip", "elbow"], [0.0, 0.0], [], "unknown joint", "'elbow'; its joints are: hip, knee, ankle"),
         (["hip", "hip"], [0.0, 0.0], [], "joint named twice", "'hip'"),
-        (["hip"], [0.0, 0.0], [], "wrong length", "2 position values for 1 joints (hip)"),
+        (["hip", "knee"], [0.0], [], "wrong length", "give all joints of its tag the same ones"),
+        (
+            ["hip"],
+            [0.0, 0.0],
+            [],
+            "wrong length",
+            "2 position values for 1 joints (hip); give one per name (NaN = no command",
+        ),
         ([], [0.0], [], "wrong length", "1 position values for 0 joints"),
         (["hip", "knee"], [math.nan, -math.inf], [], "not finite", "position of joint 'knee' is -inf; send"),
         (["hip"], [0.0], [math.inf], "not finite", "velocity of joint 'hip' is inf"),
@@ -59,20 +66,39 @@ def test_refusals_name_the_joint_and_the_remedy(
         check_command(JOINTS, names, position, velocity, [])
     assert caught.value.reason == reason
     assert named in str(caught.value)
-    assert len(str(caught.value)) < 200
+    assert len(str(caught.value)) < 300
 
 
-def test_the_inbox_merges_joint_by_joint_and_is_empty_afterwards() -> None:
-    inbox, motors, state = CommandInbox(3), Motors(), EngineState(handles=(1, 2))
+@pytest.fixture
+def motors() -> tuple[Motors, EngineState]:
+    """Of two robots with 2 and 3 joints."""
+    motors, state = Motors(), EngineState(handles=(1, 2))
     state.joint_offset = np.array([0, 2, 5])
     for name, value in {"lower": -1.0, "upper": 1.0, "max_velocity": 6.0, "max_effort": 9.0}.items():
         setattr(state, f"joint_{name}", np.full(5, value))
     motors.rebind(state)
+    return motors, state
+
+
+def test_a_velocity_beside_a_position_leads_it_by_a_cycle(motors: tuple[Motors, EngineState]) -> None:
+    drives, state = motors
+    inbox = CommandInbox(3)
+    inbox.put(check_command(JOINTS, ["hip", "knee", "ankle"], [0.1, 0.2, 0.3], [2.0, -100.0, math.nan], []))
+    inbox.apply(drives, 2, state, 0.02)
+    # Led by a cycle's way, the second one by that of its largest speed.
+    assert drives.target[2:].tolist() == pytest.approx([0.14, 0.08, 0.3])
+    inbox.put(check_command(JOINTS, ["hip"], [0.1], [], []))
+    inbox.apply(drives, 2, state, 0.02)
+    assert drives.target[2] == pytest.approx(0.1)
+
+
+def test_the_inbox_merges_joint_by_joint_and_is_empty_afterwards(motors: tuple[Motors, EngineState]) -> None:
+    inbox, (drives, state) = CommandInbox(3), motors
     for names, numbers in ((["hip", "knee"], [0.1, 0.2]), (["knee"], [0.3]), (["ankle"], [5.0])):
         inbox.put(check_command(JOINTS, names, numbers, [], []))
     inbox.put(check_command(JOINTS, ["hip"], [], [2.0], []))
-    assert inbox.apply(motors, 2, state)
-    assert motors.mode.tolist() == [0, 0, MotorMode.VELOCITY, MotorMode.POSITION, MotorMode.POSITION]
+    assert inbox.apply(drives, 2, state, 0.02)
+    assert drives.mode.tolist() == [0, 0, MotorMode.VELOCITY, MotorMode.POSITION, MotorMode.POSITION]
     # The last position is clamped to the joint's limit, and the other robot is left alone.
-    assert motors.target.tolist() == [0.0, 0.0, 2.0, 0.3, 1.0]
-    assert not inbox.apply(motors, 2, state)
+    assert drives.target.tolist() == [0.0, 0.0, 2.0, 0.3, 1.0]
+    assert not inbox.apply(drives, 2, state, 0.02)
