@@ -45,8 +45,8 @@ ARGUMENTS = {
     "simulator": ("true", "false: the robot joins the simulator that is running already in the namespace `namespace`"),
     "ros2_control": (
         "false",
-        "true: joint_command and joint_states are /robot_joint_command and /robot_joint_states, the defaults of "
-        "ros2_control's JointStateTopicSystem (not with simulator:=false)",
+        "true: joint states are /robot_joint_states, commands /robot_joint_commands and, for its older versions, "
+        "/robot_joint_command: the defaults of ros2_control's JointStateTopicSystem (not with simulator:=false)",
     ),
     "robot_state_publisher": (
         "false",
@@ -108,10 +108,10 @@ def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEnti
         context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "none"
     if not _is_set(context, "ros2_control"):
         return []
-    namespace = _namespace(context)
+    namespace = _namespace(context).rstrip("/")
     return [
-        SetRemap(f"{namespace}/joint_command", "/robot_joint_command"),
-        SetRemap(f"{namespace}/joint_states", "/robot_joint_states"),
+        SetRemap(f"{namespace}/{name}", f"/robot_{name}")
+        for name in ("joint_command", "joint_commands", "joint_states")
     ]
 
 

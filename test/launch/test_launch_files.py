@@ -40,6 +40,7 @@ class Started:
         from launch.actions import IncludeLaunchDescription
 
         self._context = LaunchContext()
+        self.renamed: dict[str, dict[str, str]] = {}
         include = IncludeLaunchDescription(source(file), launch_arguments=arguments.items())
         self.processes = {self._name(process): process for process in self._visit(include)}
 
@@ -47,6 +48,8 @@ class Started:
         from launch.actions import ExecuteProcess
 
         if isinstance(entity, ExecuteProcess):
+            # Of the group that the process is in.
+            self.renamed[self._name(entity)] = dict(self._context.launch_configurations.get("ros_remaps", []))
             yield entity
             return
         for child in entity.visit(self._context) or []:
@@ -71,10 +74,6 @@ class Started:
     def command(self, executable: str) -> list[str]:
         """Without the executable itself, for which the package would have to be installed."""
         return [self._text(words) for words in self.processes[executable].cmd[1:]]
-
-    @property
-    def renamed(self) -> list[tuple[str, str]]:
-        return list(self._context.launch_configurations.get("ros_remaps", []))
 
 
 def test_all_launch_files_are_known_here() -> None:
@@ -205,6 +204,18 @@ def test_a_robot_is_spawned_into_its_namespace() -> None:
     assert "--name striker --robot nao/4 --namespace /striker --x=-1.5 --y=0.0 --yaw=0.0" in command
     assert "--remove-at-end" not in command
     assert "__ns:=/ " in command
+
+
+@pytest.mark.usefixtures("ros_launch")
+@pytest.mark.parametrize(("namespace", "robot"), [("", "/nao"), ("/a/b", "/a/b"), ("/", "")])
+def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namespace: str, robot: str) -> None:
+    started = Started("robot.launch.py", headless="true", ros2_control="true", robot_namespace=namespace)
+    assert started.renamed["simulator"] == {
+        f"{robot}/joint_command": "/robot_joint_command",
+        f"{robot}/joint_commands": "/robot_joint_commands",
+        f"{robot}/joint_states": "/robot_joint_states",
+    }
+    assert started.renamed["spawn"] == {}
 
 
 @pytest.mark.usefixtures("ros_launch")

@@ -87,8 +87,9 @@ def test_the_description_is_latched_and_the_world_has_a_ball_and_poses(observer:
         assert len(robots.wait()[0].poses) == 2
 
 
-def test_commands_by_name_move_their_joints_only(observer: Observer) -> None:
-    commands = observer.publisher(JointState, "/nao/joint_command")
+@pytest.mark.parametrize("topic", ["joint_command", "joint_commands"])
+def test_commands_by_name_move_their_joints_only(observer: Observer, topic: str) -> None:
+    commands = observer.publisher(JointState, f"/nao/{topic}")
     with observer.hear(JointState, "/nao/joint_states") as joints:
 
         def position(name: str) -> float:

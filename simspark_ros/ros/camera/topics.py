@@ -29,7 +29,7 @@ class CameraTopics:
         self._node = node
         self._frame = source.camera.frame
         self._tick = -1
-        base = f"{source.robot.name}/{source.camera.name}"
+        base = f"{source.robot.name.rstrip('/')}/{source.camera.name}"
         self._images = create_publisher(node, Image, f"{base}/image_raw", _QOS)
         self._infos = create_publisher(node, CameraInfo, f"{base}/camera_info", _QOS)
 

@@ -20,14 +20,16 @@ from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, Top
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
 
-_DESCRIPTION, _COMMANDS = "robot_description", "joint_command"
+_DESCRIPTION = "robot_description"
+_COMMANDS = ("joint_command", "joint_commands")
+"""Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
 
 
 def check_topics(node: Node, entry: RobotEntry) -> None:
     """Raise TopicError if a topic of a robot has a name that ROS or DDS does not take."""
     publishers = publishers_of(entry, Cycle(), lambda text: None)
     effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
-    own = (entry.topic(name) for name in (_DESCRIPTION, _COMMANDS, "tf_static", *effectors))
+    own = (entry.topic(name) for name in (_DESCRIPTION, *_COMMANDS, "tf_static", *effectors))
     for name in (*own, *(publisher.topic for publisher in publishers)):
         try:
             validate_full_topic_name(node.resolve_topic_name(name))
@@ -60,8 +62,9 @@ class RobotTopics:
         tf = transform_message()
         if entry.tf != "none" and tf is not None:
             self._latched.append(self._latch_transforms(tf(), time))
-        topic = entry.topic(_COMMANDS)
-        self._subscription = create_subscription(node, JointState, topic, self._on_command, RELIABLE)
+        self._subscriptions = [
+            create_subscription(node, JointState, entry.topic(name), self._on_command, RELIABLE) for name in _COMMANDS
+        ]
         self.effectors = EffectorTopics(node, entry, reject)
         self.active: tuple[TopicPublisher, ...] = ()
         self.refresh()
@@ -85,7 +88,8 @@ class RobotTopics:
 
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
-        self._node.destroy_subscription(self._subscription)
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
         self.effectors.destroy()
         for publisher in self.publishers:
             publisher.close(self._node)

@@ -131,6 +131,13 @@ def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start_camer
     end(process, signal.SIGINT)
 
 
+def test_a_robot_in_the_root_namespace_has_its_camera_there(peer: Peer, start_camera: Start) -> None:
+    peer.scene.publish(message("/", "/a/b/"))
+    process = start_camera()
+    peer.wait(lambda: {"/camera/image_raw", "/a/b/camera/camera_info"} <= peer.topics())
+    assert "no pictures" not in end(process)
+
+
 def test_slow_drawing_leaves_states_out_and_cameras_take_turns(peer: Peer, start_camera: Start) -> None:
     names = ("left_1", "left_2")
     peer.scene.publish(message(*names))
