@@ -209,8 +209,10 @@ class AgentServer(FramedServer[AgentConnection]):
             else:
                 client.actions.append(action)
 
-    def _throttled(self, client: AgentConnection, text: str) -> None:
+    def _held_up(self, client: AgentConnection) -> None:
         self._waiting.discard(client)
+
+    def _throttled(self, client: AgentConnection, text: str) -> None:
         self._reject(client, [text])
 
     def _reject(self, agent: AgentConnection, texts: Iterable[str]) -> None:
@@ -279,6 +281,11 @@ class AgentServer(FramedServer[AgentConnection]):
                 self._waiting.discard(agent)
             elif limit is not None and silence > limit:
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
+                if agent.received and not agent.synchronises:
+                    why += (
+                        "; it has never sent (syn), so it is one for real time: run the server with --pacing realtime, "
+                        "or have it send (syn) after each answer"
+                    )
                 self.drop(agent, f"{why}; --silent-timeout or silent_timeout allows more, 0 = any time")
 
     def _in_order(self) -> Iterable[AgentConnection]:

@@ -47,6 +47,7 @@ class Connection(ClientStatus, FramedSocket):
         is_read: whether it is read from; not while it has used up its allowance of input.
         inbox: messages received beyond that allowance.
         spent: bytes of the allowance used up.
+        held_up: cycles in a row in which it used up its allowance.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
@@ -57,6 +58,6 @@ class Connection(ClientStatus, FramedSocket):
         self.is_open = True
         self.is_read = True
         self.inbox: deque[bytes] = deque()
-        self.spent = 0
+        self.spent = self.held_up = 0
         self.notices = 0
         prepare(sock, settings)

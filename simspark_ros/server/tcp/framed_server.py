@@ -24,6 +24,9 @@ _ACCEPTS = 16
 _MESSAGE_COST = 128
 """Bytes that a message counts beside its own, so that a flood of empty ones is bounded too."""
 
+_PATIENCE = 10
+"""Cycles in a row in which a client may use up its allowance before that is said of it."""
+
 _MAX_NOTICES = 50
 """Notices logged per client: one that asks for the impossible in every cycle would fill the log."""
 
@@ -150,6 +153,8 @@ class FramedServer(ABC, Generic[C]):
     def reset_quota(self, client: C) -> None:
         """Give a client the input quota of a new cycle; a very long message may have used up several."""
         allowance = self._port_settings.max_input
+        if client.is_read:
+            client.held_up = 0
         spent = client.spent - allowance
         client.spent = spent if spent > 0 else 0
         if not client.is_read and client.is_open and client.spent < allowance:
@@ -174,10 +179,13 @@ class FramedServer(ABC, Generic[C]):
         """Why a client may be disconnected for a new one when all connections are taken; empty if it may not."""
 
     def _throttled(self, client: C, text: str) -> None:
-        """Reject, with a text, that a client has used up its allowance; it is not read from until that is renewed."""
+        """Reject, with a text, that a client has used up its allowance in many cycles in a row."""
         self.record_rejection(client, "too much input", text)
 
     # Hooks that do nothing unless a subclass has to follow.
+    def _held_up(self, client: C) -> None:
+        """A client has used up its allowance of this cycle, and is not read from until that is renewed."""
+
     def _connected(self) -> None:
         """A client has come."""
 
@@ -267,7 +275,12 @@ class FramedServer(ABC, Generic[C]):
             if client.spent >= limit:
                 client.is_read = False
                 self._watch(client)
-                self._throttled(client, f"sends more than {limit} bytes per cycle: the rest has to wait")
+                client.held_up += 1
+                self._held_up(client)
+                # One that was stalled answers the percepts of several cycles at once, and is soon through.
+                if client.held_up > _PATIENCE:
+                    text = f"sends more than {limit} bytes per cycle for over {_PATIENCE} cycles: the rest has to wait"
+                    self._throttled(client, text)
                 return
             payload = inbox.popleft()
             client.spent += len(payload) + _MESSAGE_COST
