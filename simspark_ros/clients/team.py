@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 
@@ -34,7 +35,7 @@ def team_player(team: str, unum: int, tactics: TacticsSettings) -> PlayerAgent:
 
 
 def run_team(options: TeamOptions) -> int:
-    """Play until the server goes away or the program is interrupted; the exit status is 1 if no player has played.
+    """Play until the server goes away, exit status 1 if no player has played, or the program is interrupted, 0.
 
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
@@ -43,6 +44,7 @@ def run_team(options: TeamOptions) -> int:
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
     players = [(team_player(options.team, unum, tactics), unum) for unum in options.numbers]
     sessions: list[Session] = []
+    interrupted = False
     began, patience = time.process_time(), time.monotonic() + options.wait
     try:
         for player, unum in players:
@@ -54,12 +56,14 @@ def run_team(options: TeamOptions) -> int:
         for session in sessions:
             session.close()
     except KeyboardInterrupt:
-        pass
+        # A terminal and a launch file each send one; a second one would end the process as if it had failed.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        interrupted = True
     answered = sum(session.answered for session in sessions)
     if answered:
         milliseconds = 1000.0 * (time.process_time() - began) / answered
         print(f"{options.team}: {answered} answers, {milliseconds:.2f} ms of CPU each")
-    return 0 if answered else 1
+    return 0 if answered or interrupted else 1
 
 
 def _connected(player: PlayerAgent, registration: Registration, options: TeamOptions, patience: float) -> Session:

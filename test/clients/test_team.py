@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -62,6 +65,22 @@ def test_a_team_waits_for_a_server_that_is_about_to_start(monkeypatch):
         session = team._connected(player, Registration("Red", 3, 0), options, time.monotonic() + options.wait)
         session.close()
     assert len(pauses) == 1
+
+
+def test_a_team_that_is_interrupted_twice_ends_well():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        command = [sys.executable, "-m", "simspark_ros.cli", "team", "Red", "--players", "1", "--port", port]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        server.settimeout(60.0)
+        connection, _ = server.accept()
+        # A terminal and `ros2 launch` in it send one each; launch reports any status but 0 as a process that died.
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        connection.close()
+        _, errors = process.communicate(timeout=60.0)
+    assert process.returncode == 0, errors.decode()
+    assert not errors
 
 
 @pytest.mark.slow
