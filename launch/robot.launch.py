@@ -50,7 +50,8 @@ ARGUMENTS = {
     ),
     "robot_state_publisher": (
         "false",
-        "true: robot_state_publisher sends the transforms of the links; the simulator sends none unless `tf` is given",
+        "true: robot_state_publisher sends the transforms of the links; the simulator sends map, odom and base_link "
+        "alone unless `tf` is given",
     ),
     "use_rviz": ("false", "true: show robot, transforms and camera in RViz"),
     "rviz_config": (str(FOLDER.parent / "rviz" / "simspark.rviz"), "configuration of RViz"),
@@ -105,7 +106,7 @@ def _check(context: LaunchContext) -> None:
 def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Settings of the simulator that starts after this."""
     if _is_set(context, "robot_state_publisher"):
-        context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "none"
+        context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "base"
     if not _is_set(context, "ros2_control"):
         return []
     namespace = _namespace(context).rstrip("/")
@@ -127,7 +128,8 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 executable="robot_state_publisher",
                 namespace=namespace,
                 parameters=[{"robot_description": _urdf(context), "use_sim_time": True}],
-                remappings=own,
+                # The simulator's own is latched in this namespace, and who reads it wants one.
+                remappings=[*own[:2], ("robot_description", "robot_state_publisher/robot_description")],
                 output="screen",
             )
         )

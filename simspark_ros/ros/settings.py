@@ -27,9 +27,10 @@ class NodeOptions(Checked):
 
     config: Annotated[str, CONFIG] = ""
     tf: Annotated[
-        Literal["namespaced", "global", "none"],
+        Literal["namespaced", "base", "global", "none"],
         Setting(
-            "transforms: namespaced = ROBOT/tf with plain frame ids, global = /tf with frame ids ROBOT/..., none",
+            "transforms: namespaced = ROBOT/tf with plain frame ids, base = of these map, odom and base_link alone, "
+            "for a robot_state_publisher that sends the others, global = /tf with frame ids ROBOT/..., none",
             at_run_time=True,
         ),
     ] = "namespaced"

@@ -71,6 +71,10 @@ class Started:
         files: Any = evaluate_parameters(self._context, self.processes[executable]._Node__parameters)
         return {name: value for part in files if isinstance(part, dict) for name, value in part.items()}
 
+    def remappings(self, executable: str) -> dict[str, str]:
+        pairs = self.processes[executable]._Node__remappings
+        return {self._text(name): self._text(becomes) for name, becomes in pairs}
+
     def command(self, executable: str) -> list[str]:
         """Without the executable itself, for which the package would have to be installed."""
         return [self._text(words) for words in self.processes[executable].cmd[1:]]
@@ -216,6 +220,23 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
         f"{robot}/joint_states": "/robot_joint_states",
     }
     assert started.renamed["spawn"] == {}
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ament_index_python.packages
+
+    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
+    started = Started("robot.launch.py", headless="true", robot_state_publisher="true")
+    assert started.parameters("simulator")["tf"] == "base"
+    # The one description in the robot's namespace is the simulator's.
+    assert started.remappings("robot_state_publisher") == {
+        "/tf": "tf",
+        "/tf_static": "tf_static",
+        "robot_description": "robot_state_publisher/robot_description",
+    }
+    given = Started("robot.launch.py", headless="true", robot_state_publisher="true", tf="none")
+    assert given.parameters("simulator")["tf"] == "none"
 
 
 @pytest.mark.usefixtures("ros_launch")

@@ -89,9 +89,7 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
     publisher = TransformPublisher(robot, cycle, message)
     publisher.bind()
     publisher.fill()
-    links = {
-        m.child_frame_id: m for m in (*message.transforms, *static_transforms(cycle.stamp, prefix, description.urdf))
-    }
+    links = {m.child_frame_id: m for m in (*message.transforms, *static_transforms(cycle.stamp, robot))}
     assert publisher.topic == ("/tf" if prefix else "left_1/tf")
     assert links[f"{prefix}odom"].header.frame_id == "map"
     assert links[f"{prefix}base_link"].header.frame_id == f"{prefix}odom"
@@ -136,3 +134,18 @@ def test_ticks_of_rates_that_do_not_divide_the_cycle() -> None:
     # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
     assert len(set(ticks)) == 71
     assert tick_of(0.1 + 0.2, 10.0) == 3
+
+
+def test_beside_a_robot_state_publisher_there_are_the_frames_down_to_its_base() -> None:
+    description = load_robot("nao")
+    robot = RobotEntry(1, "nao", "nao", description, "base")
+    cycle, message = a_cycle(description.model, np.zeros(len(description.model.joints))), SimpleNamespace()
+    publisher = TransformPublisher(robot, cycle, message)
+    publisher.bind()
+    publisher.fill()
+    parents = {
+        transform.child_frame_id: transform.header.frame_id
+        for transform in (*message.transforms, *static_transforms(cycle.stamp, robot))
+    }
+    assert publisher.topic == "nao/tf"
+    assert parents == {"base_link": "odom", "odom": "map"}

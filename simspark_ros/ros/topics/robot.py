@@ -109,7 +109,7 @@ class RobotTopics:
         # The cycle is not kept up to date while nothing has subscribers.
         now = Time()
         set_stamp(now, time)
-        message.transforms = static_transforms(now, self.entry.prefix, self.entry.description.urdf)
+        message.transforms = static_transforms(now, self.entry)
         return self._latch("/tf_static" if self.entry.tf == "global" else "tf_static", message)
 
     def _latch(self, topic: str, message: Any) -> Any:

@@ -29,14 +29,16 @@ def transform_message() -> type[Any] | None:
 class TransformPublisher(TopicPublisher):
     """`tf` (tf2_msgs/TFMessage): `odom` to the base frame, and every movable joint.
 
-    By the parameter `tf` it is the robot's own topic, `/tf` with the robot's namespace before every frame id, or none.
+    By the parameter `tf` it is the robot's own topic, that topic without the joints, `/tf` with the robot's namespace
+    before every frame id, or none.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, message: Any) -> None:
         super().__init__("/tf" if robot.prefix else robot.topic("tf"), message, cycle)
         names = {joint.name: index for index, joint in enumerate(robot.description.model.joints)}
         self._handle, prefix = robot.handle, robot.prefix
-        self._frames = MovingFrames(urdf_joints(robot.description.urdf), names)
+        joints = [] if robot.tf == "base" else urdf_joints(robot.description.urdf)
+        self._frames = MovingFrames(joints, names)
         self._base = _transform(cycle.stamp, f"{prefix}{ODOM}", robot.base_frame)
         self._joints_of = [
             _transform(cycle.stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
@@ -64,13 +66,15 @@ class TransformPublisher(TopicPublisher):
         return True
 
 
-def static_transforms(stamp: Any, prefix: str, urdf: str) -> list[Any]:
+def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     """`map` to `odom`, which is the identity in a simulator that knows where everything is, and all fixed joints.
 
-    They come from the document, so that frames have the names that robot_state_publisher gives them.
+    They come from the document, so that frames have the names that robot_state_publisher gives them, which sends them
+    itself where `tf` is `base`.
     """
+    prefix = robot.prefix
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")]
-    for joint in urdf_joints(urdf):
+    for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
         if joint.kind is JointKind.FIXED:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
             set_xyz(message.transform.translation, joint.position)
