@@ -46,7 +46,8 @@ ARGUMENTS = {
     "ros2_control": (
         "false",
         "true: joint states are /robot_joint_states, commands /robot_joint_commands and, for its older versions, "
-        "/robot_joint_command: the defaults of ros2_control's JointStateTopicSystem (not with simulator:=false)",
+        "/robot_joint_command: the defaults of ros2_control's JointStateTopicSystem, and robot_description has a tag "
+        "ros2_control for a controller_manager in the robot's namespace (not with simulator:=false)",
     ),
     "robot_state_publisher": (
         "false",

@@ -57,6 +57,7 @@ SIMULATOR = {
     **_declared(NodeOptions, ["config"]),
     **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
     **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
+    **_declared(NodeOptions, ["ros2_control"], "; empty = false"),
 }
 
 SEVERAL = "; several with spaces between or as a list"
@@ -79,7 +80,7 @@ OTHERS = {
     "log_level": Argument("least severity of log lines", str, "info", ["debug", "info", "warn", "error", "fatal"]),
 }
 
-COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf"}
+COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf", "ros2_control"}
 """Arguments that are options of `simspark serve` too, with hyphens."""
 
 
@@ -168,6 +169,8 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
     words += [word for change in _words(given.get("changes", "")) for word in ("--set", change)]
     ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
     ros += ["-p", f"tf:='{given['tf']}'"] if "tf" in given else []
+    if _is_true("ros2_control", given.get("ros2_control", "false")):
+        ros += ["-p", "ros2_control:=true"]
     ros += [word for path in _params_file(given) for word in ("--params-file", path)]
     ros += ["--log-level", given["log_level"]] if given["log_level"] != "info" else []
     return ExecuteProcess(

@@ -34,6 +34,9 @@ class NodeOptions(Checked):
             at_run_time=True,
         ),
     ] = "namespaced"
+    ros2_control: Annotated[
+        bool, Setting("robot_description has a tag ros2_control, for a controller_manager in the robot's namespace")
+    ] = False
     robots: Annotated[
         tuple[str, ...], Setting("robots to spawn at the start, each '[name=]robot[/type]'; empty texts are ignored")
     ] = ()

@@ -191,7 +191,9 @@ class SimulatorNode(Node):
         for entry in entries:
             cycle, time = self.control.cycle, self.simulation.time
             try:
-                self._robot_topics[entry] = RobotTopics(self, entry, cycle, self._refused.reject, time)
+                self._robot_topics[entry] = RobotTopics(
+                    self, entry, cycle, self._refused.reject, time, self.options.ros2_control
+                )
             except Exception as error:
                 self._without_topics.add(entry)
                 self.get_logger().error(f"robot '{entry.name}' has no topics: {type(error).__name__}: {error}")

@@ -175,6 +175,8 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
     assert build_parser().parse_args(ruleless).referee is False
     patient = Started("classic.launch.py", silent_timeout="0").command("simspark")
     assert build_parser().parse_args(patient).silent_timeout == 0.0
+    tagged = Started("classic.launch.py", ros2_control="true").command("simspark")
+    assert tagged[tagged.index("--ros-args") :] == ["--ros-args", "-p", "ros2_control:=true"]
     named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")
     assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
 
@@ -220,6 +222,7 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
         f"{robot}/joint_states": "/robot_joint_states",
     }
     assert started.renamed["spawn"] == {}
+    assert started.parameters("simulator")["ros2_control"] is True
 
 
 @pytest.mark.usefixtures("ros_launch")

@@ -18,6 +18,7 @@ from simspark_ros.ros.topics.effectors import EffectorTopics, Reject, commanded_
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
+from simspark_ros.ros.topics.ros2_control import with_ros2_control
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
 
 _DESCRIPTION = "robot_description"
@@ -42,7 +43,8 @@ def check_topics(node: Node, entry: RobotEntry) -> None:
 class RobotTopics:
     """All topics of one robot. Made, refreshed and destroyed by the executor's thread, filled by the simulation's.
 
-    Made at a simulated time (s), the stamp of its static transforms; `reject` is called for refused commands.
+    Made at a simulated time (s), the stamp of its static transforms; `reject` is called for refused commands. With
+    `ros2_control` the description has a tag of that name.
 
     Attributes:
         publishers: of the cycle's data.
@@ -50,7 +52,15 @@ class RobotTopics:
         first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
     """
 
-    def __init__(self, node: Node, entry: RobotEntry, cycle: Cycle, reject: Reject, time: float) -> None:
+    def __init__(
+        self,
+        node: Node,
+        entry: RobotEntry,
+        cycle: Cycle,
+        reject: Reject,
+        time: float,
+        ros2_control: bool = False,
+    ) -> None:
         self.entry = entry
         self.inbox = CommandInbox(len(entry.description.model.joints))
         self.first_joint = -1
@@ -58,7 +68,7 @@ class RobotTopics:
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
         made = publishers_of(entry, cycle, node.get_logger().warning)
         self.publishers = [publisher for publisher in made if self._opened(publisher)]
-        self._latched = [self._latch(_DESCRIPTION, String(data=entry.description.urdf))]
+        self._latched = [self._latch(_DESCRIPTION, String(data=self._description(ros2_control)))]
         tf = transform_message()
         if entry.tf != "none" and tf is not None:
             self._latched.append(self._latch_transforms(tf(), time))
@@ -104,6 +114,15 @@ class RobotTopics:
             self._node.get_logger().warning(f"robot '{self.entry.name}': no topic '{publisher.topic}': {error}")
             return False
         return True
+
+    def _description(self, ros2_control: bool) -> str:
+        if not ros2_control:
+            return self.entry.description.urdf
+        # As they are after renaming: a controller_manager may run in any namespace.
+        commands, states = (
+            self._node.resolve_topic_name(self.entry.topic(name)) for name in (_COMMANDS[1], "joint_states")
+        )
+        return with_ros2_control(self.entry, commands, states)
 
     def _latch_transforms(self, message: Any, time: float) -> Any:
         # The cycle is not kept up to date while nothing has subscribers.

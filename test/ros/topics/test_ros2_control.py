@@ -1,0 +1,42 @@
+"""A robot's description with the tag of ros2_control."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.ros2_control import with_ros2_control
+
+STANDARD = {"position", "velocity", "effort"}
+
+
+def test_the_tag_has_all_joints_and_sensors() -> None:
+    robot = RobotEntry(1, "striker", "/a", load_robot("nao"), "none")
+    document = ET.fromstring(with_ros2_control(robot, "/a/joint_commands", "/a/joint_states"))
+    (system,) = document.findall("ros2_control")
+    assert system.attrib == {"name": "striker", "type": "system"}
+    assert {param.get("name"): param.text for param in system.findall("hardware/param")} == {
+        "joint_commands_topic": "/a/joint_commands",
+        "joint_states_topic": "/a/joint_states",
+    }
+    joints = system.findall("joint")
+    assert [joint.get("name") for joint in joints] == [joint.name for joint in robot.description.model.joints]
+    # All joints alike: the hardware leaves out joints without an interface, and its numbers would fit no names.
+    for joint in joints:
+        assert {one.get("name") for one in joint.findall("command_interface")} == STANDARD
+        assert {one.get("name") for one in joint.findall("state_interface")} == STANDARD
+    sensors = {
+        sensor.get("name"): [one.get("name") for one in sensor.findall("state_interface")]
+        for sensor in system.findall("sensor")
+    }
+    assert set(sensors) == {"torso_imu", "rfoot_wrench", "lfoot_wrench"}
+    assert {"orientation.w", "angular_velocity.x", "linear_acceleration.z"} <= set(sensors["torso_imu"])
+    assert sensors["lfoot_wrench"] == ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"]
+
+
+def test_a_tag_of_the_robots_own_file_stays() -> None:
+    own = load_robot("nao")
+    own = replace(own, urdf=own.urdf.replace("</robot>", '<ros2_control name="mine" type="system"/></robot>'))
+    assert with_ros2_control(RobotEntry(1, "nao", "nao", own, "none"), "c", "s") == own.urdf
