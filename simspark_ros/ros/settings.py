@@ -34,6 +34,14 @@ class NodeOptions(Checked):
             at_run_time=True,
         ),
     ] = "namespaced"
+    clock_rate: Annotated[
+        float,
+        Range(0.0, 1000.0, "1/s"),
+        Setting(
+            "messages on /clock per simulated second, interpolated between cycles while the simulator waits for real "
+            "time; one a cycle at least; 0 = one a cycle"
+        ),
+    ] = 0.0
     ros2_control: Annotated[
         bool, Setting("robot_description has a tag ros2_control, for a controller_manager in the robot's namespace")
     ] = False

@@ -29,7 +29,7 @@ from simspark_ros.ros.services.server import ServiceServer
 from simspark_ros.ros.services.simulation import SimulationServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.clock import ClockPublisher
+from simspark_ros.ros.topics.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.game import GameTopics
 from simspark_ros.ros.topics.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, TopicPublisher
@@ -119,7 +119,10 @@ class SimulatorNode(Node):
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
         simulation.add_node(self._scene_poses)
         world, cycle = simulation.world, self.control.cycle
-        self._world_topics = [ClockPublisher(cycle), RobotsPublisher(cycle)]
+        clock = ClockPublisher(cycle)
+        if self.options.clock_rate:
+            simulation.add_node(FineClock(clock, self.options.clock_rate))
+        self._world_topics = [clock, RobotsPublisher(cycle)]
         if world.scene.ball is not None:
             self._world_topics.append(BallPublisher(cycle))
         for publisher in self._world_topics:

@@ -1,21 +1,88 @@
-"""`/clock`."""
+"""`/clock`, once a cycle or finer."""
 
 from __future__ import annotations
+
+import math
+import threading
+import time
 
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
+from simspark_ros.simulation.loop import ControlNode, Simulation
+
+_NANOSECONDS = 1_000_000_000
 
 
 class ClockPublisher(TopicPublisher):
-    """`/clock` (rosgraph_msgs/Clock, best effort): simulated time, once a cycle."""
+    """`/clock` (rosgraph_msgs/Clock, best effort): simulated time, once a cycle, and between cycles by `advance`."""
 
     qos = LATEST
 
     def __init__(self, cycle: Cycle) -> None:
         super().__init__("/clock", Clock(), cycle)
         self.message.clock = cycle.stamp
+        # Two threads send: a later time must not be overtaken by an earlier one.
+        self._lock = threading.Lock()
+        self._between = Clock()
+        self._sent_at = math.inf
+        self._cycle = self._shown = 0
 
     def fill(self) -> bool:
         return True
+
+    def send(self) -> None:
+        """Send the time of the cycle, from which `advance` goes on."""
+        with self._lock:
+            super().send()
+            stamp = self.cycle.stamp
+            self._shown = self._cycle = stamp.sec * _NANOSECONDS + stamp.nanosec
+            self._sent_at = time.monotonic()
+
+    def advance(self, now: float, rate: float, speed: float, cycle_time: float) -> None:
+        """Send the time that has come since the last cycle, if it is a new one; safe from any thread.
+
+        Times are whole periods of `rate` (1/s, simulated) after that of the last cycle, and earlier than that of the
+        next, whose data do not exist yet. `now` is wall time, s, as of `time.monotonic`, `speed` simulated seconds per
+        second, `cycle_time` s.
+        """
+        with self._lock:
+            last = math.ceil(cycle_time * rate - 1e-6) - 1
+            periods = min(math.floor((now - self._sent_at) * speed * rate), last) if now > self._sent_at else 0
+            if periods < 1 or (shown := self._cycle + round(periods * _NANOSECONDS / rate)) <= self._shown:
+                return
+            self._shown = shown
+            self._between.clock.sec, self._between.clock.nanosec = divmod(shown, _NANOSECONDS)
+            self._publisher.publish(self._between)
+            self.published += 1
+
+
+class FineClock(ControlNode):
+    """Has `/clock` advance between cycles while time runs, from a thread of its own; `rate` in 1/s of simulated time.
+
+    Where cycles follow each other at once there is nothing between them.
+    """
+
+    def __init__(self, clock: ClockPublisher, rate: float) -> None:
+        self._clock, self._rate = clock, rate
+        self._ended = threading.Event()
+
+    def init(self, simulation: Simulation) -> None:
+        """Start the thread."""
+        self._thread = threading.Thread(target=self._run, args=(simulation,), name="clock", daemon=True)
+        self._thread.start()
+
+    def done(self, simulation: Simulation) -> None:
+        """End the thread: nothing is sent any more."""
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self, simulation: Simulation) -> None:
+        scheduler, cycle_time = simulation.scheduler, simulation.world.engine.cycle_time
+        speed = 1.0
+        while not self._ended.wait(1.0 / (self._rate * speed)):
+            ordered = scheduler.speed or 1.0
+            speed = ordered if math.isfinite(ordered) else 1.0
+            if self._clock.active and scheduler.started and not scheduler.paused:
+                self._clock.advance(time.monotonic(), self._rate, speed, cycle_time)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
+from std_msgs.msg import String
+
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.publisher import LATCHED, RobotEntry
 from simspark_ros.ros.topics.ros2_control import with_ros2_control
+from test.rigs.ros_processes import Domain, Observer, Process
 
 STANDARD = {"position", "velocity", "effort"}
 
@@ -40,3 +44,17 @@ def test_a_tag_of_the_robots_own_file_stays() -> None:
     own = load_robot("nao")
     own = replace(own, urdf=own.urdf.replace("</robot>", '<ros2_control name="mine" type="system"/></robot>'))
     assert with_ros2_control(RobotEntry(1, "nao", "nao", own, "none"), "c", "s") == own.urdf
+
+
+def test_a_simulators_robot_has_the_tag_with_its_own_topics(domain: Domain) -> None:
+    simulator, observer = Process(domain, "robots:=['nao']", "ros2_control:=true"), Observer(domain)
+    try:
+        with observer.hear(String, "/nao/robot_description", LATCHED) as description:
+            (system,) = ET.fromstring(description.wait()[0].data).findall("ros2_control")
+        assert [param.text for param in system.findall("hardware/param")] == [
+            "/nao/joint_commands",
+            "/nao/joint_states",
+        ]
+    finally:
+        observer.close()
+        assert simulator.end(signal.SIGINT) == 0, simulator.output
