@@ -8,17 +8,19 @@ import traceback
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
+from simspark_ros.server.tcp.client_log import RateLimitedLog
+
 
 class BackgroundExecutor:
     """A single-threaded executor in a background thread; the main thread is left to the simulation.
 
-    (rclpy's EventsExecutor delivered nothing in several trials.) A callback that raises is logged, and the others
-    go on.
+    (rclpy's EventsExecutor delivered nothing in several trials.) A callback that raises is logged, within a
+    limit of lines, and the others go on.
     """
 
     def __init__(self, node: Node) -> None:
-        self._executor = SingleThreadedExecutor()
-        self._node = node
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._log = RateLimitedLog(node.get_logger())
         self._executor.add_node(node)
         self._ending = False
         self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
@@ -39,4 +41,4 @@ class BackgroundExecutor:
                 return
             except Exception:
                 if not self._ending:
-                    self._node.get_logger().error(f"a callback failed:\n{traceback.format_exc()}")
+                    self._log.warning(f"a callback failed:\n{traceback.format_exc()}")

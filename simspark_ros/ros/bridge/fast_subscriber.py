@@ -19,6 +19,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from simspark_ros.msg import BridgeMessage
+from simspark_ros.server.tcp.client_log import RateLimitedLog
 
 QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=64, reliability=ReliabilityPolicy.RELIABLE)
 """Of both topics: a lost answer would stop lock-step. A second of cycles outlasts ordinary delays, also where strangers
@@ -48,6 +49,7 @@ class FastSubscriber:
             start_parameter_services=False,
             parameter_overrides=[Parameter("start_type_description_service", value=False)],
         )
+        self._log = RateLimitedLog(self._node.get_logger())
         self._publisher = self._node.create_publisher(BridgeMessage, parent.resolve_topic_name(publish), QOS)
         self._subscription = self._node.create_subscription(
             BridgeMessage, parent.resolve_topic_name(subscribe), self._take_message, QOS
@@ -107,4 +109,4 @@ class FastSubscriber:
                 self._take_message(taken[0])
         except Exception as error:
             # The topic is open to all publishers: after any message the next one has to get through.
-            self._node.get_logger().warning(f"a message on {subscription.topic_name} cannot be received: {error}")
+            self._log.warning(f"a message on {subscription.topic_name} cannot be received: {error}")

@@ -1,0 +1,46 @@
+"""The thread that runs a node's callbacks."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from simspark_ros.ros.executor import BackgroundExecutor
+from test.rigs.ros_nodes import RosNodes
+
+
+class Lines:
+    """A logger."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def info(self, text: str) -> None:
+        self.lines.append(text)
+
+    warning = info
+
+
+def test_callbacks_that_fail_again_and_again_do_not_fill_the_log(
+    room: RosNodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, log = room.node("failing"), Lines()
+    calls = 0
+
+    def fail() -> None:
+        nonlocal calls
+        calls += 1
+        raise RuntimeError("again")
+
+    node.create_timer(0.0001, fail)
+    monkeypatch.setattr(node, "get_logger", lambda: log)
+    executor = BackgroundExecutor(node)
+    end = time.monotonic() + 60.0
+    while calls < 200 and time.monotonic() < end:
+        time.sleep(0.001)
+    executor.close()
+    assert calls >= 200
+    assert "a callback failed" in log.lines[0] and "RuntimeError: again" in log.lines[0]
+    # 40 at once and 5 a second.
+    assert len(log.lines) < 150
