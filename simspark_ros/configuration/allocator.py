@@ -19,3 +19,9 @@ def use_few_arenas() -> None:
     """
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
         mallopt(_M_ARENA_MAX, ARENAS)
+
+
+def return_freed_memory() -> None:
+    """Give back to the system what was freed here and there; does nothing where the C library is not glibc."""
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)

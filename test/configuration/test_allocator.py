@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.allocator import ARENAS
+from simspark_ros.configuration.allocator import ARENAS, return_freed_memory
 
 # Each thread holds a block until all have one, so that no arena is free for the next.
 PROGRAM = """
@@ -37,6 +39,32 @@ def arenas(mode: str) -> int:
     return output.count("<heap nr=")
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has arenas")
+pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has arenas")
+
+
 def test_threads_share_few_arenas() -> None:
     assert arenas("few") <= ARENAS < arenas("usual")
+
+
+def test_freed_memory_goes_back_to_the_system() -> None:
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.c_size_t],
+        [ctypes.c_void_p],
+    )
+    blocks = [libc.malloc(20_000) for _ in range(3_000)]
+    for block in blocks:
+        ctypes.memset(block, 1, 20_000)
+    # The last one keeps those before it from being given back by itself.
+    for block in blocks[:-1]:
+        libc.free(block)
+    before = resident()
+    return_freed_memory()
+    assert resident() < before - 50e6
+    libc.free(blocks[-1])
+
+
+def resident() -> int:
+    """Bytes of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

@@ -10,6 +10,7 @@ import math
 import numpy as np
 import pybullet
 
+from simspark_ros.configuration.allocator import return_freed_memory
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift
@@ -352,6 +353,8 @@ class BulletEngine:
             pybullet.disconnect(physicsClientId=client)
             return False
         pybullet.disconnect(physicsClientId=self._client)
+        # What the old world held is in pieces too small for the next one.
+        return_freed_memory()
         self._client, self._ball = client, ball
         self._overlaps.follow(client)
         self._spare, self._most_removed = SpareRobots(self._settings, self._scene.gravity), _MOST_REMOVED
