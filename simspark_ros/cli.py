@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from simspark_ros import __version__
 from simspark_ros.commands import match, proxy, referee_check, replay, serve, stress, team, tournament, view, wave
-from simspark_ros.configuration.allocator import use_few_arenas
+from simspark_ros.configuration.c_library import use_few_arenas
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 

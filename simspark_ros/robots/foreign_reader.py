@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import math
 import os
 import resource
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 
+from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.configuration.errors import UserError, kind_of
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import describe, model_text
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.robot_file import ROBOTS
 from simspark_ros.robots.size import check_size
-
-_PR_SET_PDEATHSIG = 1
-"""Linux's name for a signal at the parent's death."""
 
 _WORDINESS = 4
 """Times the size of a file that its content may have once aliases, macros and bases are written out."""
@@ -46,7 +42,7 @@ def main(arguments: str) -> None:
 
 def _restrict(limits: LimitSettings) -> None:
     """Let this process end with its parent, and take no more time and memory than the limits; it writes no files."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     memory, seconds = limits.robot_file_memory * 1_000_000, math.ceil(limits.robot_file_time)
     for kind, most in (
         (resource.RLIMIT_AS, memory),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import rclpy
 from rclpy.exceptions import ParameterException
 
-from simspark_ros.configuration.allocator import use_few_arenas
+from simspark_ros.configuration.c_library import use_few_arenas
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.network import start_ros
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -15,13 +13,8 @@ from typing import IO, Any
 
 from simspark_ros.clients.processes import end
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
+from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.server.tcp.client_log import LOG
-
-PR_SET_PDEATHSIG = 1
-"""Linux's name for a signal at the parent's death."""
-
-# Found before any fork: a forked process must not ask the loader, whose lock another thread may have held.
-_PRCTL = ctypes.CDLL(None).prctl
 
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
@@ -110,7 +103,7 @@ def _reach(bind: str) -> str:
 
 
 def _die_with(parent: int) -> None:
-    """Ask Linux to kill this process when its parent has died, by whatever cause; a stopped one heeds only SIGKILL."""
-    _PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL)
+    """Kill this process when its parent has died, or if it has already."""
+    die_with_parent()
     if os.getppid() != parent:
         os._exit(1)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pybullet
 
-from simspark_ros.configuration.allocator import return_freed_memory
+from simspark_ros.configuration.c_library import return_freed_memory
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.allocator import ARENAS, return_freed_memory
+from simspark_ros.configuration.c_library import ARENAS, return_freed_memory
 
 # Each thread holds a block until all have one, so that no arena is free for the next.
 PROGRAM = """
@@ -18,7 +18,7 @@ import ctypes, sys, threading
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 if sys.argv[1] == "few":
-    from simspark_ros.configuration.allocator import use_few_arenas
+    from simspark_ros.configuration.c_library import use_few_arenas
     use_few_arenas()
 barrier = threading.Barrier(12)
 def work():

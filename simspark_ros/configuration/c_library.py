@@ -1,0 +1,43 @@
+"""Calls of the C library and of Linux that Python has no function for; each does nothing where it does not exist."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+
+# Found before any fork: a forked process must not ask the loader, whose lock another thread may have held.
+_LIBRARY = ctypes.CDLL(None)
+_MALLOPT, _MALLOC_TRIM, _PRCTL = (getattr(_LIBRARY, name, None) for name in ("mallopt", "malloc_trim", "prctl"))
+
+# glibc's name for the number of arenas, see mallopt(3).
+_M_ARENA_MAX = -8
+# Linux's name for a signal at the parent's death, see prctl(2).
+_PR_SET_PDEATHSIG = 1
+
+ARENAS = 2
+"""As many threads allocate at a time without waiting for each other."""
+
+
+def use_few_arenas() -> None:
+    """Have the threads that are started from now on share glibc's arenas.
+
+    By itself glibc gives each thread one of its own, up to eight a core, which keeps what was freed in it: a server of
+    twenty threads grew by some percent in 20 minutes of joins, leaves and connections, and nothing was lost.
+    """
+    if _MALLOPT is not None:
+        _MALLOPT(_M_ARENA_MAX, ARENAS)
+
+
+def return_freed_memory() -> None:
+    """Have glibc give back to the system what was freed here and there."""
+    if _MALLOC_TRIM is not None:
+        _MALLOC_TRIM(0)
+
+
+def die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent has died, by whatever cause; a stopped one heeds only SIGKILL.
+
+    To Linux the parent is the thread that started this process.
+    """
+    if _PRCTL is not None:
+        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
