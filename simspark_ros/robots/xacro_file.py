@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.robots.description import RobotError
@@ -32,23 +33,29 @@ def process_xacro(model: Path, variant: int) -> str:
     import xacro
     from xacro import substitution_args
 
-    evaluate = xacro.safe_eval
-
-    def checked(expression: str, *symbols: Any, **more: Any) -> Any:
-        _check(expression)
-        return evaluate(expression, *symbols, **more)
-
     try:
-        with (
-            _LOCK,
-            patch.object(xacro, "safe_eval", checked),
-            patch.object(substitution_args, "_eval", _refuse),
-        ):
+        with _LOCK, _checked_expressions(xacro, substitution_args):
             return str(xacro.process_file(str(model), mappings={"type": str(variant)}).toprettyxml(indent="  "))
     # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
     except Exception as error:
         problem = cut(f"{type(error).__name__}: {error}", 200)
         raise RobotError(f"{model}: xacro failed for type:={variant}: {problem}") from error
+
+
+@contextmanager
+def _checked_expressions(xacro: Any, substitution_args: Any) -> Iterator[None]:
+    """Have xacro evaluate nothing that `_check` refuses; other users of it in this process get it back as it was."""
+    evaluate, substitute = xacro.safe_eval, substitution_args._eval
+
+    def checked(expression: str, *symbols: Any, **more: Any) -> Any:
+        _check(expression)
+        return evaluate(expression, *symbols, **more)
+
+    xacro.safe_eval, substitution_args._eval = checked, _refuse
+    try:
+        yield
+    finally:
+        xacro.safe_eval, substitution_args._eval = evaluate, substitute
 
 
 def _check(expression: str) -> None:
