@@ -18,7 +18,9 @@ Bind = Annotated[
     str, Setting("address to listen on; 127.0.0.1 = this machine only, 0.0.0.0 = all of its networks", metavar="HOST")
 ]
 SilentTimeout = Annotated[
-    float, Range(0.0, 86400.0, "s"), Setting("lock-step drops an agent that is silent for this long, 0 = never")
+    float,
+    Range(0.0, 86400.0, "s"),
+    Setting("lock-step drops an agent that is silent this long, or holds up the others by six times that; 0 = never"),
 ]
 TrainerPermissions = Annotated[
     str,

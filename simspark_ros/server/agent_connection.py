@@ -26,8 +26,8 @@ class AgentServerSettings(PortSettings):
         max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
         max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
-        silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s;
-            None = never.
+        silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s, or
+            if it has held up the others by six times this time in all; None = never.
         grace: during this number of first percepts any message of a client that has not used `(syn)` yet is an answer,
             and no client is waited for longer than `grace_timeout`: some clients wait for a percept after
             `(scene ..)` and after `(init ..)` and send both without `(syn)`.
@@ -57,6 +57,7 @@ class AgentConnection(Connection):
         percepts: delivered to it, sent or dropped.
         synchronises: whether it has ever sent `(syn)`.
         is_silent: whether it has sent nothing since the last percepts.
+        debt: time in which others have waited for it in lock-step, s, less what is free and what it has repaid.
         inits: sent at a time, less what has been forgiven since.
     """
 
@@ -68,6 +69,7 @@ class AgentConnection(Connection):
         self.percepts = 0
         self.synchronises = False
         self.is_silent = False
+        self.debt = 0.0
         self.inits = 0.0
         self.init_cycle = 0
         self.joints: list[int] = []

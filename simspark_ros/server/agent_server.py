@@ -24,6 +24,14 @@ _MAX_REASONS = 32
 _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
 """On average, while many wait."""
 
+_FREE_HOLD_UP = 0.5
+"""What an agent may hold up the others in a cycle of lock-step on end, s: answers that are faster repay slower ones."""
+
+_HOLD_UPS = 6
+"""How many silences of the longest length an agent has in lock-step before it has to repay."""
+
+_MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
+
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """What differs between rejections of one kind: quotations and numbers."""
 
@@ -49,6 +57,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._revision: int | None = None
         self._players: list[AgentConnection] = []
         self._waiting: set[AgentConnection] = set()
+        self._others_wait_since: float | None = None
         self._departed: list[AgentConnection] = []
         self._rejected: Counter[str] = Counter()
         self._named: tuple[list[int], list[int], list[int]] = ([], [], [])
@@ -170,6 +179,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._cycle = percepts.cycle
         self._delivered_at = self._clock()
         self._waiting = {agent for agent in self._players if agent.is_read}
+        self._others_wait_since = None
         if not self._players:
             return
         messages = self._encoder.encode(percepts)
@@ -193,9 +203,22 @@ class AgentServer(FramedServer[AgentConnection]):
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.
         if decoded.syn:
             client.synchronises = True
-            self._waiting.discard(client)
+            self._has_answered(client)
         elif not client.synchronises and client.percepts <= self._settings.grace:
-            self._waiting.discard(client)
+            self._has_answered(client)
+
+    def _has_answered(self, client: AgentConnection) -> None:
+        """Wait for a client no more; in lock-step, charge it with the time for which half of the others have waited."""
+        if client not in self._waiting:
+            return
+        self._waiting.discard(client)
+        if not self.lockstep:
+            return
+        if self._others_wait_since is not None:
+            client.debt += self._clock() - self._others_wait_since
+        elif 2 * len(self._waiting) <= len(self._players):
+            self._others_wait_since = self._clock()
+        client.debt = max(0.0, client.debt - _FREE_HOLD_UP)
 
     def _take_actions(self, client: AgentConnection, actions: Iterable[Action]) -> None:
         """Keep what a client may do in one cycle."""
@@ -272,10 +295,12 @@ class AgentServer(FramedServer[AgentConnection]):
             elif not agent.had_robot and now - agent.since > limit:
                 self.drop(agent, f"got no robot within {limit:g} s; it has to send (scene ...) after connecting")
         if self.lockstep and self._waiting:
-            self._check_silent(now - self._delivered_at)
+            self._check_silent(now)
 
-    def _check_silent(self, silence: float) -> None:
+    def _check_silent(self, now: float) -> None:
         limit = self._settings.silent_timeout
+        silence = now - self._delivered_at
+        holding = 0.0 if self._others_wait_since is None else now - self._others_wait_since
         for agent in sorted(self._waiting, key=_NUMBER):
             if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
                 self._waiting.discard(agent)
@@ -286,7 +311,10 @@ class AgentServer(FramedServer[AgentConnection]):
                         "; it has never sent (syn), so it is one for real time: run the server with --pacing realtime, "
                         "or have it send (syn) after each answer"
                     )
-                self.drop(agent, f"{why}; --silent-timeout or silent_timeout allows more, 0 = any time")
+                self.drop(agent, f"{why}; {_MORE_PATIENCE}")
+            elif limit is not None and agent.debt + holding > _HOLD_UPS * limit:
+                why = f"has held up the others by {_HOLD_UPS * limit:g} s beyond {_FREE_HOLD_UP:g} s a cycle"
+                self.drop(agent, f"{why} and is disconnected; {_MORE_PATIENCE}")
 
     def _in_order(self) -> Iterable[AgentConnection]:
         if not self._departed:

@@ -37,6 +37,58 @@ def test_a_participant_that_falls_silent_is_dropped_by_name(serve_agents):
     assert here.ready_cycle().actions[-1].kind == "leave"
 
 
+def _all_answer(here, *agents):
+    heard = here.received
+    for agent in agents:
+        agent.send("(syn)")
+    here.heard(heard + len(agents))
+
+
+def test_an_agent_that_always_answers_just_before_the_limit_is_dropped_for_all_that_it_has_held_up(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    good, slow, third = here.join(1), here.join(2), here.join(3)
+    for _ in range(6):
+        _all_answer(here, good, slow, third)
+        here.ready_cycle()
+    cycles = 0
+    while not slow.is_closed and cycles < 20:
+        _all_answer(here, good, third)
+        here.clock.now += 9.0
+        here.poll()
+        if not slow.is_closed:
+            slow.send("(syn)")
+            here.ready_cycle()
+            cycles += 1
+    # 60 s may be owed. Each time it holds up two others by 9 s, of which 0.5 s are free: 7 * 8.5 + 9 s are more.
+    assert cycles == 7 and not good.is_closed and not third.is_closed
+    (line,) = here.log.having("held up the others by 60 s")
+    assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
+
+
+def test_an_agent_repays_what_it_has_held_up_by_answering_fast(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    good, slow = here.join(1), here.join(2)
+    for cycle in range(300):
+        _all_answer(here, good)
+        if cycle % 20 == 19:
+            here.clock.now += 9.0
+            here.poll()
+        slow.send("(syn)")
+        here.ready_cycle()
+    assert not slow.is_closed and not here.log.having("held up")
+
+
+def test_an_agent_that_nobody_else_waits_for_may_be_slow_for_ever(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    slow = here.join(1)
+    for _ in range(30):
+        here.clock.now += 9.0
+        here.poll()
+        slow.send("(syn)")
+        here.ready_cycle()
+    assert not slow.is_closed
+
+
 def test_an_agent_for_real_time_that_lock_step_drops_is_called_so(serve_agents):
     here = serve_agents(silent_timeout=10.0)
     agent = here.connect()
