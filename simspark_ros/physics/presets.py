@@ -6,16 +6,46 @@ from typing import TypeVar
 
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import build
+from simspark_ros.physics.engine import PhysicsError
 
 Settings = TypeVar("Settings")
 
+USUAL_CYCLE = 0.02
+"""Length of a cycle of the classic server, s."""
 
-def load_preset(engine: str, kind: type[Settings], name: str) -> Settings:
+DEFAULT_PRESETS = {
+    "bullet": {USUAL_CYCLE: "J1", 0.012: "lola12", 0.01: "sphere10"},
+    "ode": {USUAL_CYCLE: "reference", 0.012: "lola12", 0.01: "sphere10"},
+    "mujoco": {USUAL_CYCLE: "ode20", 0.012: "lola12", 0.01: "sphere10"},
+}
+"""The preset of each built-in engine for cycles of a length, s, where none is chosen."""
+
+
+def default_preset(engine: str, cycle_time: float) -> str:
+    """The preset of a built-in engine for cycles of this length, s.
+
+    Raises:
+        PhysicsError: there is none; the message has the lengths for which there is one.
+    """
+    presets = DEFAULT_PRESETS[engine]
+    if cycle_time not in presets:
+        known = ", ".join(f"{length:g}" for length in sorted(presets))
+        raise PhysicsError(
+            f"engine '{engine}' has no preset for cycles of {cycle_time:g} s (time: cycle of the world), as its "
+            f"settings depend on the length of a step; it has presets for {known} s, and takes "
+            "a file of your own with that cycle_time as preset"
+        )
+    return presets[cycle_time]
+
+
+def load_preset(engine: str, kind: type[Settings], name: str | None) -> Settings:
     """Read a preset of `config/physics/ENGINE`, or the YAML file of that name, and those that it is based on.
+
+    None = the default one for cycles of `USUAL_CYCLE`.
 
     Raises:
         ConfigurationError: preset, file or a value cannot be used; names file, key, value and what is allowed.
     """
     presets = Library(f"physics/{engine}", f"preset of {engine}")
-    path = presets.path(name)
+    path = presets.path(name or default_preset(engine, USUAL_CYCLE))
     return build(kind, presets.document(path), str(path))

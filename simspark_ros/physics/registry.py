@@ -12,6 +12,7 @@ from importlib import import_module
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.physics.engine import EngineCore, PhysicsError
 from simspark_ros.physics.guarded import GuardedEngine
+from simspark_ros.physics.presets import DEFAULT_PRESETS, default_preset
 from simspark_ros.physics.quiet_import import import_quietly
 
 EngineFactory = Callable[[str | None], EngineCore]
@@ -37,14 +38,31 @@ def unknown_engine(name: str) -> str:
     return f"no physics engine '{name}'; {GROUP.suggestion(name, engine_names())}"
 
 
-def create_engine(name: str, preset: str | None = None) -> GuardedEngine:
-    """A new, empty world of an engine, e.g. `bullet`; preset: named settings of it, None takes its default.
+def create_engine(name: str, preset: str | None = None, cycle_time: float | None = None) -> GuardedEngine:
+    """A new, empty world of an engine.
+
+    Args:
+        name: e.g. `bullet`.
+        preset: named settings of it; None takes its default one, of a built-in engine that for such cycles.
+        cycle_time: length that the preset's cycles must have, s; None = any.
 
     Raises:
-        PhysicsError: no such engine or preset, or the engine's library is not installed; says what there is or what
-            to install.
+        PhysicsError: no such engine or preset, or the engine's library is not installed, or the preset's cycles have
+            another length; says what there is or what to install.
     """
-    return GuardedEngine(_factory(name)(preset))
+    factory = _factory(name)
+    if cycle_time is None:
+        return GuardedEngine(factory(preset))
+    if not preset and name in DEFAULT_PRESETS:
+        preset = default_preset(name, cycle_time)
+    engine = GuardedEngine(factory(preset))
+    if engine.cycle_time != cycle_time:
+        engine.close()
+        raise PhysicsError(
+            f"engine '{name}' with preset '{preset or 'default'}' makes cycles of {engine.cycle_time:g} s, but those "
+            f"of the world last {cycle_time:g} s (time: cycle); choose another preset, or change the world"
+        )
+    return engine
 
 
 def _factory(name: str) -> EngineFactory:

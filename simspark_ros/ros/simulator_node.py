@@ -38,7 +38,7 @@ from simspark_ros.ros.topics.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.server.signals import Signals
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
-from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
 from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
@@ -74,6 +74,12 @@ class SimulatorNode(Node):
         super().__init__("simulator", parameter_overrides=[own_time])
         try:
             self._declared = Parameters(self, defaults, options or NodeOptions())
+            self._profile = self._declared.settings.profile
+            if self.options.bridge:
+                admitted, refusal = admit_classic_agents(self._declared.settings)
+                self._profile = admitted.profile
+                if refusal:
+                    self.get_logger().warning(f"{refusal}; monitors may watch")
         except Exception:
             self.destroy_node()
             raise
@@ -87,9 +93,8 @@ class SimulatorNode(Node):
 
     @property
     def settings(self) -> SimulationSettings:
-        """Of the simulation, parameters included; with bridges such that classic agents can join."""
-        settings = self._declared.settings
-        return settings.with_classic_agents() if self.options.bridge else settings
+        """Of the simulation, parameters included; with bridges such that classic agents can join, if they can."""
+        return replace(self._declared.settings, profile=self._profile)
 
     @property
     def options(self) -> NodeOptions:

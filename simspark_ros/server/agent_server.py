@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections import Counter
 from collections.abc import Iterable
 from operator import attrgetter
@@ -16,6 +17,7 @@ from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
 from simspark_ros.server.tcp.framed_server import ALONE, FramedServer, ServerContext
+from simspark_ros.server.tcp.ports import address_of
 from simspark_ros.server.tcp.rate_limit import TokenBucket
 
 _MAX_REASONS = 32
@@ -43,6 +45,7 @@ class AgentServer(FramedServer[AgentConnection]):
 
     Attributes:
         lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
+        refusal: why no agent may play; connections are closed at once. Empty = they may.
     """
 
     client_class = AgentConnection
@@ -50,6 +53,7 @@ class AgentServer(FramedServer[AgentConnection]):
     def __init__(self, settings: AgentServerSettings, profile: Profile, context: ServerContext = ALONE) -> None:
         super().__init__(settings, context)
         self.lockstep = False
+        self.refusal = ""
         self._settings = settings
         self._decoder = AgentDecoder(profile)
         self._encoder = AgentEncoder(profile)
@@ -189,6 +193,13 @@ class AgentServer(FramedServer[AgentConnection]):
             agent.percepts += 1
             agent.is_silent = True
             self.send(agent, messages[agent.key])
+
+    def _admit(self, sock: socket.socket) -> None:
+        if not self.refusal:
+            super()._admit(sock)
+            return
+        self.log.warning(f"a connection from {address_of(sock)} was closed: {self.refusal}")
+        sock.close()
 
     def _received(self, client: AgentConnection, payload: bytes) -> None:
         client.is_silent = False

@@ -35,7 +35,7 @@ from simspark_ros.server.status_line import SaidEvents, StatusLine
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
-from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.logs.event_log import EventLog
@@ -86,13 +86,15 @@ def serve(
         start = recorded.start
         left, right = start.teams
         options = replace(options, robots=start.robots, play_mode=start.play_mode, left_team=left, right_team=right)
-    else:
-        # A recorded simulator without classic agents has other physics.
-        settings = settings.with_classic_agents()
+    admitted, refusal = admit_classic_agents(settings)
+    # A recorded simulator without classic agents has other physics.
+    settings = settings if recorded else admitted
+    _check_refusal(options, refusal)
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
         core = ClassicServer(_port_settings(settings.with_classic_agents().profile, options))
+        core.agents.refusal = refusal
         stack.callback(core.close)
         links = _links(options, core, stack)
         for link in links:
@@ -130,6 +132,13 @@ def serve(
         run()
         status.finish()
     return 0
+
+
+def _check_refusal(options: ServeSettings, refusal: str) -> None:
+    """Refuse options that are of use to classic agents only, where these are refused."""
+    for option, given in (("--demo", options.demo), ("--proxy-port", options.proxy_port is not None)):
+        if refusal and given:
+            raise ConfigurationError(f"{option}: {refusal}; leave it out, or choose another world")
 
 
 def _add_nodes(simulation: Simulation, options: ServeSettings) -> None:
@@ -239,11 +248,12 @@ def _announcement(
     page: ViewerSettings | None,
 ) -> str:
     host = options.bind
-    monitor_port = core.monitors.port if core.monitors else 0
+    port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
+    agents = f"{host}:{port}   start a team against it, or: simspark wave --port {port}"
     speed = f" at speed {settings.speed:g}" if settings.speed else ""
     lines = [
         f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}{speed}, seed {settings.seed}",
-        f"  agents    {host}:{core.agents.port}   start a team against it, or: simspark wave --port {core.agents.port}",
+        f"  agents    {core.agents.refusal or agents}",
         f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
     ]
     if page:

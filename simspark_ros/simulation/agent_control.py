@@ -44,15 +44,16 @@ class AgentLink(Protocol):
 
 
 class AgentControl(ControlNode):
-    """Serves any number of links, in their order.
+    """Serves any number of links, in their order. Clients get no robot if there is a reason to refuse them.
 
     Attributes:
         rejected: number of rejected inputs by reason.
         effectors: by kind.
     """
 
-    def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]]) -> None:
+    def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]], refusal: str = "") -> None:
         self.links = links
+        self._refusal = refusal
         self.rejected: Counter[str] = Counter()
         self.effectors = effectors
         self._commands: list[Commands] = []
@@ -98,6 +99,8 @@ class AgentControl(ControlNode):
         try:
             if action.kind in TRAINER_COMMANDS:
                 TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments)
+            elif self._refusal and action.kind == "create":
+                raise CommandRejectedError(self._refusal)
             elif action.kind in self.effectors:
                 self.effectors[action.kind].command(simulation.world, action.client, action.arguments)
             else:

@@ -82,8 +82,12 @@ def build_simulation(
     limit_blas_threads(settings.blas_threads)
     overrides = load_overrides(settings.profile)
     soccer = _soccer(settings, overrides)
+    refusal = _refusal_of_agents(settings, soccer.cycle_time)
+    if refusal and (settings.profile or settings.wait_for_robots):
+        asks = f"profile '{settings.profile}'" if settings.profile else f"wait_for_robots {settings.wait_for_robots}"
+        raise ConfigurationError(f"{asks}: {refusal}; leave it out, or choose another world")
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
-    engine = _engine(settings, overrides)
+    engine = _engine(settings, overrides, soccer.cycle_time)
     source = f"{_profile_file(settings.profile)}: simulation: perceptors"
     sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source, settings.monitor_interval)
     effectors = known_effectors()
@@ -95,11 +99,35 @@ def build_simulation(
     preload_robots(check_robot, settings.profile)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
-    control = AgentControl(list(links), effectors)
+    control = AgentControl(list(links), effectors, refusal)
     participants = LinkParticipants(links, sleep)
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, *third_party_control_nodes()]
     return Simulation(world, sensing, scheduler, nodes, settings.threads), control
+
+
+def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettings, str]:
+    """The same settings where classic agents can join, with their profile, and an empty text.
+
+    In a world whose cycles are not those that classic agents count on: the settings as they are, and why agents are
+    refused there. A profile that was chosen stays.
+    """
+    classic = settings.with_classic_agents()
+    cycle_time = _soccer(classic, load_overrides(classic.profile)).cycle_time
+    refusal = _refusal_of_agents(classic, cycle_time)
+    return (settings if refusal else classic), refusal
+
+
+def _refusal_of_agents(settings: SimulationSettings, cycle_time: float) -> str:
+    """Why classic agents cannot play in a world with cycles of that length, s; empty if they can."""
+    profile = settings.with_classic_agents().profile
+    expected = load_overrides(profile).cycle_time
+    if expected in (None, cycle_time):
+        return ""
+    return (
+        f"classic agents are refused: they count on cycles of {expected:g} s (profile '{profile}'), and those of this "
+        f"world last {cycle_time:g} s (time: cycle)"
+    )
 
 
 def _profile_file(profile: str) -> Path | None:
@@ -131,21 +159,14 @@ def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> Soccer
         raise
 
 
-def _engine(settings: SimulationSettings, overrides: ProfileOverrides) -> PhysicsEngine:
-    """The engine with the preset that was chosen, else that of the profile, else its own default one."""
+def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:
+    """The engine with the preset that was chosen, else that of the profile, else its own for such cycles (s)."""
     for name in overrides.presets:
         if name not in engine_names():
             where = f"{_profile_file(settings.profile)}: simulation: presets"
             raise ConfigurationError(f"{where}: {unknown_engine(name)}")
     preset = settings.preset or overrides.presets.get(settings.engine)
-    engine = create_engine(settings.engine, preset)
-    if overrides.cycle_time not in (None, engine.cycle_time):
-        engine.close()
-        raise ConfigurationError(
-            f"profile '{settings.profile}' needs cycles of {overrides.cycle_time} s, but those of engine "
-            f"'{settings.engine}' with preset '{preset or 'default'}' last {engine.cycle_time} s; choose another preset"
-        )
-    return engine
+    return create_engine(settings.engine, preset, cycle_time)
 
 
 def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> None:

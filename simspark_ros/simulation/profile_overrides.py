@@ -14,7 +14,7 @@ from typing import Any
 from simspark_ros.configuration.library import PROFILES, is_path
 from simspark_ros.configuration.schema import Checked, Positive, build
 
-WORLD_SECTIONS = ("start", "create", "beam", "speech", "rules", "teams")
+WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
 and monitors know too."""
 
@@ -26,7 +26,7 @@ class ProfileOverrides(Checked):
     """Section `simulation` of a profile.
 
     Attributes:
-        cycle_time: length of a cycle that the year needs, s; None = any.
+        cycle_time: length of the cycles that its agents count on, s; None = any.
         presets: engine -> its preset, unless one is chosen.
         world: section -> keys that replace those of the world file, see `WORLD_SECTIONS`.
         perceptors: kind -> parameters that replace those of every robot that has such a perceptor.

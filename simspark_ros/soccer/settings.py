@@ -78,9 +78,17 @@ class BeamSettings(Checked):
 
 
 @dataclass(frozen=True)
+class TimeSettings(Checked):
+    """Section `time`. cycle: simulated time of a cycle, s; each engine has presets for some lengths."""
+
+    cycle: Annotated[float, Range(0.0005, 0.1, "s")]
+
+
+@dataclass(frozen=True)
 class WorldFile(Checked):
     """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
 
+    time: TimeSettings
     field: FieldSizes
     goal: GoalSizes
     walls: WallSizes
@@ -95,8 +103,14 @@ class WorldFile(Checked):
 
 @dataclass(frozen=True)
 class SoccerSettings:
-    """Everything that defines a soccer world but the robots; `ball_rest_height` is that of its centre, m."""
+    """Everything that defines a soccer world but the robots.
 
+    Attributes:
+        cycle_time: simulated time of a cycle, s.
+        ball_rest_height: of the ball's centre, m.
+    """
+
+    cycle_time: float
     field: Field
     ball: BallModel
     ball_rest_height: float
@@ -166,6 +180,7 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     file = build(WorldFile, document, str(path))
     ball = file.ball
     return SoccerSettings(
+        cycle_time=file.time.cycle,
         field=Field(
             **asdict(file.field),
             **{f"goal_{name}": size for name, size in asdict(file.goal).items()},

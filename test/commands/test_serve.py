@@ -269,3 +269,17 @@ def test_silent_agents_may_be_waited_for_longer_or_for_ever():
     assert [ServeSettings(**chosen(given, ServeSettings)).silent_timeout for given in options] == [10.0, 0.0]
     allowed = [_port_settings("measured", ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
     assert allowed == [60.0, None]
+
+
+def test_a_world_with_other_cycles_is_served_without_classic_agents():
+    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--world", "spl_12ms", "--duration", "0.24"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 0
+    assert "agents    classic agents are refused: they count on cycles of 0.02 s" in done.stdout
+    assert "ended after 0.24 s simulated" in done.stdout
+
+
+@pytest.mark.parametrize("options", [("--demo", "2"), ("--proxy-port", "0")])
+def test_what_is_for_classic_agents_only_is_refused_where_they_are(options):
+    text = refused("simspark_ros.cli", "serve", "--no-ros", "--world", "spl_12ms", *options)
+    assert text.startswith(f"simspark: {options[0]}: classic agents are refused")

@@ -239,3 +239,12 @@ def test_closing_frees_the_port_at_once(profile, serve_agents):
     assert client.is_closed
     AgentServer(AgentServerSettings(port=port), profile).close()
     here.server = AgentServer(AgentServerSettings(port=0), profile)
+
+
+def test_agents_that_cannot_play_are_disconnected_with_the_reason(serve_agents):
+    here = serve_agents()
+    here.server.refusal = "cycles are too short"
+    client = here.knock()
+    here.until(lambda: client.is_closed)
+    assert here.log.having("cycles are too short")
+    assert here.server.clients() == []

@@ -18,7 +18,7 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 def test_the_measured_profile_changes_nothing_but_the_preset_of_pybullet():
-    assert load_overrides("measured") == ProfileOverrides(presets={"bullet": "legacy"})
+    assert load_overrides("measured") == ProfileOverrides(0.02, presets={"bullet": "legacy"})
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ simulation:
         ("simulation: {world: {rules: {game: {half: 60}}}}", ["mine.yaml", "rules", "'half'", "half_time"]),
         ("simulation: {presets: {bullet: J9}}", ["'J9'"]),
         ("simulation: {presets: {bulet: J1}}", ["mine.yaml", "'bulet'", "bullet"]),
-        ("simulation: {cycle_time: 0.01}", ["0.01", "preset"]),
+        ("simulation: {cycle_time: 0.01}", ["mine.yaml", "0.01 s", "0.02 s"]),
         ("scenes: {own.rsg: {robot: own.yaml}}", ["mine.yaml: scenes: own.rsg: own.yaml: cannot be read"]),
         ("- 1", ["mapping"]),
     ],

@@ -46,7 +46,7 @@ _MOST_REMOVED, _MORE_REMOVED = 256, 16
 
 def create(preset: str | None = None) -> BulletEngine:
     """A new engine with a preset of `config/physics/bullet`, or a file; None takes `J1`."""
-    return BulletEngine(load_preset("bullet", BulletSettings, preset or "J1"))
+    return BulletEngine(load_preset("bullet", BulletSettings, preset))
 
 
 class BulletEngine:

@@ -36,7 +36,7 @@ _LARGE = 1e100
 
 def create(preset: str | None = None) -> MujocoEngine:
     """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`."""
-    return MujocoEngine(load_preset("mujoco", MujocoSettings, preset or "ode20"))
+    return MujocoEngine(load_preset("mujoco", MujocoSettings, preset))
 
 
 class MujocoEngine:

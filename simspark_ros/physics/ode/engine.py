@@ -48,7 +48,7 @@ from simspark_ros.physics.surfaces import Material
 
 def create(preset: str | None = None) -> OdeEngine:
     """A new engine with a preset of `config/physics/ode`, or a file; None takes `reference`."""
-    return OdeEngine(load_preset("ode", OdeSettings, preset or "reference"))
+    return OdeEngine(load_preset("ode", OdeSettings, preset))
 
 
 _SKEWED = 1e-9

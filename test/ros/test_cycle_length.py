@@ -1,0 +1,23 @@
+"""A world with cycles of 12 ms on ROS topics, with bridges to which classic agents may not come."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from sensor_msgs.msg import JointState
+
+from test.rigs.ros_processes import Observer, Process, seconds
+
+PARAMETERS = ("world:=spl_12ms", "robots:=['nao_lola']", "bridge:=true")
+
+
+def test_data_comes_once_a_cycle_of_the_world(observer: Observer) -> None:
+    with observer.hear(JointState, "/nao_lola/joint_states") as joints:
+        joints.wait(30)
+    stamps = [seconds(message.header.stamp) for message in joints.messages[:30]]
+    assert [b - a for a, b in pairwise(stamps)] == pytest.approx([0.012] * 29)
+
+
+def test_the_log_says_that_classic_agents_are_refused_and_why(simulator: Process) -> None:
+    simulator.wait_for_line("classic agents are refused: they count on cycles of 0.02 s")
