@@ -151,12 +151,14 @@ def get_up(engine: str, variant: int, direction: float, seed: int) -> tuple[floa
         standing = standing + 1 if upright else 0
     rehearsal.close()
     lost = standing < 25
-    return cycles * 0.02, 99 if lost else most
+    return cycles * rehearsal.world.engine.cycle_time, 99 if lost else most
 
 
 def start(engine: str, variant: int) -> tuple[Rehearsal, NaoMotion]:
     name, _, preset = engine.partition(":")
-    return Rehearsal(name, preset or None, variant), NaoMotion(load_robot("nao", variant), load_motion_settings())
+    rehearsal = Rehearsal(name, preset or None, variant)
+    cycle = rehearsal.world.engine.cycle_time
+    return rehearsal, NaoMotion(load_robot("nao", variant), load_motion_settings(), cycle)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from simspark_ros.clients.classic_client import ConnectionLostError
 from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
 from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.players.behaviour.team_play import TeamPlay
-from simspark_ros.players.motion.nao import NaoMotion
+from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
@@ -23,14 +23,14 @@ RETRY = 0.2
 """Between two attempts to reach a server that is about to start, s."""
 
 
-def team_player(team: str, unum: int, tactics: TacticsSettings) -> PlayerAgent:
-    """A player of the demonstration team, on the field of the 3D league.
+def team_player(team: str, unum: int, tactics: TacticsSettings, cycle: float = CYCLE) -> PlayerAgent:
+    """A player of the demonstration team, on the field of the 3D league; `cycle` is the time between two percepts, s.
 
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
     description = load_robot(ROBOT, tactics.types[unum - 1])
-    motion = NaoMotion(description, load_motion_settings())
+    motion = NaoMotion(description, load_motion_settings(), cycle)
     return PlayerAgent(team, load_soccer_settings().field, motion, TeamPlay(tactics))
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
+from simspark_ros.physics.presets import DEFAULT_PRESETS
 from simspark_ros.physics.registry import create_engine, engine_names
 from test.physics.engine_availability import skip_without
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=str)
-@pytest.mark.parametrize("engine", engine_names())
-def test_engine_keeps_its_promise(engine, check: Check):
+@pytest.mark.parametrize(
+    ("engine", "preset"),
+    [*((engine, None) for engine in engine_names()), *((engine, "lola12") for engine in DEFAULT_PRESETS)],
+)
+def test_engine_keeps_its_promise(engine, preset, check: Check):
     skip_without(engine)
-    check.run(Subject.named(engine))
+    check.run(Subject.named(engine, preset))
 
 
 def test_promises_have_names_and_words():

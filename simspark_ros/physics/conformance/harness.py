@@ -91,6 +91,10 @@ class CheckedWorld:
         for _ in range(cycles):
             self.engine.step(control)
 
+    def run_for(self, seconds: float, control: JointControl | None = None) -> None:
+        """Step as many cycles as that time has."""
+        self.run(round(seconds / self.engine.cycle_time), control)
+
     def poses(self, handle: int, *names: str) -> tuple[Array, Array]:
         """Poses of links or frames of one robot."""
         return self.engine.link_poses(self.engine.select_links([(handle, name) for name in names]))

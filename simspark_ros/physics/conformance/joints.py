@@ -72,8 +72,8 @@ def effort_drives_free_joints(harness: Harness) -> None:
 def motors_report_their_effort(harness: Harness) -> None:
     """joint_effort is the effort of the motor, here the one that holds an arm against its weight."""
     world = harness.world()
-    world.add(arm(max_effort=10.0, max_velocity=6.0), (0.0, 0.0, 0.1))
-    world.run(60)
+    world.add(arm(max_effort=10.0, max_velocity=6.0), (3.0, 0.0, 0.1))
+    world.run_for(1.2)
     # 3 %: a soft motor lets the arm sink a little.
     expected = -ARM_WEIGHT_TORQUE
     expect_close(world.state.joint_effort[0], expected, 0.03 * abs(expected), "effort of a motor that holds an arm")
@@ -90,14 +90,14 @@ def joints_stop_inside_their_range(harness: Harness) -> None:
         control.velocity[0] = sign * 5.0
         control.effort_limit[1], control.effort[1] = 0.0, sign * 0.1
         furthest = np.full(2, -np.inf)
-        for _ in range(60):
+        for _ in range(round(1.2 / world.engine.cycle_time)):
             world.run(1, control)
             furthest = np.maximum(furthest, sign * world.state.joint_position)
         expect((furthest <= stop + _STOP).all(), f"joints went to {furthest}, their stop is at {stop}")
         # Where they rest differs between engines: stops may throw joints back.
         expect((furthest >= stop - 0.05).all(), f"joints only went to {furthest}, their stop is at {stop}")
         control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
-        world.run(10, control)
+        world.run_for(0.2, control)
         free = sign * world.state.joint_position
         expect((free < stop - 0.1).all(), f"joints commanded away from their stop at {stop} are at {free}")
 

@@ -38,10 +38,13 @@ HEAD_HEIGHT = 0.155
 
 
 class NaoMotion:
-    """Walks a Nao of any of the five types, lifts it up and kicks; see `MotionEngine` for what it promises."""
+    """Walks a Nao of any of the five types, lifts it up and kicks; see `MotionEngine` for what it promises.
 
-    def __init__(self, description: RobotDescription, settings: MotionSettings) -> None:
-        self._settings = settings
+    `cycle` is the time between two readings, s.
+    """
+
+    def __init__(self, description: RobotDescription, settings: MotionSettings, cycle: float = CYCLE) -> None:
+        self._settings, self._cycle = settings, cycle
         self._body = Body(description.model, settings)
         self.joints = self._body.joints
         self._servo = JointServo(description.model, settings.servo_gain)
@@ -63,15 +66,15 @@ class NaoMotion:
         if _finite(readings):
             self._readings = readings
         readings = self._readings
-        self._tilt.update(readings.gyro, readings.accelerometer, CYCLE)
+        self._tilt.update(readings.gyro, readings.accelerometer, self._cycle)
         if type(command) is not self._executed:
             self._executed = None
         targets = self._move(readings, command)
         self._body.look(targets, look)
-        turn = CYCLE * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
+        turn = self._cycle * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
         travel = replace(self.status.travel, turn=turn)
         self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch, travel=travel)
-        return self._servo.speeds(readings.angles, targets, CYCLE)
+        return self._servo.speeds(readings.angles, targets, self._cycle)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Where the camera is; see `MotionEngine`."""
@@ -106,14 +109,14 @@ class NaoMotion:
         """Angles that all joints are to have (rad); sets the status."""
         if self._dive is not None and not self._dive.done:
             self.status = MotionStatus(Activity.DIVING, fallen=True, may_change=False)
-            return self._dive.targets(CYCLE)
-        lying = self._recovery.update(readings.angles, self._tilt.up, readings.gyro, CYCLE)
+            return self._dive.targets(self._cycle)
+        lying = self._recovery.update(readings.angles, self._tilt.up, readings.gyro, self._cycle)
         if lying is not None:
             # Whatever was going on ends here; it restarts once the robot stands.
             self._stand_up()
             self.status = MotionStatus(Activity.GETTING_UP, fallen=True, may_change=False)
             return lying
-        return self._settling.targets(readings.angles, self._upright_targets(readings, command), CYCLE)
+        return self._settling.targets(readings.angles, self._upright_targets(readings, command), self._cycle)
 
     def _upright_targets(self, readings: BodyReadings, command: Command) -> list[float]:
         pitch = self._tilt.pitch - self._settings.gait.lean
@@ -122,13 +125,13 @@ class NaoMotion:
         if ready and not self._gait.walking and self._kick is None and type(command) is not self._executed:
             self._begin(command, readings)
         if self._kick is not None:
-            left, right, sway = self._kick.update(CYCLE)
+            left, right, sway = self._kick.update(self._cycle)
             self.status = MotionStatus(Activity.KICKING, may_change=False)
             if self._kick.done:
                 self._kick = None
             return self._body.upright(left, right, sway, tilt)
         gait = self._gait
-        travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, CYCLE)
+        travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, self._cycle)
         self.status = MotionStatus(Activity.WALKING if gait.walking else Activity.STANDING, travel=travel)
         return self._body.upright(gait.left, gait.right, gait.sway, tilt)
 

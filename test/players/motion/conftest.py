@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from benchmarks.rehearsal import Rehearsal
-from simspark_ros.players.motion.nao import NaoMotion
+from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 
 
-def motion_of(variant: int = 0) -> NaoMotion:
-    return NaoMotion(load_robot("nao", variant), load_motion_settings())
+def motion_of(variant: int = 0, cycle: float = CYCLE) -> NaoMotion:
+    return NaoMotion(load_robot("nao", variant), load_motion_settings(), cycle)
 
 
 @pytest.fixture
@@ -21,8 +21,9 @@ def rehearse() -> Iterator[Callable[..., tuple[Rehearsal, NaoMotion]]]:
     """Makes rehearsals; each gets a new field, robot and motion engine."""
     made: list[tuple[Rehearsal, NaoMotion]] = []
 
-    def make(variant: int = 0, engine: str = "bullet") -> tuple[Rehearsal, NaoMotion]:
-        made.append((Rehearsal(engine, variant=variant), motion_of(variant)))
+    def make(variant: int = 0, engine: str = "bullet", preset: str | None = None) -> tuple[Rehearsal, NaoMotion]:
+        rehearsal = Rehearsal(engine, preset, variant)
+        made.append((rehearsal, motion_of(variant, rehearsal.world.engine.cycle_time)))
         return made[-1]
 
     yield make

@@ -17,8 +17,8 @@ from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Angle, Distance, Speed, Time
 
-MEAN_CYCLES = 3
-"""Number of cycles over which a player's speed is averaged."""
+MEAN_TIME = 0.06
+"""Time over which a player's speed is averaged, s: three cycles of the classic server."""
 
 MAX_REMEMBERED = 256
 """Number of calm contacts, falls and immunities above which those that are over are dropped."""
@@ -77,7 +77,7 @@ class Charging(Rule):
     settings: ChargingBook
 
     def __init__(self) -> None:
-        self._velocities: deque[Array] = deque(maxlen=MEAN_CYCLES)
+        self._velocities: deque[Array] = deque()
         self._handles: tuple[int, ...] = ()
         self._down_at: dict[int, float] = {}
         self._calm_at: dict[int, float] = {}
@@ -114,6 +114,8 @@ class Charging(Rule):
             self._velocities.clear()
             self._handles = state.handles
         self._velocities.append(state.linear_velocity.copy())
+        if len(self._velocities) > max(1, round(MEAN_TIME / match.world.engine.cycle_time)):
+            self._velocities.popleft()
         if match.paused:
             self._forget_all()
             return

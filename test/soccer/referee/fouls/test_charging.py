@@ -210,3 +210,17 @@ def test_velocities_of_other_robots_are_not_mixed_in_when_one_leaves(pitch):
     pitch.world.remove_robot(pitch.left)
     pitch.touch((pitch.right, first))
     assert not pitch.apply()
+
+
+@pytest.mark.parametrize(("cycle", "cycles"), [(0.02, 3), (0.012, 5)])
+def test_speed_is_the_mean_over_six_hundredths_of_a_second_whatever_the_cycle(pitch, cycle, cycles):
+    pitch = clash(pitch, speed=0.0)
+    pitch.engine.core.cycle_time = cycle
+    pitch.touch()
+    for _ in range(10):
+        pitch.apply()
+    pitch.move(pitch.left, 2.0, 0.0)
+    pitch.apply()
+    pitch.touch((pitch.left, pitch.right))
+    (foul,) = pitch.apply()
+    assert foul.evidence["speed_m_s"] == pytest.approx(2.0 * 2 / cycles)
