@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -105,6 +106,21 @@ def test_engines_of_other_packages(monkeypatch):
     assert (engine_names()[0], engine_names()[-1]) == ("bullet", "echo")
     with pytest.raises(PhysicsError, match=r"'lost' \(package_that_is_not_there:make .*cannot .*: ValueError: odd"):
         create_engine("lost")
+
+
+def test_an_engine_of_another_package_brings_its_cycles_and_is_closed_if_they_are_others(monkeypatch):
+    bare = SimpleNamespace(cycle_time=0.03, closed=False)
+    bare.close = lambda: setattr(bare, "closed", True)
+    point = EntryPoint("slow", f"{__name__}:unused", registry.GROUP.name)
+    monkeypatch.setattr(entry_points, "entry_points", lambda group: [point])
+    monkeypatch.setattr(EntryPoint, "load", lambda self: lambda preset: bare)
+    assert create_engine("slow", None, 0.03).cycle_time == 0.03
+    assert not bare.closed
+    with pytest.raises(
+        PhysicsError, match=r"engine 'slow' with preset 'default' makes cycles of 0.03 s, .* last 0.02 s"
+    ):
+        create_engine("slow", None, 0.02)
+    assert bare.closed
 
 
 def test_missing_library_says_what_to_install(monkeypatch):

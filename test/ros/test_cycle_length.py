@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from itertools import pairwise
 
 import pytest
 from sensor_msgs.msg import JointState
 
-from test.rigs.ros_processes import Observer, Process, seconds
+from simspark_ros.clients.classic_client import ClassicClient
+from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process, seconds
 
 PARAMETERS = ("world:=spl_12ms", "robots:=['nao_lola']", "bridge:=true")
 
@@ -21,3 +23,12 @@ def test_data_comes_once_a_cycle_of_the_world(observer: Observer) -> None:
 
 def test_the_log_says_that_classic_agents_are_refused_and_why(simulator: Process) -> None:
     simulator.wait_for_line("classic agents are refused: they count on cycles of 0.02 s")
+
+
+def test_an_agent_at_a_bridge_gets_no_robot_and_the_bridge_says_why(domain: Domain, simulator: Process) -> None:
+    bridge = BridgeProcess(domain)
+    bridge.wait_for_line("a simulator was found")
+    with ClassicClient("127.0.0.1", bridge.agent_port) as client:
+        client.send("(scene rsg/agent/nao/nao.rsg)")
+        bridge.wait_for_line("classic agents are refused: they count on cycles of 0.02 s")
+    assert bridge.end(signal.SIGINT) == 0, bridge.output
