@@ -56,6 +56,8 @@ class Motors:
         target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
         handles: (N,) robots in row order, ascending.
         frozen: (J,) remaining time in which each joint stands still whatever its commands, s; 0 = not frozen.
+        stiffness: (J,) part of its largest effort that each motor may use, 0 to 1; 0 = limp.
+        is_soft: whether a stiffness is less than 1.
     """
 
     def __init__(self) -> None:
@@ -63,6 +65,8 @@ class Motors:
         self.target: Array = np.zeros(0)
         self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
         self.frozen: Array = np.zeros(0)
+        self.stiffness: Array = np.zeros(0)
+        self.is_soft = False
         self._any_frozen = False
         self._joints_of: dict[int, slice] = {}
         self._only_velocity = True
@@ -76,11 +80,15 @@ class Motors:
         """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
         joints = int(state.joint_offset[-1])
         mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
+        stiffness = np.ones(joints)
         joints_of = {handle: state.joints_of(row) for row, handle in enumerate(state.handles)}
         for handle in joints_of.keys() & self._joints_of.keys():
             new, old = joints_of[handle], self._joints_of[handle]
             mode[new], target[new], frozen[new] = self.mode[old], self.target[old], self.frozen[old]
+            stiffness[new] = self.stiffness[old]
         self.mode, self.target, self.frozen, self._joints_of = mode, target, frozen, joints_of
+        self.stiffness = stiffness
+        self._check_stiffness()
         self.handles = np.array(state.handles, np.int64)
         self._no_effort = np.zeros(joints)
         self._plain = JointControl(target, state.joint_max_effort, self._no_effort)
@@ -140,6 +148,11 @@ class Motors:
         self.mode[joints] = MotorMode.EFFORT
         self._check_modes()
 
+    def set_stiffness(self, joints: NDArray[np.int64], stiffness: Array | float) -> None:
+        """Let motors use a part of their largest effort alone. joints: (K,) flat indices; stiffness: (K,), 0 to 1."""
+        self.stiffness[joints] = np.clip(stiffness, 0.0, 1.0)
+        self._check_stiffness()
+
     def freeze(self, handle: int, joints: Sequence[int], seconds: float) -> None:
         """Hold joints of a robot, given by index in its model, for a time from the next step on; 0 s releases them.
 
@@ -149,17 +162,19 @@ class Motors:
         self._any_frozen = bool(self.frozen.any())
 
     def stop(self, handle: int) -> None:
-        """Command zero velocity to all joints of a robot and release frozen ones."""
+        """Command zero velocity to all joints of a robot, release frozen ones and make limp ones stiff."""
         own = self._joints_of[handle]
         self.frozen[own] = self.target[own] = 0.0
         self.mode[own] = MotorMode.VELOCITY
+        self.stiffness[own] = 1.0
         self._check_modes()
+        self._check_stiffness()
 
     def control(self, state: EngineState, seconds: float) -> JointControl:
         """Control of the next step, given its length."""
         if self._any_frozen:
             self._hold(seconds)
-        if self._only_velocity:
+        if self._only_velocity and not self.is_soft:
             return self._plain
         servo = (self.target - state.joint_position) / seconds
         limit = state.joint_max_velocity
@@ -169,9 +184,13 @@ class Motors:
         # neither runs away nor through its stops.
         return JointControl(
             velocity=np.where(is_effort, np.sign(self.target) * np.minimum(limit, FULL_SPEED), velocity),
-            effort_limit=np.where(is_effort, np.abs(self.target), state.joint_max_effort),
+            effort_limit=self._softened(np.where(is_effort, np.abs(self.target), state.joint_max_effort)),
             effort=self._no_effort,
         )
+
+    def _softened(self, efforts: Array) -> Array:
+        # An effort may be infinite, and a limp joint has none.
+        return np.multiply(efforts, self.stiffness, out=np.zeros_like(efforts), where=self.stiffness > 0.0)
 
     def _hold(self, seconds: float) -> None:
         """Replace the commands of frozen joints, and let their time pass."""
@@ -186,6 +205,9 @@ class Motors:
 
     def _check_modes(self) -> None:
         self._only_velocity = not self.mode.any()
+
+    def _check_stiffness(self) -> None:
+        self.is_soft = bool((self.stiffness < 1.0).any())
 
 
 def clamped(values: Array, lower: Array, upper: Array) -> Array:

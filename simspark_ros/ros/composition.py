@@ -7,16 +7,12 @@ from contextlib import ExitStack
 from functools import partial
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import ParameterException
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.ros.conversions import set_stamp
-from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.simulator_node import DIAGNOSTICS_PERIOD, SimulatorNode, bridge_links, run_simulation
+from simspark_ros.ros.simulator_node import SimulatorNode, bridge_links, report_clients, run_simulation
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.loop import Simulation
@@ -49,26 +45,12 @@ def build_with_ros(
     try:
         node = SimulatorNode(settings, NodeOptions(robots=robots))
         stack.callback(node.destroy_node)
-        if node.options.record:
-            raise ConfigurationError("parameter 'record': use the option --record")
+        for name in ("record", "lola"):
+            if getattr(node.options, name):
+                raise ConfigurationError(f"parameter '{name}': use the option --{name}")
         simulation, _ = node.build([*links, *bridge_links(node)])
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None
     stack.callback(simulation.world.engine.close)
-    _report_clients(node, simulation, clients)
+    report_clients(node, simulation, clients)
     return simulation, partial(run_simulation, node, simulation), node.settings, node.options.robots
-
-
-def _report_clients(node: SimulatorNode, simulation: Simulation, clients: Callable[[], Sequence[ClientStatus]]) -> None:
-    """Publish the diagnostics of all clients once a second, as the bridge in a process of its own does."""
-    diagnostics = ClientDiagnostics("bridge")
-    publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
-
-    def publish() -> None:
-        report = DiagnosticArray(status=diagnostics.statuses(clients()))
-        set_stamp(report.header.stamp, simulation.time)
-        publisher.publish(report)
-
-    # The simulation's thread owns the connections, so it does the counting.
-    wall = Clock(clock_type=ClockType.STEADY_TIME)
-    node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
+from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
@@ -36,7 +39,10 @@ from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, 
 from simspark_ros.ros.topics.robot import RobotTopics, check_topics
 from simspark_ros.ros.topics.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.transforms import transform_message
+from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
+from simspark_ros.server.tcp.connection import ClientStatus
+from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
 from simspark_ros.simulation.logs.command_log import CommandLog, Start
@@ -85,6 +91,8 @@ class SimulatorNode(Node):
             raise
         self._wake_loop = threading.Event()
         self._refused = Rejections(self.get_logger())
+        # What is missing is missing for all robots alike.
+        self._warn_once = lru_cache(maxsize=256)(self.get_logger().warning)
         self._robot_topics: dict[RobotEntry, RobotTopics] = {}
         self._without_topics: set[RobotEntry] = set()
         self._world_topics: list[TopicPublisher] = []
@@ -200,7 +208,7 @@ class SimulatorNode(Node):
             cycle, time = self.control.cycle, self.simulation.time
             try:
                 self._robot_topics[entry] = RobotTopics(
-                    self, entry, cycle, self._refused.reject, time, self.options.ros2_control
+                    self, entry, cycle, self._refused.reject, time, self._warn_once, self.options.ros2_control
                 )
             except Exception as error:
                 self._without_topics.add(entry)
@@ -264,9 +272,29 @@ def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
         executor.close()
 
 
+def report_clients(node: SimulatorNode, simulation: Simulation, clients: Callable[[], Sequence[ClientStatus]]) -> None:
+    """Publish the diagnostics of all clients once a second, as the bridge in a process of its own does."""
+    diagnostics = ClientDiagnostics("bridge")
+    publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+
+    def publish() -> None:
+        report = DiagnosticArray(status=diagnostics.statuses(clients()))
+        set_stamp(report.header.stamp, simulation.time)
+        publisher.publish(report)
+
+    # The simulation's thread owns the connections, so it does the counting.
+    wall = Clock(clock_type=ClockType.STEADY_TIME)
+    node.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(publish), clock=wall)
+
+
 def bridge_links(node: SimulatorNode) -> list[AgentLink]:
     """The link to bridges in other processes, if the node's parameters ask for one."""
     return [DdsAgentLink(node, node.options.bridge_answer_timeout or None)] if node.options.bridge else []
+
+
+def driver_links(node: SimulatorNode) -> list[LolaServer]:
+    """The sockets for drivers of robots, if the node's parameters ask for them."""
+    return [LolaServer(node.options, ServerContext(log=node.get_logger()))] if node.options.lola else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -276,7 +304,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = SimulatorNode()
         try:
-            simulation, _ = node.build(bridge_links(node))
+            drivers = driver_links(node)
+            simulation, _ = node.build([*bridge_links(node), *drivers])
+            for link in drivers:
+                link.attach(simulation)
+                report_clients(node, simulation, link.clients)
             if node.options.record:
                 begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, node.options.robots)
                 CommandLog(Path(node.options.record), begun, node.get_logger().warning).attach(simulation)

@@ -114,7 +114,7 @@ class TopicControl(ControlNode):
                 topics.first_joint = offsets.get(topics.entry.handle, -1)
             self._topics.sort(key=lambda topics: topics.first_joint)
         for topics in self._topics:
-            if not (topics.inbox.waiting or topics.effectors.waiting):
+            if not (topics.inbox.waiting or topics.effectors.waiting or topics.driver.waiting):
                 continue
             handle = topics.entry.handle
             first = topics.first_joint
@@ -126,6 +126,7 @@ class TopicControl(ControlNode):
             robot = world.robots.get(handle)
             if robot is not None:
                 topics.effectors.apply(world, robot, partial(simulation.note, "effector", handle))
+                topics.driver.apply(world, robot, partial(simulation.note, "device", handle))
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish, `/clock` first: no data is newer than the clock."""

@@ -26,6 +26,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
+from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -48,8 +49,8 @@ from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
 
-Links = Sequence[ClassicServer | ProxyLink]
-"""To classic clients and proxies."""
+Links = Sequence[ClassicServer | ProxyLink | LolaServer]
+"""To classic clients, proxies and drivers."""
 
 Words = tuple[str, ...]
 
@@ -105,6 +106,9 @@ def serve(
             raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
         simulation.world.game.set_play_mode(_play_mode(options.play_mode))
         _add_nodes(simulation, options)
+        for link in links:
+            if isinstance(link, LolaServer):
+                link.attach(simulation)
         teams = _name_teams(simulation.world.teams, options, demo=bool(options.demo and not recorded))
         if options.record is not None:
             begun = Start(settings, options.play_mode, robots, teams)
@@ -191,13 +195,16 @@ def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSetting
 
 
 def _links(options: ServeSettings, core: ClassicServer, stack: ExitStack) -> Links:
-    """The links to classic clients and, before it, as it owns the selector that both use, to proxies."""
-    if options.proxy_port is None:
-        return [core]
-    settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
-    proxies = ProxyLink(settings, ServerContext(core.selector))
-    stack.callback(proxies.close)
-    return [proxies, core]
+    """The links to classic clients and, before it, as it owns the selector that all use, to proxies and drivers."""
+    links: list[ClassicServer | ProxyLink | LolaServer] = []
+    if options.proxy_port is not None:
+        settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
+        links.append(ProxyLink(settings, ServerContext(core.selector)))
+    if options.lola:
+        links.append(LolaServer(options, ServerContext(core.selector)))
+    for link in links:
+        stack.callback(link.close)
+    return [*links, core]
 
 
 def _play_mode(name: str) -> PlayMode:
@@ -262,6 +269,11 @@ def _announcement(
         if isinstance(link, ProxyLink):
             note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
             lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
+        if isinstance(link, LolaServer):
+            paths = (
+                ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
+            )
+            lines.append(f"  drivers   {paths}")
     return "\n".join(lines)
 
 
@@ -286,6 +298,8 @@ def _ports(
     for link in links:
         if isinstance(link, ProxyLink):
             ports["proxy_port"] = link.port
+        if isinstance(link, LolaServer):
+            ports["lola"] = [str(path) for path in link.paths]
     if page:
         ports["viewer"] = page_address(page.bind, page.port, page.token)
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

@@ -19,6 +19,7 @@ from simspark_ros.configuration.ports import (
     TrainerPermissions,
 )
 from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 from simspark_ros.soccer import TEAM_SIZE
 
@@ -29,7 +30,7 @@ PRINTED = "-"
 
 
 @dataclass(frozen=True)
-class ServeSettings(ClientLimits):
+class ServeSettings(LolaOptions, ClientLimits):
     """Settings file, ports, teams and output of a server."""
 
     config: Annotated[Path | None, CONFIG] = None

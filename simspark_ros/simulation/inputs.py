@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.effectors.init import join as join_team
+from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.exchange import Action, Argument, Commands
 from simspark_ros.robots.motors import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
@@ -72,6 +73,11 @@ def motors(simulation: Simulation, handle: int, targets: Targets) -> None:
         command[MotorMode(mode)](np.array(joints, np.int64) + first, np.array(values, float), state)
 
 
+def device(simulation: Simulation, handle: int, name: str, places: Sequence[int], values: Sequence[float]) -> None:
+    """A command of a robot's driver."""
+    drive_device(simulation.world, simulation.world.robots[handle], checked(name, values, places))
+
+
 def effector(simulation: Simulation, handle: int, kind: str, arguments: list[Argument]) -> None:
     """A command of a robot's effector."""
     control = simulation.node(AgentControl)
@@ -122,6 +128,18 @@ def vacated(simulation: Simulation) -> None:
 
 INPUTS: dict[str, Callable[..., None]] = {
     function.__name__: function
-    for function in (agents, motors, effector, trainer, spawned, removed, join, reset_state, reset_time, vacated)
+    for function in (
+        agents,
+        motors,
+        device,
+        effector,
+        trainer,
+        spawned,
+        removed,
+        join,
+        reset_state,
+        reset_time,
+        vacated,
+    )
 }
 """By name."""

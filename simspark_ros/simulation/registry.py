@@ -11,23 +11,26 @@ from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
+from simspark_ros.perceptors.lola import LolaPerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
-    "time": Perceptor,
-    "game_state": Perceptor,
-    "hear": Perceptor,
-    "camera": CameraPerceptor,
-    "agent_state": AgentStatePerceptor,
-    "hinge_joint": HingeJointPerceptor,
-    "universal_joint": UniversalJointPerceptor,
-    "gyroscope": GyroscopePerceptor,
     "accelerometer": AccelerometerPerceptor,
+    "agent_state": AgentStatePerceptor,
+    "camera": CameraPerceptor,
     "force_resistance": ForceResistancePerceptor,
-    "touch": TouchPerceptor,
+    "game_state": Perceptor,
+    "gyroscope": GyroscopePerceptor,
+    "hear": Perceptor,
+    "hinge_joint": HingeJointPerceptor,
     "restricted_vision": RestrictedVisionPerceptor,
+    "time": Perceptor,
+    "touch": TouchPerceptor,
+    "universal_joint": UniversalJointPerceptor,
+    "lola": LolaPerceptor,
 }
+"""The order gives each kind its stream of randomness: new kinds come last, so that the others keep theirs."""
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
 EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")
@@ -36,7 +39,7 @@ NODE_GROUP = Group("simspark_ros.control_nodes")
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
     """All perceptor plug-ins by kind: built-in ones first, so that their randomness is the same beside any others."""
-    return dict([*sorted(PERCEPTORS.items()), *sorted(PERCEPTOR_GROUP.plug_ins().items())])
+    return dict([*PERCEPTORS.items(), *sorted(PERCEPTOR_GROUP.plug_ins().items())])
 
 
 def known_effectors() -> dict[str, Effector[Any]]:

@@ -42,6 +42,8 @@ def state_hash(world: World) -> str:
         world.motors.mode,
         world.motors.target,
         world.motors.frozen,
+        # Fingerprints of worlds without a limp joint stay as they were.
+        *([world.motors.stiffness] if world.motors.is_soft else []),
     )
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)

@@ -49,6 +49,7 @@ class Robot:
         home: pose (x, y, z, yaw) to which a reset brings it back, m and rad.
         battery, temperature: percent and degrees Celsius; what a trainer sets is only stored.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
+        devices: what its driver last commanded, by the names of `simspark_ros.robots.lola.DEVICES`; absent = nothing.
         selected: whether a trainer has selected it; at most one robot is.
         is_vacant: whether its client is gone although it is still a player, see `World.vacate`.
     """
@@ -65,6 +66,7 @@ class Robot:
     battery: float = 100.0
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
+    devices: dict[str, tuple[float, ...]] = field(default_factory=dict)
     selected: bool = False
     is_vacant: bool = False
 
@@ -282,6 +284,7 @@ class World:
         self.pushes.clear()
         for robot in self.robots.values():
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
+            robot.devices.clear()
             self.motors.stop(robot.handle)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
             self._put_upright(robot, *robot.home)

@@ -283,3 +283,17 @@ def test_a_world_with_other_cycles_is_served_without_classic_agents():
 def test_what_is_for_classic_agents_only_is_refused_where_they_are(options):
     text = refused("simspark_ros.cli", "serve", "--no-ros", "--world", "spl_12ms", *options)
     assert text.startswith(f"simspark: {options[0]}: classic agents are refused")
+
+
+def test_a_driver_of_the_real_nao_connects_where_it_expects_lola(tmp_path: Path) -> None:
+    path = tmp_path / "robocup"
+    with running("--lola", str(tmp_path), "--robot", "robocup=nao_lola") as server:
+        server._wait_for(f"drivers +({path})")
+        with socket.socket(socket.AF_UNIX) as driver:
+            driver.settimeout(DEADLINE)
+            driver.connect(str(path))
+            for _ in range(3):
+                assert len(driver.recv(896, socket.MSG_WAITALL)) == 896
+                driver.sendall(b"\x80")
+        assert server.end()[0] == 0
+    assert not path.exists()

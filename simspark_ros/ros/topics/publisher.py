@@ -16,12 +16,20 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher
 
 RELIABLE = QoSProfile(depth=10)
+NEWEST = QoSProfile(depth=1)
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class TopicError(Exception):
     """A topic cannot be made; the message says why and what to do."""
+
+
+class MissingPackageError(TopicError):
+    """The package of a topic's messages is not installed."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"the package '{package}' is not installed")
 
 
 @dataclass(frozen=True)
@@ -126,13 +134,13 @@ def message_type(name: str) -> type[Any]:
     """The class of a message, e.g. `sensor_msgs/msg/Range`.
 
     Raises:
-        TopicError: its package is not installed, or has no such message.
+        MissingPackageError, TopicError: its package is not installed, or has no such message.
     """
     package, _, message = name.partition("/msg/")
     try:
         found: type[Any] = getattr(import_module(f"{package}.msg"), message)
     except ImportError:
-        raise TopicError(f"{name}: the package '{package}' is not installed") from None
+        raise MissingPackageError(package) from None
     except (AttributeError, ValueError):
         raise TopicError(f"there is no message '{name}'; write PACKAGE/msg/NAME") from None
     return found

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from simspark_ros.configuration.entry_points import Group
-from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.contacts import FootContactsPublisher, WrenchPublisher
@@ -20,7 +20,8 @@ from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
 from simspark_ros.ros.topics.hear import HearPublisher
 from simspark_ros.ros.topics.imu import ImuPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.nao_lola import RobotConfigPublisher
+from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
 from simspark_ros.ros.topics.vision import SeenLinesPublisher, SeenObjectsPublisher
 from simspark_ros.simulation.registry import perceptor_types
@@ -37,6 +38,7 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "force_resistance": (FootContactsPublisher, WrenchPublisher),
     "restricted_vision": (SeenObjectsPublisher, SeenLinesPublisher),
     "hear": (HearPublisher,),
+    "lola": (RobotConfigPublisher,),
 }
 
 GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)
@@ -49,6 +51,9 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
     def add(place: str, make: Callable[[], Sequence[TopicPublisher]]) -> None:
         try:
             made.extend(make())
+        except MissingPackageError as error:
+            # Without the robot's name: one line is enough for all.
+            warn(f"{error}: no topics with its messages")
         # Third parties' classes may raise anything.
         except Exception as error:
             warn(f"robot '{robot.name}': {place}: no topic: {error}")
@@ -63,13 +68,13 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
     for spec in robot.description.perceptors:
         # A robot with others is refused when it is added to the world, in words.
         if spec.kind in types:
-            place = f"perceptor {spec.kind} '{spec.name}'"
-            add(place, partial(_declared, robot, cycle, spec, types[spec.kind]))
+            place, perceptor = f"perceptor {spec.kind} '{spec.name}'", types[spec.kind]
+            for topic in perceptor.topics_of(spec):
+                add(place, partial(_declared, robot, cycle, spec, topic, perceptor))
     return made
 
 
 def _declared(
-    robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, perceptor: type[Perceptor]
+    robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, topic: Topic, perceptor: type[Perceptor]
 ) -> Sequence[TopicPublisher]:
-    columns = perceptor.columns_of(spec)
-    return [DeclaredPublisher(robot, cycle, spec, topic, columns) for topic in perceptor.topics_of(spec)]
+    return [DeclaredPublisher(robot, cycle, spec, topic, perceptor.columns_of(spec))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from builtin_interfaces.msg import Time
@@ -16,6 +17,7 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher, create_subscription
 from simspark_ros.ros.topics.effectors import EffectorTopics, Reject, commanded_by_topics
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
+from simspark_ros.ros.topics.nao_lola import DriverTopics
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.ros2_control import with_ros2_control
@@ -43,8 +45,8 @@ def check_topics(node: Node, entry: RobotEntry) -> None:
 class RobotTopics:
     """All topics of one robot. Made, refreshed and destroyed by the executor's thread, filled by the simulation's.
 
-    Made at a simulated time (s), the stamp of its static transforms; `reject` is called for refused commands. With
-    `ros2_control` the description has a tag of that name.
+    Made at a simulated time (s), the stamp of its static transforms; `reject` is called for refused commands, `warn`
+    with a text for topics that cannot be made. With `ros2_control` the description has a tag of that name.
 
     Attributes:
         publishers: of the cycle's data.
@@ -59,6 +61,7 @@ class RobotTopics:
         cycle: Cycle,
         reject: Reject,
         time: float,
+        warn: Callable[[str], object],
         ros2_control: bool = False,
     ) -> None:
         self.entry = entry
@@ -66,7 +69,7 @@ class RobotTopics:
         self.first_joint = -1
         self._node, self._reject = node, reject
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
-        made = publishers_of(entry, cycle, node.get_logger().warning)
+        made = publishers_of(entry, cycle, warn)
         self.publishers = [publisher for publisher in made if self._opened(publisher)]
         self._latched = [self._latch(_DESCRIPTION, String(data=self._description(ros2_control)))]
         tf = transform_message()
@@ -76,6 +79,7 @@ class RobotTopics:
             create_subscription(node, JointState, entry.topic(name), self._on_command, RELIABLE) for name in _COMMANDS
         ]
         self.effectors = EffectorTopics(node, entry, reject)
+        self.driver = DriverTopics(node, entry, reject, warn)
         self.active: tuple[TopicPublisher, ...] = ()
         self.refresh()
 
@@ -101,6 +105,7 @@ class RobotTopics:
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self.effectors.destroy()
+        self.driver.destroy()
         for publisher in self.publishers:
             publisher.close(self._node)
         for latched in self._latched:

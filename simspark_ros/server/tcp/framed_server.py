@@ -69,7 +69,7 @@ class FramedServer(ABC, Generic[C]):
         self._port_settings = settings
         self._clock = context.clock
         self.log = RateLimitedLog(context.log, clock=context.clock)
-        self._listener = listen(settings)
+        self._listener = self._listen()
         self._own_selector = context.selector is None
         self.selector = context.selector or selectors.DefaultSelector()
         self.selector.register(self._listener, selectors.EVENT_READ, self._accept)
@@ -82,6 +82,11 @@ class FramedServer(ABC, Generic[C]):
     def port(self) -> int:
         """Number of the port that is listened on."""
         return int(self._listener.getsockname()[1])
+
+    @property
+    def place(self) -> str:
+        """What clients connect to, for messages."""
+        return f"port {self.port}"
 
     def clients(self) -> list[ClientStatus]:
         """Return the counters of all connected clients."""
@@ -182,6 +187,10 @@ class FramedServer(ABC, Generic[C]):
         """Reject, with a text, that a client has used up its allowance in many cycles in a row."""
         self.record_rejection(client, "too much input", text)
 
+    def _listen(self) -> socket.socket:
+        """Open the port."""
+        return listen(self._port_settings)
+
     # Hooks that do nothing unless a subclass has to follow.
     def _held_up(self, client: C) -> None:
         """A client has used up its allowance of this cycle, and is not read from until that is renewed."""
@@ -211,7 +220,7 @@ class FramedServer(ABC, Generic[C]):
                 return
             except OSError as error:
                 # Out of file descriptors: the connection stays waiting, which would end every wait at once.
-                self.log.warning(f"no connection can be accepted on port {self.port}: {error.strerror}")
+                self.log.warning(f"no connection can be accepted on {self.place}: {error.strerror}")
                 self.selector.unregister(self._listener)
                 self._accepting = False
                 return
@@ -222,7 +231,7 @@ class FramedServer(ABC, Generic[C]):
         if len(self._connections) >= settings.max_clients and not self._make_room():
             self.log.warning(
                 f"a connection from {address_of(sock)} was refused: {len(self._connections)} clients are connected to "
-                f"port {self.port}, which is the limit"
+                f"{self.place}, which is the limit"
             )
             sock.close()
             return

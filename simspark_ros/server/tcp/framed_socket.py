@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import socket
+from typing import Protocol
 
 from simspark_ros.protocol.framing import FrameDecoder
+
+
+class Cutter(Protocol):
+    """Finds the messages in the bytes of a connection."""
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Take what was received, return the messages that are complete; `FramingError` if it cannot be messages."""
+        ...
 
 
 class FramedSocket:
@@ -19,8 +28,12 @@ class FramedSocket:
     def __init__(self, sock: socket.socket, max_message: int, chunk: int) -> None:
         self.sock = sock
         self.tail = b""
-        self._frames = FrameDecoder(max_message)
+        self._frames = self._cutter(max_message)
         self._chunk = chunk
+
+    def _cutter(self, max_message: int) -> Cutter:
+        """How messages of at most so many bytes are framed."""
+        return FrameDecoder(max_message)
 
     def transmit(self, data: bytes) -> bool:
         """Send a framed message, or the tail if there is one, as far as possible now; returns whether all is sent."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,10 @@ from simspark_ros.configuration.schema import PORTS
 
 _IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 """A client whose machine vanished is detected after a minute; s, s, number."""
+
+
+_CREDENTIALS = struct.Struct("3i")
+"""Process, user and group."""
 
 
 class PortError(UserError):
@@ -82,8 +87,10 @@ def _remedy(error: OSError, settings: PortSettings) -> str:
 def prepare(sock: socket.socket, settings: PortSettings) -> None:
     """Set the options of a client's socket: nothing blocks, nothing is delayed, buffers are bounded."""
     sock.setblocking(False)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, settings.send_buffer)
+    if sock.family == socket.AF_UNIX:
+        return
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in _IDLE_PROBES.items():
         if hasattr(socket, option):
@@ -91,8 +98,11 @@ def prepare(sock: socket.socket, settings: PortSettings) -> None:
 
 
 def address_of(sock: socket.socket) -> str:
-    """Return host and port of the other side, for messages."""
+    """Return host and port of the other side, or its process, for messages."""
     try:
+        if sock.family == socket.AF_UNIX:
+            process, *_ = _CREDENTIALS.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+            return f"process {process}"
         peer: Any = sock.getpeername()
     except OSError:
         return "gone"

@@ -53,7 +53,8 @@ def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
 
 def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_and_the_camera_process_publish() -> None:
     declared = {kind for kind, perceptor in PERCEPTORS.items() if perceptor.topics}
-    assert declared.isdisjoint(BY_PERCEPTOR)
+    # Texts, of the robot's identity, are no columns.
+    assert declared & BY_PERCEPTOR.keys() == {"lola"}
     assert PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys() == {"time", "game_state", "camera"}
 
 

@@ -1,0 +1,239 @@
+"""All that the real Nao's middleware LoLA reports of its body, for its socket and for the topics of nao_lola."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
+from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
+from simspark_ros.physics.engine import Array, BoolArray, RayTarget
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.lola import COLUMNS, JOINTS, RANGES, SENSORS, START, initial
+from simspark_ros.soccer.world import Robot, World
+
+SONAR_RANGE = 5.0
+"""What a sonar reports that is off or meets nothing, m."""
+
+_SONAR_PLACES = np.array([[0.0527, 0.0341, 0.0698], [0.0527, -0.0341, 0.0698]])
+_SONAR_RPY = ((0.0, -0.1745, 0.3142), (0.0, -0.1745, -0.3142))
+"""Left and right in the torso (Aldebaran's documentation of the Nao, "Sonars"), m and rad."""
+
+_MESSAGES = "nao_lola_sensor_msgs/msg/"
+
+
+def _all(sensor: str) -> tuple[str, ...]:
+    return tuple(f"{sensor}/{number}" for number in range(SENSORS[sensor]))
+
+
+def _fields(sensor: str, *names: str) -> dict[str, str]:
+    return dict(zip(names, _all(sensor), strict=True))
+
+
+_CORNERS = ("front_left", "front_right", "back_left", "back_right")
+_FEET = tuple(f"{side}_foot_{corner}" for side in "lr" for corner in _CORNERS)
+_HEAD = {"head_front": "Touch/1", "head_middle": "Touch/2", "head_rear": "Touch/3"}
+_BUTTONS = {
+    "chest": "Touch/0",
+    "l_foot_bumper_left": "Touch/4",
+    "l_foot_bumper_right": "Touch/5",
+    "r_foot_bumper_left": "Touch/9",
+    "r_foot_bumper_right": "Touch/10",
+}
+
+
+@dataclass(frozen=True)
+class LolaParameters(Checked):
+    """Parameters in YAML: standard deviations of each axis, rad/s and m/s2."""
+
+    gyroscope_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
+    accelerometer_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
+
+
+class LolaPerceptor(Perceptor):
+    """The sensors of `simspark_ros.robots.lola.SENSORS`, on the link or frame that carries the inertial unit.
+
+    Currents, temperatures and the battery are ideal until there is a model of motors (`_motors`): no current, the
+    temperature and the charge of the robot, which a trainer may set. Buttons and bumpers are never pressed.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    options: ClassVar[type[Any]] = LolaParameters
+    needs_link: ClassVar[bool] = True
+    topics: ClassVar[tuple[Topic, ...]] = (
+        Topic(f"{_MESSAGES}Accelerometer", "sensors/accelerometer", _fields("Accelerometer", *"xyz")),
+        Topic(f"{_MESSAGES}Gyroscope", "sensors/gyroscope", _fields("Gyroscope", *"xyz")),
+        Topic(f"{_MESSAGES}Angle", "sensors/angle", _fields("Angles", *"xy")),
+        Topic(
+            f"{_MESSAGES}Battery",
+            "sensors/battery",
+            _fields("Battery", "charge", "current", "charging", "temperature"),
+            factors={"charge": 100.0},
+        ),
+        Topic(f"{_MESSAGES}JointCurrents", "sensors/joint_currents", {"currents": _all("Current")}),
+        Topic(f"{_MESSAGES}JointPositions", "sensors/joint_positions", {"positions": _all("Position")}),
+        Topic(f"{_MESSAGES}JointStiffnesses", "sensors/joint_stiffnesses", {"stiffnesses": _all("Stiffness")}),
+        Topic(f"{_MESSAGES}JointTemperatures", "sensors/joint_temperatures", {"temperatures": _all("Temperature")}),
+        Topic(f"{_MESSAGES}JointStatuses", "sensors/joint_statuses", {"statuses": _all("Status")}),
+        Topic(
+            f"{_MESSAGES}FSR",
+            "sensors/fsr",
+            _fields("FSR", *_FEET),
+        ),
+        Topic(f"{_MESSAGES}Sonar", "sensors/sonar", _fields("Sonar", "left", "right")),
+        Topic(f"{_MESSAGES}Touch", "sensors/touch", _HEAD),
+        Topic(f"{_MESSAGES}Buttons", "sensors/buttons", _BUTTONS),
+        Topic(
+            "sensor_msgs/msg/Imu",
+            "imu",
+            {
+                **_fields("Gyroscope", *(f"angular_velocity.{axis}" for axis in "xyz")),
+                **_fields("Accelerometer", *(f"linear_acceleration.{axis}" for axis in "xyz")),
+            },
+            # By the message's definition the orientation is not reported.
+            constants={"orientation_covariance": [-1.0, *[0.0] * 8]},
+        ),
+    )
+
+    def __init__(self, random: np.random.Generator) -> None:
+        super().__init__(random)
+        self._gyroscope, self._accelerometer = GyroscopePerceptor(random), AccelerometerPerceptor(random)
+
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse places of the inertial unit that the robot does not have."""
+        super().check(spec, description)
+        self._gyroscope.check(replace(spec, parameters={}), description)
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Find the mounts' joints and feet in the engine's arrays."""
+        state = world.engine.state
+        self._mounts = mounts
+        self._starts = np.array([mount.start for mount in mounts], np.int64)
+        self._rows = np.array([mount.row for mount in mounts], np.int64)
+        self._gyroscope.bind([_inertial(mount, "Gyroscope", "gyroscope_noise") for mount in mounts], world)
+        self._accelerometer.bind([_inertial(mount, "Accelerometer", "accelerometer_noise") for mount in mounts], world)
+        joints = [
+            (mount.start + START["Position"] + JOINTS.index(joint.name), int(state.joint_offset[mount.row]) + number)
+            for mount in mounts
+            for number, joint in enumerate(mount.robot.description.model.joints)
+            if joint.name in JOINTS
+        ]
+        self._joint_places, self._joints = np.array(joints, np.int64).reshape(-1, 2).T
+        self._soles = [sole for mount in mounts for sole in _soles(mount, int(state.touch_offset[mount.row]))]
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Write all sensors; see `SENSORS` for units and signs."""
+        self._gyroscope.sense(world, values, present)
+        self._accelerometer.sense(world, values, present)
+        places = self._starts[:, None] + START["Accelerometer"] + np.arange(3)
+        # It reports gravity, not the force that carries the robot.
+        values[places] *= -1.0
+        rotations = world.engine.state.rotation[self._rows]
+        angles = self._starts + START["Angles"]
+        values[angles] = np.arctan2(rotations[:, 2, 1], rotations[:, 2, 2])
+        values[angles + 1] = -np.arcsin(np.clip(rotations[:, 2, 0], -1.0, 1.0))
+        for mount in self._mounts:
+            self._commanded(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
+            self._motors(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
+            self._sonars(world, mount, values)
+        # After those of the joints that the model does not have.
+        values[self._joint_places] = world.engine.state.joint_position[self._joints]
+        for sole in self._soles:
+            sole.sense(world, values)
+
+    def _commanded(self, robot: Robot, own: Array) -> None:
+        """Stiffness, and joints that are where they were commanded to."""
+        for sensor in ("Stiffness", "Position"):
+            own[START[sensor] : START[sensor] + len(JOINTS)] = robot.devices.get(sensor) or initial(sensor)
+        for name, (lower, upper) in RANGES.items():
+            place = START["Position"] + JOINTS.index(name)
+            own[place] = min(max(own[place], lower), upper)
+
+    def _motors(self, robot: Robot, own: Array) -> None:
+        """Currents and status stay 0."""
+        own[START["Temperature"] : START["Temperature"] + len(JOINTS)] = robot.temperature
+        own[START["Battery"]], own[START["Battery"] + 3] = robot.battery / 100.0, robot.temperature
+
+    def _sonars(self, world: World, mount: Mount, values: Array) -> None:
+        """The nearest thing within a cone, but for the ground, which sends no echo back at that angle."""
+        for side, is_on in enumerate(mount.robot.devices.get("Sonar") or initial("Sonar")):
+            place = mount.start + START["Sonar"] + side
+            values[place] = _echo(world, mount, side) if is_on else SONAR_RANGE
+
+
+@dataclass(frozen=True)
+class _Sole:
+    """The four pressure sensors under a foot, in the corners of a link's box; a toe presses on the front ones alone.
+
+    Attributes:
+        touch: index of the link in the touch arrays.
+        place: of the first sensor's value.
+        length, width: of the box, m.
+    """
+
+    touch: int
+    place: int
+    length: float
+    width: float
+    is_toe: bool
+
+    def sense(self, world: World, values: Array) -> None:
+        """Share the force among the corners so that they have its centre."""
+        state = world.engine.state
+        if not state.touching[self.touch]:
+            return
+        x, y, _ = state.touch_point[self.touch].tolist()
+        force = max(0.0, float(state.touch_force[self.touch, 2]))
+        front = 1.0 if self.is_toe else _share(x, self.length)
+        left = _share(y, self.width)
+        corners = (front * left, front * (1.0 - left), (1.0 - front) * left, (1.0 - front) * (1.0 - left))
+        values[self.place : self.place + 4] += force * np.array(corners)
+
+
+def _share(offset: float, extent: float) -> float:
+    return min(max(0.5 + offset / extent, 0.0), 1.0)
+
+
+def _soles(mount: Mount, first: int) -> list[_Sole]:
+    model = mount.robot.description.model
+    soles = []
+    for number, name in enumerate(model.touch_links):
+        side, part = name[0], name[1:]
+        if side in "lr" and part in ("foot", "toe") and model.link(name).collisions:
+            length, width = model.link(name).collisions[0].size[:2]
+            place = mount.start + START["FSR"] + (0 if side == "l" else 4)
+            soles.append(_Sole(first + number, place, length, width, part == "toe"))
+    return soles
+
+
+def _inertial(mount: Mount, sensor: str, noise: str) -> Mount:
+    deviation = getattr(parameters(LolaParameters, mount), noise)
+    return replace(mount, start=mount.start + START[sensor], spec=replace(mount.spec, parameters={"noise": deviation}))
+
+
+def _cones() -> Array:
+    """Directions (2, 61, 3) of rays in the torso: the axis of each sonar and four rings around it, 7 degrees apart."""
+    rings = [(0.0, 0.0)]
+    for ring in range(1, 5):
+        rings += [(math.radians(7 * ring), turn * math.pi / (3 * ring)) for turn in range(6 * ring)]
+    ahead = np.array([(math.cos(a), math.sin(a) * math.cos(b), math.sin(a) * math.sin(b)) for a, b in rings])
+    return np.array([ahead @ rotation_from_rpy(rpy).T for rpy in _SONAR_RPY])
+
+
+_CONES = _cones()
+
+
+def _echo(world: World, mount: Mount, side: int) -> float:
+    state = world.engine.state
+    rotation, position = state.rotation[mount.row], state.position[mount.row]
+    rays = _CONES[side] @ rotation.T
+    origins = np.broadcast_to(position + rotation @ _SONAR_PLACES[side], rays.shape)
+    hits = world.engine.cast_rays(origins, rays, SONAR_RANGE, mount.robot.handle)
+    distances = hits.distance[(hits.target != RayTarget.GROUND) & np.isfinite(hits.distance)]
+    return float(distances.min()) if len(distances) else SONAR_RANGE

@@ -1,0 +1,75 @@
+"""The sensor message: 896 bytes, in which every value has its fixed place, as clients that read it by place expect."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.robots.lola import COLUMNS, SENSORS, START
+
+SIZE = 896
+"""Bytes of a message; clients read that many."""
+
+BODY_VERSION = HEAD_VERSION = "6.0.0"
+
+_ID_LENGTH = 20
+_GRAVITY = 9.81
+"""Newtons in a kilogram, m/s2."""
+
+
+def body_id(robot: str) -> str:
+    """Identification of the body and the head of a robot of that name: its last 20 characters, after zeros."""
+    return robot[-_ID_LENGTH:].rjust(_ID_LENGTH, "0")
+
+
+class SensorEncoder:
+    """Messages of one robot, as a map with the keys of `SENSORS` and `RobotConfig`.
+
+    All values are floats of 32 bits but for `Status`, small integers of one byte.
+
+    Args:
+        robot: its name.
+        in_kilograms: the unit of `FSR` in the message; otherwise newtons.
+    """
+
+    def __init__(self, robot: str, in_kilograms: bool = True) -> None:
+        identity = (body_id(robot), BODY_VERSION, body_id(robot), HEAD_VERSION)
+        message = bytes([0x80 | len(SENSORS) + 1]) + _text("RobotConfig") + _array(len(identity))
+        message += b"".join(map(_text, identity))
+        floats, integers = [], []
+        for sensor, count in SENSORS.items():
+            message += _text(sensor) + _array(count)
+            for number in range(count):
+                column = START[sensor] + number
+                if sensor == "Status":
+                    integers.append((column, len(message)))
+                    message += b"\x00"
+                else:
+                    floats.append((column, len(message) + 1))
+                    message += struct.pack(">Bf", 0xCA, 0.0)
+        assert len(message) == SIZE
+        self._template = np.frombuffer(message, np.uint8)
+        self._columns, self._places = np.array(floats).T
+        self._status_columns, self._status_places = np.array(integers).T
+        self._float_places = self._places[:, None] + np.arange(4)
+        self._factors = np.ones(len(COLUMNS))
+        if in_kilograms:
+            self._factors[START["FSR"] : START["FSR"] + SENSORS["FSR"]] = 1.0 / _GRAVITY
+
+    def encode(self, values: Array) -> bytes:
+        """The message for the values (161,) of `COLUMNS`, SI."""
+        message, values = self._template.copy(), values * self._factors
+        floats = values[self._columns].astype(">f4")
+        message[self._float_places] = floats.view(np.uint8).reshape(-1, 4)
+        message[self._status_places] = values[self._status_columns].astype(np.uint8)
+        return message.tobytes()
+
+
+def _text(text: str) -> bytes:
+    return bytes([0xA0 | len(text)]) + text.encode()
+
+
+def _array(count: int) -> bytes:
+    return bytes([0x90 | count]) if count < 16 else struct.pack(">BH", 0xDC, count)

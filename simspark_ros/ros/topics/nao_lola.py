@@ -1,0 +1,133 @@
+"""The topics of nao_lola that no declaration is enough for: the robot's identity, and all commands.
+
+Its sensors are declared by the perceptor `lola`. Topics whose messages are not installed do not exist.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from rclpy.node import Node
+
+from simspark_ros.effectors.lola import DeviceCommand, checked, drive_device
+from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION, body_id
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.endpoints import create_subscription
+from simspark_ros.ros.topics.effectors import Reject
+from simspark_ros.ros.topics.publisher import NEWEST, MissingPackageError, RobotEntry, TopicPublisher, message_type
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+MAX_WAITING = 64
+"""Commands of one robot that wait for the next cycle; further ones are refused."""
+
+_PACKAGE = "nao_lola_command_msgs"
+
+
+class RobotConfigPublisher(TopicPublisher):
+    """`sensors/robot_config` (nao_lola_sensor_msgs/RobotConfig): made-up identifications, of the robot's name."""
+
+    def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
+        kind = message_type("nao_lola_sensor_msgs/msg/RobotConfig")
+        identity = body_id(robot.name)
+        message = kind(body_id=identity, body_version=BODY_VERSION, head_id=identity, head_version=HEAD_VERSION)
+        super().__init__(robot.topic("sensors/robot_config"), message, cycle)
+
+    @classmethod
+    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
+        return [cls(robot, cycle)]
+
+    def fill(self) -> bool:
+        return True
+
+
+class _Door(NamedTuple):
+    """A topic of commands: the message's name, the device, and values and places (None = all) from a message."""
+
+    message: str
+    device: str
+    read: Callable[[Any], tuple[Sequence[float], Sequence[int] | None]]
+
+
+def _color(message: Any) -> tuple[Sequence[float], None]:
+    return (message.color.r, message.color.g, message.color.b), None
+
+
+def _intensities(message: Any, step: int) -> tuple[Sequence[float], None]:
+    return message.intensities.tolist()[::step], None
+
+
+def _colors(message: Any, step: int) -> tuple[Sequence[float], None]:
+    colors = message.colors[::step]
+    return [*(color.r for color in colors), *(color.g for color in colors), *(color.b for color in colors)], None
+
+
+# The messages count right ear, right eye and head the other way round than LoLA.
+_DOORS = {
+    "joint_positions": _Door("JointPositions", "Position", lambda m: (m.positions.tolist(), m.indexes.tolist())),
+    "joint_stiffnesses": _Door("JointStiffnesses", "Stiffness", lambda m: (m.stiffnesses.tolist(), m.indexes.tolist())),
+    "chest_led": _Door("ChestLed", "Chest", _color),
+    "left_foot_led": _Door("LeftFootLed", "LFoot", _color),
+    "right_foot_led": _Door("RightFootLed", "RFoot", _color),
+    "left_ear_leds": _Door("LeftEarLeds", "LEar", partial(_intensities, step=1)),
+    "right_ear_leds": _Door("RightEarLeds", "REar", partial(_intensities, step=-1)),
+    "left_eye_leds": _Door("LeftEyeLeds", "LEye", partial(_colors, step=1)),
+    "right_eye_leds": _Door("RightEyeLeds", "REye", partial(_colors, step=-1)),
+    "head_leds": _Door("HeadLeds", "Skull", partial(_intensities, step=-1)),
+    "sonar_usage": _Door("SonarUsage", "Sonar", lambda m: ((m.left, m.right), None)),
+}
+
+
+class DriverTopics:
+    """The topics `effectors/...` of a robot with LoLA's sensors; other robots have none.
+
+    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands,
+    `warn` for a package that is not installed. `waiting` has the commands to be carried out.
+    """
+
+    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, warn: Callable[[str], object]) -> None:
+        self._node, self._name, self._reject = node, robot.name, reject
+        self._lock = threading.Lock()
+        self.waiting: list[DeviceCommand] = []
+        self._subscriptions: list[Any] = []
+        if not robot.perceptors("lola"):
+            return
+        for name, door in _DOORS.items():
+            topic = f"effectors/{name}"
+            try:
+                kind = message_type(f"{_PACKAGE}/msg/{door.message}")
+            except MissingPackageError as error:
+                warn(f"{error}: no topics with its messages")
+                continue
+            take = partial(self._received, topic, door)
+            self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, NEWEST))
+
+    def apply(
+        self, world: World, robot: Robot, note: Callable[[str, tuple[int, ...], tuple[float, ...]], None]
+    ) -> None:
+        """Carry out the commands received since the last cycle; `note` takes each."""
+        with self._lock:
+            waiting, self.waiting = self.waiting, []
+        for command in waiting:
+            note(*command)
+            drive_device(world, robot, command)
+
+    def destroy(self) -> None:
+        """Take the topics away. The simulation must not use them any more."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+
+    def _received(self, topic: str, door: _Door, message: Any) -> None:
+        values, places = door.read(message)
+        try:
+            command = checked(door.device, values, places)
+        except CommandRejectedError as error:
+            self._reject(self._name, "refused", str(error), topic)
+            return
+        with self._lock:
+            if len(self.waiting) < MAX_WAITING:
+                self.waiting.append(command)
+                return
+        self._reject(self._name, "too many", f"more than {MAX_WAITING} in one cycle", topic)

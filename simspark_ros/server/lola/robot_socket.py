@@ -1,0 +1,180 @@
+"""The socket of one robot, and its driver."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from simspark_ros.effectors.lola import DeviceCommand
+from simspark_ros.physics.engine import Array
+from simspark_ros.protocol.lola.commands import MessageRefusedError, read_commands
+from simspark_ros.protocol.lola.messagepack import MessageCutter
+from simspark_ros.protocol.lola.sensors import SensorEncoder
+from simspark_ros.server.tcp.connection import Connection
+from simspark_ros.server.tcp.framed_server import FramedServer, ServerContext
+from simspark_ros.server.tcp.framed_socket import Cutter
+from simspark_ros.server.tcp.ports import PortError, PortSettings
+
+_UNREAD = 10
+"""Messages in a row that a driver did not read, after which another one takes its place."""
+
+
+@dataclass(frozen=True)
+class SocketSettings(PortSettings):
+    """Bounds of a driver. Few messages wait for one that does not read: late ones are of no use.
+
+    Attributes:
+        path: of the socket.
+        silent_timeout: in lock-step, a driver that does not answer for this time is disconnected, s; None = never.
+    """
+
+    path: Path = Path()
+    kind: str = "driver"
+    max_clients: int = 1
+    send_buffer: int = 4096
+    silent_timeout: float | None = 10.0
+
+
+class DriverConnection(Connection):
+    """A driver, and what it has commanded since the last cycle.
+
+    Attributes:
+        commands: in order; what a later one commands again is carried out again.
+        is_awaited: whether it has been sent a message that it has not answered.
+        unread: messages in a row that it has not read.
+    """
+
+    def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
+        super().__init__(sock, number, settings, since)
+        self.commands: list[DeviceCommand] = []
+        self.is_awaited = False
+        self.unread = 0
+
+    def _cutter(self, max_message: int) -> Cutter:
+        return MessageCutter(max_message)
+
+
+class RobotSocket(FramedServer[DriverConnection]):
+    """Serves the one driver of a robot.
+
+    Raises:
+        PortError: the socket cannot be opened; the message names path, cause and remedy.
+    """
+
+    client_class = DriverConnection
+
+    def __init__(self, settings: SocketSettings, encoder: SensorEncoder, context: ServerContext) -> None:
+        self._settings = settings
+        super().__init__(settings, context)
+        self._encoder = encoder
+        self._sent_at = self._clock()
+
+    @property
+    def place(self) -> str:
+        """The path."""
+        return str(self._settings.path)
+
+    @property
+    def participants(self) -> int:
+        """How many drivers lock-step has to wait for: those that know the robot's state."""
+        return sum(driver.sent > 0 for driver in self._connections.values())
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the driver, if there is one, has answered the last message."""
+        return not any(driver.is_awaited for driver in self._connections.values())
+
+    def take(self) -> Sequence[DeviceCommand]:
+        """What was commanded since the last call."""
+        taken: list[DeviceCommand] = []
+        for driver in tuple(self._connections.values()):
+            taken += driver.commands
+            driver.commands = []
+            if driver.spent:
+                self.reset_quota(driver)
+        return taken
+
+    def deliver(self, values: Array) -> None:
+        """Send the driver the sensors' values (161,), SI."""
+        for driver in tuple(self._connections.values()):
+            self._sent_at = self._clock()
+            if self.send(driver, self._encoder.encode(values)):
+                driver.unread, driver.is_awaited = 0, True
+            else:
+                driver.unread += 1
+
+    def check(self, lockstep: bool) -> None:
+        """Run periodic checks; in lock-step, drop a driver that all wait for in vain."""
+        self.check_timeouts()
+        limit = self._settings.silent_timeout
+        if lockstep and limit is not None and self._clock() - self._sent_at > limit:
+            for driver in tuple(self._connections.values()):
+                if driver.is_awaited:
+                    self.drop(
+                        driver,
+                        f"has not answered for {limit:g} s and is disconnected, as all wait for it; lola_timeout "
+                        "allows more, 0 = any time",
+                    )
+
+    def close(self) -> None:
+        """Disconnect the driver and take the socket away; repeated calls do nothing."""
+        if self._listener.fileno() >= 0:
+            self._settings.path.unlink(missing_ok=True)
+        super().close()
+
+    def _listen(self) -> socket.socket:
+        path = self._settings.path
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            sock.setblocking(False)
+            _clear(path)
+            sock.bind(str(path))
+            sock.listen(8)
+        except OSError as error:
+            sock.close()
+            why = "it is in use" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+            raise PortError(f"cannot open the socket {path}: {why}; choose another directory") from None
+        return sock
+
+    def _received(self, client: DriverConnection, payload: bytes) -> None:
+        # A refused answer is one, too: the driver has thought, and the robot goes on as before.
+        client.is_awaited = False
+        try:
+            commands, unknown = read_commands(payload)
+        except MessageRefusedError as error:
+            self.record_rejection(client, error.reason, f"a message is refused: {error}")
+            return
+        if unknown:
+            text = f"commands a device that does not exist, {unknown[0]}: the other ones of its message are commanded"
+            self.record_rejection(client, "unknown device", text)
+        client.commands += commands
+
+    def _held_up(self, client: DriverConnection) -> None:
+        client.is_awaited = False
+
+    def _expendable(self, client: DriverConnection) -> str:
+        return "does not read" if client.unread >= _UNREAD else ""
+
+
+def _clear(path: Path) -> None:
+    """Take away the socket of a server that has ended; anything else that is there stays.
+
+    Raises:
+        OSError: it is in use.
+    """
+    try:
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise OSError(errno.EEXIST, "there is a file that is no socket")
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        refused = probe.connect_ex(str(path)) == errno.ECONNREFUSED
+    if not refused:
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+    path.unlink()

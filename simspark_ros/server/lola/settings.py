@@ -1,0 +1,31 @@
+"""Settings of the sockets of LoLA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from simspark_ros.configuration.schema import Checked, Range, Setting
+
+
+@dataclass(frozen=True)
+class LolaOptions(Checked):
+    """Part of the settings of servers and of the node `simulator`."""
+
+    lola: Annotated[
+        str,
+        Setting(
+            "directory of sockets by which drivers of the real Nao command robots such as nao_lola, each named after "
+            "its robot; empty = none",
+            metavar="DIR",
+        ),
+    ] = ""
+    lola_pressure: Annotated[
+        Literal["kilograms", "newtons"], Setting("unit of the foot pressure sensors in LoLA's messages")
+    ] = "kilograms"
+    max_lola_message: Annotated[
+        int, Range(1024, 1024**2, "bytes"), Setting("longest message of a driver; a longer one disconnects it")
+    ] = 4096
+    lola_timeout: Annotated[
+        float, Range(0.0, 86400.0, "s"), Setting("lock-step drops a driver that is silent for this long, 0 = never")
+    ] = 10.0

@@ -1,0 +1,127 @@
+"""What LoLA reports of a robot's body, in the units and signs of recordings of real robots."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspark_ros.effectors.lola import checked, drive_device
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.robots.lola import COLUMNS, JOINTS, SENSORS, START
+from simspark_ros.soccer.world import UnusableRobotError
+
+
+def sensed(percepts, sensor, row=0):
+    slot = next(slot for slot in percepts.layout.robots[row].slots if slot.kind == "lola")
+    assert slot.columns == COLUMNS
+    start = slot.start + START[sensor]
+    return percepts.values[start : start + SENSORS[sensor]]
+
+
+def standing(played, variant=0, x=-3.0, name="nao_lola"):
+    robot = load_robot("nao_lola", variant)
+    return played.world.add_robot(robot, (x, 0.0, robot.spawn_height), 0.0, name=name)
+
+
+@pytest.mark.parametrize("variant", [0, 4])
+def test_a_standing_robot(played, variant):
+    robot = standing(played, variant)
+    percepts = played.run(60)
+    assert sensed(percepts, "Accelerometer") == pytest.approx((0.0, 0.0, -9.81), abs=0.05)
+    assert sensed(percepts, "Gyroscope") == pytest.approx((0.0, 0.0, 0.0), abs=0.01)
+    assert sensed(percepts, "Angles") == pytest.approx((0.0, 0.0), abs=0.01)
+    assert sensed(percepts, "FSR").sum() == pytest.approx(robot.description.model.mass * 9.81, rel=0.01)
+    assert sensed(percepts, "FSR").min() > 0.0
+    assert sensed(percepts, "Battery").tolist() == [1.0, 0.0, 0.0, 25.0]
+    assert sensed(percepts, "Stiffness").tolist() == [1.0] * len(JOINTS)
+    assert sensed(percepts, "Temperature").tolist() == [25.0] * len(JOINTS)
+    for idle in ("Current", "Status", "Touch"):
+        assert not sensed(percepts, idle).any()
+    assert sensed(percepts, "Sonar").tolist() == [5.0, 5.0]
+
+
+def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
+    # Of a real robot that sat, in the tests of a public client of LoLA.
+    angles, recorded = (0.0376, -0.3599), np.array([-3.0656, -0.3928, -9.3214])
+    robot = standing(played)
+    played.run(1)
+    x, y, z, w = quaternions_from_rotations(rotation_from_rpy((*angles, 1.0))[None])[0].tolist()
+    played.world.engine.place_robot(robot.handle, (-3.0, 0.0, 2.0), (x, y, z, w))
+    # It does not fall yet.
+    percepts = played.simulation.sensing.sense(played.world, 0.0)
+    assert sensed(percepts, "Angles") == pytest.approx(angles, abs=1e-6)
+    sensed_gravity = sensed(percepts, "Accelerometer")
+    cosine = sensed_gravity @ recorded / np.linalg.norm(sensed_gravity) / np.linalg.norm(recorded)
+    assert cosine > math.cos(math.radians(3.0))
+
+
+def test_joints_follow_the_drivers_order_and_wrists_and_hands_their_commands(played):
+    robot = standing(played)
+    angles = np.linspace(-0.3, 0.3, len(JOINTS))
+    drive_device(played.world, robot, checked("Position", angles.tolist()))
+    drive_device(played.world, robot, checked("Stiffness", angles.tolist()))
+    percepts = played.run(1)
+    state = played.world.engine.state
+    model = [joint.name for joint in robot.description.model.joints]
+    for place, name in enumerate(JOINTS):
+        wanted = (
+            state.joint_position[model.index(name)]
+            if name in model
+            else max(angles[place], 0.0 if "Hand" in name else -2.0)
+        )
+        assert sensed(percepts, "Position")[place] == pytest.approx(wanted), name
+    assert sensed(percepts, "Stiffness") == pytest.approx(angles)
+    drive_device(played.world, robot, checked("Position", [9.0] * len(JOINTS)))
+    assert sensed(played.run(1), "Position")[JOINTS.index("LWristYaw")] == pytest.approx(1.8238)
+
+
+def test_a_robot_that_leans_has_its_weight_on_that_side(played):
+    robot = standing(played)
+    # Both ankles turn the body to the left and forward.
+    drive_device(
+        played.world,
+        robot,
+        checked("Position", [-0.06, -0.06], [JOINTS.index("LAnklePitch"), JOINTS.index("RAnklePitch")]),
+    )
+    percepts = played.run(60)
+    left, right = sensed(percepts, "FSR").reshape(2, 4)
+    backward = sensed(percepts, "Angles")[1]
+    front, rear = left[:2].sum() + right[:2].sum(), left[2:].sum() + right[2:].sum()
+    assert abs(backward) > 0.03 and (front > rear) == (backward > 0.0)
+
+
+def test_sonars_measure_what_is_ahead_when_they_are_on(played):
+    robot = standing(played, x=0.0)
+    played.world.place_ball((8.0, 0.0))
+    drive_device(played.world, robot, checked("Sonar", [1.0, 0.0]))
+    assert sensed(played.run(1), "Sonar").tolist() == [5.0, 5.0]
+    standing(played, x=1.0, name="other")
+    left, right = sensed(played.run(1), "Sonar")
+    # from the chest, 5 cm before the middle, to the other one's torso or arms
+    assert 0.7 < left < 1.0 and right == 5.0
+
+
+def test_battery_and_temperature_are_those_that_a_trainer_sets(played):
+    robot = standing(played)
+    robot.battery, robot.temperature = 40.0, 61.0
+    percepts = played.run(1)
+    assert sensed(percepts, "Battery").tolist() == [0.4, 0.0, 0.0, 61.0]
+    assert set(sensed(percepts, "Temperature")) == {61.0}
+
+
+def test_randomness_of_the_other_perceptors_is_as_before(played):
+    # Their streams are by their order: a kind that is put before others changes every match.
+    kinds = list(played.simulation.sensing._perceptors)
+    assert kinds[:12] == sorted(kinds[:12]) and kinds[12] == "lola"
+
+
+def test_a_place_that_the_robot_does_not_have_is_refused(played):
+    robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("lola", "lola", "ImuTorsoAccelerometer_frame"),))
+    with pytest.raises(UnusableRobotError, match="no link or frame 'ImuTorsoAccelerometer_frame'"):
+        played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)

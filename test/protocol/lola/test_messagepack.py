@@ -1,0 +1,128 @@
+"""Messages found and read in a stream of bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simspark_ros.protocol.framing import FramingError
+from simspark_ros.protocol.lola.messagepack import MessageCutter, Reader
+from test.rigs.messagepack import packed
+
+MESSAGE = {
+    "Position": [0.5] * 25,
+    "Sonar": [True, False],
+    "more": [1, -3, 300, 2.5, None, "ear", b"bytes"],
+    "s": "text",
+}
+
+SCALARS = {
+    b"\x07": 7,
+    b"\xff": -1,
+    b"\xcc\xff": 255,
+    b"\xcd\x01\x00": 256,
+    b"\xce\x00\x01\x00\x00": 65536,
+    b"\xcf" + b"\xff" * 8: 2**64 - 1,
+    b"\xd0\x80": -128,
+    b"\xd1\xff\x00": -256,
+    b"\xd2\xff\xff\x00\x00": -65536,
+    b"\xd3" + b"\xff" * 8: -1,
+    b"\xca\x3f\x00\x00\x00": 0.5,
+    b"\xcb\x3f\xe0" + b"\x00" * 6: 0.5,
+    b"\xc0": None,
+    b"\xc2": False,
+    b"\xc3": True,
+    b"\xa2ab": "ab",
+    b"\xd9\x02ab": "ab",
+    b"\xda\x00\x02ab": "ab",
+    b"\xdb\x00\x00\x00\x02ab": "ab",
+    b"\xa1\xff": "\ufffd",
+    b"\xc4\x02ab": b"ab",
+    b"\xc5\x00\x02ab": b"ab",
+    b"\xc6\x00\x00\x00\x02ab": b"ab",
+    b"\xd4\x01a": b"\x01a",
+    b"\xd8\x01" + b"a" * 16: b"\x01" + b"a" * 16,
+    b"\xc7\x02\x01ab": b"\x01ab",
+}
+"""Examples of the specification's formats."""
+
+
+@pytest.mark.parametrize(("data", "value"), SCALARS.items())
+def test_every_format_is_found_and_read(data, value):
+    assert MessageCutter(100).feed(data + data) == [data, data]
+    assert Reader(data).value() == value
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 7, 100, 10_000])
+def test_messages_are_found_however_they_arrive(single, size):
+    message = packed(MESSAGE, single)
+    stream, cutter = message * 3, MessageCutter(len(message))
+    found = [m for start in range(0, len(stream), size) for m in cutter.feed(stream[start : start + size])]
+    assert found == [message] * 3
+    reader = Reader(message)
+    assert reader.entries() == len(MESSAGE)
+    assert {reader.value(): reader.value() for _ in MESSAGE} == MESSAGE
+
+
+@pytest.mark.parametrize(
+    "header", [b"\xdb\x40\x00\x00\x00", b"\xdd\x40\x00\x00\x00", b"\xdf\xff\xff\xff\xff", b"\xc6\x40\x00\x00\x00"]
+)
+def test_what_announces_to_be_too_long_is_refused_before_it_comes(header):
+    with pytest.raises(FramingError, match=r"announces a message of \d{10} bytes or more, at most 4096 are accepted"):
+        MessageCutter(4096).feed(header)
+
+
+def test_values_that_are_many_small_ones_are_refused_at_the_limit():
+    cutter = MessageCutter(100)
+    with pytest.raises(FramingError, match="at most 100"):
+        cutter.feed(b"\x92" * 200)
+
+
+def test_messages_before_a_bad_one_are_not_lost():
+    with pytest.raises(FramingError, match="byte 0xc1") as caught:
+        MessageCutter(100).feed(b"\x80\x07\xc1")
+    assert caught.value.messages == [b"\x80", b"\x07"]
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        (packed([[1, 2], 3]), [None, 1, 2, 3]),
+        (packed({1: 2}), [None, 1, 2]),
+        (packed([{0.5: 0.25}]), [None, 0.5, 0.25]),
+        (packed([]), []),
+    ],
+)
+def test_what_is_nested_cannot_be_mistaken_for_numbers(data, value):
+    assert Reader(data).value() == value
+
+
+def test_a_message_that_is_no_map_has_no_entries():
+    assert Reader(packed([1.0])).entries() is None
+    assert Reader(b"\x80").entries() == 0
+
+
+@given(st.lists(st.binary(min_size=1, max_size=40), max_size=20))
+def test_no_bytes_make_it_fail_in_another_way(chunks):
+    cutter = MessageCutter(64)
+    try:
+        for chunk in chunks:
+            for message in cutter.feed(chunk):
+                reader = Reader(message)
+                for _ in range(2 * (reader.entries() or 0)):
+                    reader.value()
+    except FramingError:
+        pass
+
+
+@given(
+    st.dictionaries(st.text(max_size=5), st.lists(st.floats(width=32, allow_nan=False), max_size=30), max_size=9),
+    st.booleans(),
+)
+def test_maps_of_numbers_are_read_as_they_were_written(written, single):
+    (message,) = MessageCutter(1 << 16).feed(packed(written, single))
+    reader = Reader(message)
+    assert reader.entries() == len(written)
+    assert {reader.value(): reader.value() for _ in written} == written
