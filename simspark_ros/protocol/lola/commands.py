@@ -2,53 +2,60 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors.lola import DeviceCommand, checked
-from simspark_ros.protocol.lola.messagepack import Reader
+from simspark_ros.protocol.lola.messagepack import Reader, Value
 from simspark_ros.robots.lola import DEVICES
-from simspark_ros.soccer.world import CommandRejectedError
 
 
-class MessageRefusedError(Exception):
-    """A message is refused as a whole; `reason` is one of a few, for counting."""
+class Refusal(NamedTuple):
+    """Something that is not commanded: its reason, one of a few, for counting, and a text."""
 
-    def __init__(self, reason: str, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
+    reason: str
+    text: str
 
 
 class ReadMessage(NamedTuple):
-    """What a message commands, and the names of devices in it that do not exist."""
+    """What a message commands, and what of it is refused."""
 
     commands: list[DeviceCommand]
-    unknown: list[str]
+    refused: list[Refusal]
 
 
 def read_commands(message: bytes) -> ReadMessage:
     """Read a complete MessagePack value.
 
-    Raises:
-        MessageRefusedError: it is no map from texts, or a device has other than its number of finite numbers.
+    What is wrong with one device leaves the others: nao_lola_client sends memory that it never set for lights that
+    are not commanded, so a value that is not finite is left out, and its place stays as it was.
     """
-    reader = Reader(message)
+    reader, read = Reader(message), ReadMessage([], [])
     entries = reader.entries()
     if entries is None:
-        raise MessageRefusedError("no map", "sends a message that is no map; LoLA's commands are maps")
-    commands, unknown = [], []
-    for _ in range(entries):
+        read.refused.append(Refusal("no map", "sends a message that is no map; LoLA's commands are maps"))
+    for _ in range(entries or 0):
         device, value = reader.value(), reader.value()
-        if not isinstance(device, str):
-            raise MessageRefusedError("key that is no text", f"sends a key that is no text: {shown(device)}")
-        if device not in DEVICES:
-            unknown.append(shown(device))
-            continue
-        values = value if isinstance(value, list) else [value]
-        if not all(isinstance(number, int | float) for number in values):
-            raise MessageRefusedError(device, f"{device}: needs {DEVICES[device]} numbers, and no other values")
-        try:
-            commands.append(checked(device, values))  # type: ignore[arg-type]
-        except CommandRejectedError as error:
-            raise MessageRefusedError(device, str(error)) from None
-    return ReadMessage(commands, unknown)
+        if isinstance(device, str) and device in DEVICES:
+            _read_device(device, value, read)
+        else:
+            text = f"commands a device that does not exist, {shown(device)}; there are: {', '.join(DEVICES)}"
+            read.refused.append(Refusal("unknown device", text))
+    return read
+
+
+def _read_device(device: str, value: Value, read: ReadMessage) -> None:
+    values = value if isinstance(value, list) else [value]
+    numbers = [number for number in values if isinstance(number, int | float)]
+    if len(numbers) < len(values) or len(numbers) != DEVICES[device]:
+        text = f"{device}: needs {DEVICES[device]} numbers, and gets {len(values)} values; it is left as it was"
+        read.refused.append(Refusal(device, text))
+        return
+    places = [place for place, number in enumerate(numbers) if math.isfinite(number)]
+    if len(places) < len(numbers):
+        wrong = next(place for place in range(len(numbers)) if place not in places)
+        text = f"{device}: value {wrong} is {numbers[wrong]}; such values are left out, send finite numbers"
+        read.refused.append(Refusal(f"{device}: not finite", text))
+    if places:
+        read.commands.append(checked(device, [numbers[place] for place in places], places))

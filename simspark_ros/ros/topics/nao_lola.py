@@ -17,7 +17,7 @@ from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION, body_
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.topics.effectors import Reject
-from simspark_ros.ros.topics.publisher import NEWEST, MissingPackageError, RobotEntry, TopicPublisher, message_type
+from simspark_ros.ros.topics.publisher import RELIABLE, MissingPackageError, RobotEntry, TopicPublisher, message_type
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 MAX_WAITING = 64
@@ -84,7 +84,8 @@ class DriverTopics:
     """The topics `effectors/...` of a robot with LoLA's sensors; other robots have none.
 
     Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands,
-    `warn` for a package that is not installed. `waiting` has the commands to be carried out.
+    `warn` for a package that is not installed. `waiting` has the commands to be carried out. Queues are longer than the
+    real driver's of one message, so that nodes that command different joints at once do not displace each other's.
     """
 
     def __init__(self, node: Node, robot: RobotEntry, reject: Reject, warn: Callable[[str], object]) -> None:
@@ -102,7 +103,7 @@ class DriverTopics:
                 warn(f"{error}: no topics with its messages")
                 continue
             take = partial(self._received, topic, door)
-            self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, NEWEST))
+            self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, RELIABLE))
 
     def apply(
         self, world: World, robot: Robot, note: Callable[[str, tuple[int, ...], tuple[float, ...]], None]

@@ -16,7 +16,6 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher
 
 RELIABLE = QoSProfile(depth=10)
-NEWEST = QoSProfile(depth=1)
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 

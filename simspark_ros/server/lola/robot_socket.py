@@ -12,7 +12,7 @@ from pathlib import Path
 
 from simspark_ros.effectors.lola import DeviceCommand
 from simspark_ros.physics.engine import Array
-from simspark_ros.protocol.lola.commands import MessageRefusedError, read_commands
+from simspark_ros.protocol.lola.commands import read_commands
 from simspark_ros.protocol.lola.messagepack import MessageCutter
 from simspark_ros.protocol.lola.sensors import SensorEncoder
 from simspark_ros.server.tcp.connection import Connection
@@ -144,14 +144,9 @@ class RobotSocket(FramedServer[DriverConnection]):
     def _received(self, client: DriverConnection, payload: bytes) -> None:
         # A refused answer is one, too: the driver has thought, and the robot goes on as before.
         client.is_awaited = False
-        try:
-            commands, unknown = read_commands(payload)
-        except MessageRefusedError as error:
-            self.record_rejection(client, error.reason, f"a message is refused: {error}")
-            return
-        if unknown:
-            text = f"commands a device that does not exist, {unknown[0]}: the other ones of its message are commanded"
-            self.record_rejection(client, "unknown device", text)
+        commands, refused = read_commands(payload)
+        for reason, text in refused:
+            self.record_rejection(client, reason, text)
         client.commands += commands
 
     def _held_up(self, client: DriverConnection) -> None:

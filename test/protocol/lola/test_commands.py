@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from simspark_ros.protocol.lola.commands import MessageRefusedError, read_commands
+from simspark_ros.protocol.lola.commands import read_commands
 from simspark_ros.robots.lola import DEVICES
 from test.rigs.messagepack import packed
 
@@ -14,38 +14,50 @@ from test.rigs.messagepack import packed
 @pytest.mark.parametrize("single", [True, False])
 def test_a_message_with_all_devices(single):
     message = {device: [0.25 * (number % 4) for number in range(size)] for device, size in DEVICES.items()}
-    commands, unknown = read_commands(packed({**message, "Sonar": [True, False]}, single))
-    assert unknown == []
+    commands, refused = read_commands(packed({**message, "Sonar": [True, False]}, single))
+    assert refused == []
     assert {command.device: list(command.values) for command in commands} == {**message, "Sonar": [1.0, 0.0]}
     assert all(command.places == tuple(range(DEVICES[command.device])) for command in commands)
 
 
-def test_devices_may_be_missing_and_unknown_ones_are_named():
-    commands, unknown = read_commands(packed({"Chest": [0, 1, 0.5], "Beak": [1.0]}))
+def test_devices_may_be_missing():
+    commands, refused = read_commands(packed({"Chest": [0, 1, 0.5]}))
     assert [(command.device, command.values) for command in commands] == [("Chest", (0.0, 1.0, 0.5))]
-    assert unknown == ["'Beak'"]
+    assert refused == []
     assert read_commands(packed({})) == ([], [])
 
 
+@pytest.mark.parametrize("message", [[1.0], 5, "text", None])
+def test_what_is_no_map_commands_nothing(message):
+    assert read_commands(packed(message)) == (
+        [],
+        [("no map", "sends a message that is no map; LoLA's commands are maps")],
+    )
+
+
 @pytest.mark.parametrize(
-    ("message", "reason", "text"),
+    ("device", "value", "text"),
     [
-        ([1.0], "no map", "no map; LoLA's commands are maps"),
-        (5, "no map", "no map"),
-        ({7: [1.0]}, "key that is no text", "a key that is no text: 7"),
-        ({"Position": [0.0] * 24}, "Position", "Position: 24 values for 25 places"),
-        ({"Position": [0.0] * 24 + [math.nan]}, "Position", "Position: value 24 is nan"),
-        ({"Stiffness": [math.inf] * 25}, "Stiffness", "Stiffness: value 0 is inf"),
-        ({"Chest": 1.0}, "Chest", "Chest: 1 values for 3 places"),
-        ({"Chest": ["red", 0.0, 0.0]}, "Chest", "Chest: needs 3 numbers, and no other values"),
-        ({"Chest": [[0.0], 0.0, 0.0]}, "Chest", "Chest: needs 3 numbers"),
-        ({"Chest": {1: 0.0}}, "Chest", "Chest: needs 3 numbers"),
-        ({"Chest": None}, "Chest", "Chest: needs 3 numbers"),
+        ("Position", [0.0] * 24, "Position: needs 25 numbers, and gets 24 values"),
+        ("Chest", 1.0, "Chest: needs 3 numbers, and gets 1 values"),
+        ("Chest", ["red", 0.0, 0.0], "Chest: needs 3 numbers, and gets 3 values"),
+        ("Chest", [[0.0], 0.0, 0.0], "Chest: needs 3 numbers, and gets 4 values"),
+        ("Chest", {1: 0.0}, "Chest: needs 3 numbers, and gets 3 values"),
+        ("Chest", None, "Chest: needs 3 numbers, and gets 1 values"),
+        ("Chest", [math.nan] * 3, "Chest: value 0 is nan; such values are left out"),
+        ("Beak", [1.0], "commands a device that does not exist, 'Beak'; there are: Position, "),
+        (7, [1.0], "commands a device that does not exist, 7; there are"),
     ],
 )
-def test_a_bad_message_is_refused_as_a_whole(message, reason, text):
-    if isinstance(message, dict):
-        message = {"Skull": [1.0] * 12, **message}
-    with pytest.raises(MessageRefusedError, match=text) as caught:
-        read_commands(packed(message))
-    assert caught.value.reason == reason
+def test_what_is_wrong_with_a_device_leaves_the_others(device, value, text):
+    commands, refused = read_commands(packed({device: value, "Skull": [1.0] * 12}))
+    assert [command.device for command in commands] == ["Skull"]
+    ((_, said),) = refused
+    assert said.startswith(text)
+
+
+def test_values_that_are_not_finite_are_left_out_one_by_one():
+    # The public client's own first messages: what it never set is anything.
+    commands, refused = read_commands(packed({"Chest": [math.nan, 0.5, -math.inf]}))
+    assert commands == [("Chest", (1,), (0.5,))]
+    assert refused == [("Chest: not finite", "Chest: value 0 is nan; such values are left out, send finite numbers")]

@@ -154,7 +154,7 @@ def test_cycles_of_12_ms_are_served_as_those_of_20_ms(play, tmp_path):
         packed({"Position": [float("nan")] * 25}),
         packed({"Position": [0.2] * 24 + ["a"]}),
         packed({1: [0.2] * 25}),
-        packed({"Position": [0.2] * 24 + [float("inf")], "Stiffness": [0.0] * 25}),
+        packed({"Position": [float("-inf")] * 25}),
     ],
 )
 def test_a_bad_message_changes_nothing_and_is_counted(here, bad):
@@ -166,7 +166,7 @@ def test_a_bad_message_changes_nothing_and_is_counted(here, bad):
     here.played.run(40)
     (status,) = here.server.clients()
     assert status.rejected.total() >= 1
-    assert here.log.having("driver of a 1 (process ") and here.log.having("a message is refused: ")
+    assert here.log.having("driver of a 1 (process ")
     received = status.received
     driver.send({"Skull": [1.0] * 12})
     here.heard(received + 1)
@@ -182,7 +182,7 @@ def test_the_known_devices_of_a_message_are_commanded_beside_unknown_ones(here):
     here.played.run(1)
     (robot,) = here.played.world.robots.values()
     assert robot.devices == {"Chest": (1.0, 0.0, 0.0)}
-    assert here.log.having("commands a device that does not exist, 'Beak'")
+    assert here.log.having("commands a device that does not exist, 'Beak'; there are")
 
 
 @pytest.mark.parametrize("announced", [b"\xdb\x40\x00\x00\x00", b"\xdd\x40\x00\x00\x00", b"\xc1"])
