@@ -175,6 +175,8 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
     assert build_parser().parse_args(ruleless).referee is False
     patient = Started("classic.launch.py", silent_timeout="0").command("simspark")
     assert build_parser().parse_args(patient).silent_timeout == 0.0
+    driven = Started("classic.launch.py", lola="/tmp/sockets").command("simspark")
+    assert build_parser().parse_args(driven).lola == "/tmp/sockets"
     tagged = Started("classic.launch.py", ros2_control="true").command("simspark")
     assert tagged[tagged.index("--ros-args") :] == ["--ros-args", "-p", "ros2_control:=true"]
     named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")

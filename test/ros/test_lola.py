@@ -1,0 +1,58 @@
+"""LoLA's sockets in the process of the simulator node."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from pathlib import Path
+
+from diagnostic_msgs.msg import DiagnosticArray
+from sensor_msgs.msg import Imu
+
+from simspark_ros.srv import DeleteEntity, SpawnEntity
+from test.rigs.ros_processes import Domain, Observer, Process
+from test.rigs.waiting import DEADLINE, until
+
+
+def connected(path: Path) -> socket.socket:
+    until(path.exists)
+    driver = socket.socket(socket.AF_UNIX)
+    driver.settimeout(DEADLINE)
+    driver.connect(str(path))
+    return driver
+
+
+def received(driver: socket.socket) -> bytes:
+    return driver.recv(896, socket.MSG_WAITALL)
+
+
+def of_driver(report: DiagnosticArray) -> bool:
+    statuses = (status for status in report.status if "driver of nao_lola 1" in status.name)
+    return any(value.key == "rejected: no map" and value.value == "1" for status in statuses for value in status.values)
+
+
+def test_robots_of_a_node_have_sockets_and_drivers_are_in_the_diagnostics(domain: Domain, tmp_path: Path) -> None:
+    simulator = Process(domain, f"lola:={tmp_path}", "robots:=['nao_lola', 'nao']", "world:=spl_12ms")
+    observer = Observer(domain)
+    try:
+        simulator.wait_for_line("ready")
+        with connected(tmp_path / "nao_lola") as driver:
+            assert len(received(driver)) == 896
+            driver.sendall(b"\x07")
+            with observer.hear(DiagnosticArray, "/diagnostics") as reports:
+                observer.until(lambda: any(map(of_driver, reports.messages)), "a driver with a bad message")
+            with observer.hear(Imu, "/nao_lola/imu") as imu:
+                observer.until(lambda: imu.messages and imu.messages[-1].linear_acceleration.z < -9.0, "gravity")
+        request = SpawnEntity.Request(name="b")
+        request.entity_resource.uri = "nao_lola"
+        observer.call(SpawnEntity, "/spawn_entity", request)
+        with connected(tmp_path / "b") as driver:
+            assert len(received(driver)) == 896
+            observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="b"))
+            while received(driver):
+                driver.sendall(b"\x80")
+        assert [path.name for path in tmp_path.iterdir()] == ["nao_lola"]
+    finally:
+        observer.close()
+        simulator.end(signal.SIGINT)
+    assert not list(tmp_path.iterdir())
