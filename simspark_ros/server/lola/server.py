@@ -108,9 +108,13 @@ class LolaServer(AgentLink, ControlNode):
         if simulation.is_past:
             return
         for handle, (_, robot_socket) in self._sockets.items():
-            for command in robot_socket.take() if robot_socket else ():
+            robot = world.robots.get(handle)
+            # A trainer may have removed it in this cycle.
+            if robot is None or robot_socket is None:
+                continue
+            for command in robot_socket.take():
                 simulation.note("device", handle, *command)
-                drive_device(world, world.robots[handle], command)
+                drive_device(world, robot, command)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Send what robots sense."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from simspark_ros.exchange import Action
 from simspark_ros.protocol.lola.sensors import SIZE
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.lola.server import LolaServer
@@ -261,6 +262,17 @@ def test_sockets_follow_the_robots(here):
     assert [path.name for path in here.directory.iterdir()] == ["a"]
     here.server.close()
     assert not list(here.directory.iterdir())
+
+
+def test_a_robot_that_a_trainer_removes_in_the_cycle_of_a_command_ends_nothing(here):
+    driver = here.connect()
+    driver.send({"Position": [0.1] * 25})
+    here.heard(1)
+    world = here.played.world
+    world.select(next(iter(world.robots.values())))
+    # Trainers come before drivers in a cycle.
+    here.played.act(Action("trainer", "kill"), cycles=3)
+    assert not here.played.world.robots and not here.server.clients()
 
 
 def test_drivers_have_their_own_robots(here):
