@@ -31,7 +31,7 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
-INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv $(wildcard msg/*.msg srv/*.srv)
+INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.

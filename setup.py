@@ -80,7 +80,7 @@ class BuildInterfaces(Command):
             return
         stage = self.run_cmake()
         modules = next(stage.glob(f"**/*-packages/{NAME}"))
-        generated = [modules / "msg", modules / "srv", *modules.glob("*.so")]
+        generated = [modules / "msg", modules / "srv", modules / "action", *modules.glob("*.so")]
         files = [path for path in stage.rglob("*") if path.is_file() and modules.parent not in path.parents]
         if self.editable_mode:
             # The wheel holds nothing but what lies in these folders: the package's own modules stay in the checkout.
@@ -126,7 +126,9 @@ class BuildInterfaces(Command):
 
     def get_source_files(self) -> list[str]:
         """Return what the build reads, for a source distribution."""
-        return [os.path.relpath(path, SOURCE) for folder in ("msg", "srv") for path in (SOURCE / folder).iterdir()]
+        return [
+            os.path.relpath(path, SOURCE) for folder in ("msg", "srv", "action") for path in (SOURCE / folder).iterdir()
+        ]
 
     def get_outputs(self) -> list[str]:
         """Return nothing: setuptools asks only in order to link single files into a checkout."""

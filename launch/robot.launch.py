@@ -157,6 +157,7 @@ def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
             # In a simulator that ends too there is nothing to remove.
             *([] if _is_set(context, "simulator") else ["--remove-at-end"]),
             *("--name", given["name"], "--robot", given["robot"], "--namespace", namespace),
+            f"--services-namespace={given.get('services_namespace', '')}",
             # With an equals sign, because a negative number looks like an option.
             *(f"--{name}={given[name]}" for name in ("x", "y", "yaw")),
             *("--ros-args", "-r", f"__ns:=/{simulator}", "-r", f"__node:=spawn_{given['name']}"),

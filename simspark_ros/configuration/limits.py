@@ -44,13 +44,15 @@ class LimitSettings(Checked):
         int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")
     ] = 256
     robot_file_size: Annotated[
-        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a robot's YAML file, and its model file, each")
+        int,
+        Range(1_000, 1_000_000_000, "bytes"),
+        Setting("a robot's YAML file, its model file, a world's file, each; also as a text"),
     ] = 1_000_000
     robot_file_time: Annotated[
-        float, Range(0.1, 3600.0, "s"), Setting("time to read a robot's files, in a process of its own")
+        float, Range(0.1, 3600.0, "s"), Setting("time to read a robot's or a world's files, in a process of its own")
     ] = 10.0
     robot_file_memory: Annotated[
-        int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's files")
+        int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")
     ] = 512
     world_links: Annotated[int, Range(1, 1_000_000), Setting("links of all robots in the world; 22 Naos have 792")] = (
         1600

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.geometry.kinematics import link_frames
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
 
 BASE = "base_link"
@@ -33,6 +33,16 @@ def standing_height(model: ArticulatedModel) -> float:
     poses = link_frames(model)
     lows = [_lowest(poses[link.name], shape) for link in model.links for shape in link.collisions]
     return model.base.centre[2] - min(lows) if lows else 0.0
+
+
+def standing_point(model: ArticulatedModel, height: float) -> Array:
+    """The point (3,) between a robot's feet, relative to the base link's centre of mass and in its axes, m.
+
+    It is on the ground below the base frame where the robot stands with its base's centre at that height (m), and moves
+    with the base: where an entity is, for programs that know no base links.
+    """
+    base = base_frame(model)[1]
+    return np.array([base.position[0], base.position[1], -height])
 
 
 def _lowest(link: Transform, shape: Shape) -> float:

@@ -51,6 +51,7 @@ def build_with_ros(
         simulation, _ = node.build([*links, *bridge_links(node)])
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None
-    stack.callback(simulation.world.engine.close)
+    # The engine of the end: worlds may be replaced.
+    stack.callback(lambda: simulation.world.engine.close())
     report_clients(node, simulation, clients)
     return simulation, partial(run_simulation, node, simulation), node.settings, node.options.robots

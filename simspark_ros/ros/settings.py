@@ -21,6 +21,10 @@ from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ,
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 
+ServicesNamespace = Annotated[
+    str, Setting("namespace of the services of simulation_interfaces, e.g. gzserver; empty = the node's namespace")
+]
+
 
 @dataclass(frozen=True)
 class NodeOptions(LolaOptions):
@@ -74,6 +78,7 @@ class NodeOptions(LolaOptions):
             "serve --continue`; empty = none"
         ),
     ] = ""
+    services_namespace: ServicesNamespace = ""
     service_timeout: Annotated[
         float, Range(0.1, 3600.0, "s"), Setting("a service waits for a cycle for this long at most")
     ] = 10.0
@@ -136,3 +141,4 @@ class PlayerParameters(Squad):
     team: Annotated[str, Setting("name of the team")] = "Ros"
     players: Players = 1
     cycle: Annotated[float, Range(0.0005, 0.1, "s"), Setting("length of a cycle of the simulator's world")] = 0.02
+    services_namespace: ServicesNamespace = ""

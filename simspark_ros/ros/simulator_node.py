@@ -16,6 +16,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from simspark_ros import __version__
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
@@ -27,9 +28,16 @@ from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.entities import EntityServices
+from simspark_ros.ros.services.features import FeatureService
 from simspark_ros.ros.services.game import offer_game_services
+from simspark_ros.ros.services.offer import StandardOffer
+from simspark_ros.ros.services.places import PlaceServices
 from simspark_ros.ros.services.server import ServiceServer
 from simspark_ros.ros.services.simulation import SimulationServices
+from simspark_ros.ros.services.spawning import SpawnServices
+from simspark_ros.ros.services.standard import installed_interfaces
+from simspark_ros.ros.services.steps import StepServices
+from simspark_ros.ros.services.worlds import WorldServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.clock import ClockPublisher, FineClock
@@ -143,10 +151,9 @@ class SimulatorNode(Node):
         self._service_server = ServiceServer(
             self, simulation, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
-        entities = EntityServices(self._service_server, simulation, self.control, settings, self._check_topics)
-        control = SimulationServices(self._service_server, simulation, self.control, entities)
+        state = self._offer_standard(simulation, settings)
         offer_game_services(self._service_server, simulation)
-        self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: control.state)
+        self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         if self.options.hash_log:
             simulation.add_node(HashLog(Path(self.options.hash_log), warn))
@@ -165,6 +172,19 @@ class SimulatorNode(Node):
         self.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(self._publish_diagnostics), clock=wall)
         self._declared.on_change(self._settings_changed)
         return simulation, agents
+
+    def _offer_standard(self, simulation: Simulation, settings: SimulationSettings) -> SimulationServices:
+        """Offer the services of simulation_interfaces."""
+        interfaces, namespace = installed_interfaces(), self.options.services_namespace
+        offer = StandardOffer(self, self._service_server, interfaces, namespace)
+        spawning = SpawnServices(offer, simulation, self.control, settings, self._check_topics)
+        state = SimulationServices(offer, simulation, self.control, spawning)
+        StepServices(offer, simulation, self.control, state)
+        EntityServices(offer, simulation, self.control)
+        PlaceServices(offer, simulation)
+        WorldServices(offer, simulation, state, settings)
+        FeatureService(offer, f"simspark_ros {__version__}, engine {settings.engine}, types of {interfaces.package}")
+        return state
 
     @property
     def idle(self) -> bool:

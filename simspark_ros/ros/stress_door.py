@@ -26,6 +26,7 @@ from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
 from simspark_ros.ros.bridge.stress_door import BRIDGE_DOOR
 from simspark_ros.ros.network import choose_network
+from simspark_ros.ros.services.standard import installed_interfaces, resource_of
 from simspark_ros.ros.topics.publisher import message_type
 
 _BOMBS = 0.05
@@ -35,13 +36,7 @@ _ANSWER, _ALIVE = 2.0, 15.0
 """How long a case waits for a service, and how long a service may take before it counts as dead, s."""
 
 SERVICES = {
-    "spawn_entity": srv.SpawnEntity,
-    "delete_entity": srv.DeleteEntity,
-    "get_entities": srv.GetEntities,
-    "reset_simulation": srv.ResetSimulation,
-    "set_simulation_state": srv.SetSimulationState,
-    "get_simulation_state": srv.GetSimulationState,
-    "step_simulation": srv.StepSimulation,
+    **installed_interfaces().services,
     "game/kick_off": srv.KickOff,
     "game/drop_ball": srv.DropBall,
     "game/set_play_mode": srv.SetPlayMode,
@@ -49,6 +44,9 @@ SERVICES = {
     "game/join_team": srv.JoinTeam,
 }
 """Services of a simulator and their types."""
+
+_CALLED = [name for name in SERVICES if name != "unload_world"]
+"""Services that cases call: without a world no good client could join."""
 
 _TOPICS = {
     "joint_command": "sensor_msgs/msg/JointState",
@@ -75,7 +73,24 @@ _PARAMETERS = ("late_cycles", "catch_up_limit", "tf", "engine", "seed", "robots"
 _DOUBLE, _TEXT = 3, 4
 """Types of parameters, see rcl_interfaces/ParameterType."""
 
+_WORLDS = (
+    "",
+    "based_on: nowhere",
+    "field: {length: .nan}",
+    "a: &a [*a, *a]",
+    "[" * 9999,
+    _LONG,
+    "time: {cycle: 0.012}",
+)
+"""Texts of worlds."""
+
 _SPAWNED, _PLAYING = 4, 1
+
+_TIDY: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("set_simulation_state", {"state": {"state": _PLAYING}}),
+    ("reset_simulation", {"scope": _SPAWNED}),
+)
+"""Calls after a case."""
 
 
 class RosDoor:
@@ -110,14 +125,13 @@ class RosDoor:
 
     def fault(self) -> str:
         """What is wrong with the services, empty if nothing is."""
-        return "" if self._send("get_entities", srv.GetEntities.Request(), _ALIVE) else "get_entities does not answer"
+        answer = self._send("get_simulation_state", self._request("get_simulation_state"), _ALIVE)
+        return "" if answer else "get_simulation_state does not answer"
 
     def tidy(self) -> None:
         """Remove spawned robots, and let time run."""
-        state = srv.SetSimulationState.Request()
-        state.state.state = _PLAYING
-        self._send("set_simulation_state", state, _ALIVE)
-        self._send("reset_simulation", srv.ResetSimulation.Request(scope=_SPAWNED), _ALIVE)
+        for service, fields in _TIDY:
+            self._send(service, self._request(service, fields), _ALIVE)
 
     def close(self) -> None:
         """Leave the domain."""
@@ -132,11 +146,16 @@ class RosDoor:
             self._executor.spin()
 
     def _call(self, service: str, fields: dict[str, Any]) -> None:
-        request = SERVICES[service].Request()
-        fill(request, fields)
-        if service == "spawn_entity" and request.entity_resource.uri.startswith("file:"):
-            request.entity_resource.uri = str(self._path(request.entity_resource.uri[5:]))
+        request = self._request(service, fields)
+        if service == "spawn_entity" and (resource := resource_of(request)).uri.startswith("file:"):
+            resource.uri = str(self._path(resource.uri[5:]))
         self._send(service, request, _ANSWER)
+
+    @staticmethod
+    def _request(service: str, fields: dict[str, Any] | None = None) -> Any:
+        request = SERVICES[service].Request()
+        fill(request, fields or {})
+        return request
 
     def _publish(self, topic: str, kind: str, fields: dict[str, Any]) -> None:
         message = message_type(kind)()
@@ -178,13 +197,20 @@ def fill(message: Any, fields: dict[str, Any]) -> None:
         if isinstance(value, dict):
             fill(old, value)
         elif isinstance(value, list):
-            number_field = (
-                "float" in message.get_fields_and_field_types()[name]
-                or "double" in message.get_fields_and_field_types()[name]
-            )
-            setattr(message, name, [float(item) if number_field else str(item) for item in value])
+            kind = message.get_fields_and_field_types()[name].removeprefix("sequence<").removesuffix(">")
+            setattr(message, name, [_item(kind, item) for item in value])
         else:
             setattr(message, name, type(old)(value))
+
+
+def _item(kind: str, value: Any) -> Any:
+    """An entry of a list of a field, of a type that is written as in messages' definitions."""
+    if "/" in kind:
+        package, _, name = kind.partition("/")
+        item = message_type(f"{package}/msg/{name}")()
+        fill(item, value)
+        return item
+    return float(value) if kind in ("float", "double") else str(value)
 
 
 def draw_ros(source: random.Random, quiet: bool) -> list[Step]:
@@ -211,7 +237,7 @@ def draw_files(source: random.Random, quiet: bool) -> list[Step]:
 def _step(source: random.Random) -> Step:
     kind = source.random()
     if kind < 0.5:
-        service = source.choice(list(SERVICES))
+        service = source.choice(_CALLED)
         return ["call", service, _request(source, service)]
     if kind < 0.85:
         topic = source.choice(list(_TOPICS))
@@ -234,8 +260,38 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
                 "entity_namespace": source.choice(namespaces),
                 "initial_pose": _pose(source),
             }
-        case "delete_entity":
-            return {"entity": word(source, *_ROBOTS, "ball")}
+        case "delete_entity" | "get_entity_state" | "get_entity_info" | "get_entity_bounds":
+            return {"entity": word(source, *_ROBOTS, "ball", "field", _LONG)}
+        case "get_entities" | "get_entities_states":
+            return {"filters": _filters(source)}
+        case "set_entity_state":
+            # The ball alone: the good client plays.
+            flags = {name: source.random() < 0.7 for name in ("set_pose", "set_twist", "set_acceleration")}
+            return {"entity": word(source, *_ROBOTS[:2], "ball", "field"), "state": _state(source), **flags}
+        case "set_entity_info":
+            tags = [word(source, "a", _LONG) for _ in range(source.choice((0, 1, 40, 2000)))]
+            info = {
+                "category": {"category": source.choice((0, 1, 5, 99))},
+                "description": word(source, _LONG),
+                "tags": tags,
+            }
+            return {"entity": word(source, *_ROBOTS, "ball"), "info": info}
+        case "get_named_poses":
+            return {"tags": _tags(source)}
+        case "get_named_pose_bounds":
+            return {"name": word(source, "centre", "left_goal", _LONG)}
+        case "get_spawnables":
+            return {"sources": [word(source, "nao", *_URIS) for _ in range(source.choice((0, 1, 3, 100)))]}
+        case "spawn_entities":
+            one = [_request(source, "spawn_entity") for _ in range(source.choice((0, 1, 2, 200)))]
+            return {"spawn_requests": one}
+        case "load_world":
+            # None that can be loaded: a good client may be about to join.
+            uri = word(source, "", "", "nowhere", "/etc/passwd", *_URIS)
+            return {"world_resource": {"uri": uri, "resource_string": source.choice(_WORLDS)}}
+        case "get_available_worlds":
+            more = [word(source, "msl", *_URIS) for _ in range(source.choice((0, 1, 40)))]
+            return {"additional_sources": more, "filter": _tags(source), "continue_on_error": source.random() < 0.5}
         case "game/join_team":
             return {
                 "entity": word(source, *_ROBOTS),
@@ -278,6 +334,29 @@ def _joints(source: random.Random) -> dict[str, Any]:
         length = count if source.random() < 0.8 else source.randint(0, 3)
         joints[field] = [_number(source) for _ in range(length)]
     return joints
+
+
+def _filters(source: random.Random) -> dict[str, Any]:
+    points = [{axis: _number(source) for axis in "xyz"} for _ in range(source.choice((0, 1, 2, 2, 3, 4, 100)))]
+    return {
+        "filter": word(source, "", "r[0-9]+", "(a*)*b", "((a{9}){9}){9}", "[[:alpha:]]*", "(" * 300, "\\1", _LONG),
+        "categories": [{"category": source.choice((0, 1, 4, 5, 77))} for _ in range(source.choice((0, 0, 1, 3000)))],
+        "tags": _tags(source),
+        "bounds": {"type": source.choice((0, 0, 1, 2, 3, 255)), "points": points},
+    }
+
+
+def _tags(source: random.Random) -> dict[str, Any]:
+    tags = [word(source, "nao", "player", "goal", _LONG) for _ in range(source.choice((0, 0, 1, 2, 3000)))]
+    return {"tags": tags, "filter_mode": source.choice((0, 0, 1, 9))}
+
+
+def _state(source: random.Random) -> dict[str, Any]:
+    def vector() -> dict[str, str]:
+        return {axis: _number(source) for axis in "xyz"}
+
+    twist = {"linear": vector(), "angular": vector()}
+    return {**_pose(source), "twist": twist, "acceleration": twist if source.random() < 0.3 else {}}
 
 
 def _pose(source: random.Random) -> dict[str, Any]:

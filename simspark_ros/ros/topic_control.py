@@ -19,13 +19,15 @@ from simspark_ros.soccer.world import World
 
 @dataclass
 class Steps:
-    """A StepSimulation that is being carried out, with the cycles left to run.
+    """Steps that are being made for a client, with the cycles left to run.
 
-    `done` is completed with None when none are left, or with a text that says why not all were made.
+    `done` is completed with None when none are left, or with a text that says why not all were made. The simulation's
+    thread calls `on_step` after each.
     """
 
     left: int
     done: Future[str | None]
+    on_step: Callable[[], object] = lambda: None
 
 
 class TopicControl(ControlNode):
@@ -73,7 +75,12 @@ class TopicControl(ControlNode):
         self._roster_revision = world.revision
         roster = tuple(
             RobotEntry(
-                robot.handle, robot.name, self.namespaces.get(robot.handle, robot.name), robot.description, self.tf
+                robot.handle,
+                robot.name,
+                self.namespaces.get(robot.handle, robot.name),
+                robot.description,
+                self.tf,
+                world.generation,
             )
             for robot in world.robots.values()
             if robot.name
@@ -139,6 +146,7 @@ class TopicControl(ControlNode):
         self._publish(world, percepts)
         if self.steps is not None:
             self.steps.left -= 1
+            self.steps.on_step()
             if self.steps.left == 0:
                 self.end_steps(None)
 

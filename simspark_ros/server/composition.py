@@ -238,7 +238,8 @@ def _build(
             stack.enter_context(start_camera(ros.arguments))
         return built
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
-    stack.callback(simulation.world.engine.close)
+    # The engine of the end: worlds may be replaced.
+    stack.callback(lambda: simulation.world.engine.close())
     for text in options.robots:
         try:
             spawn_text(simulation.world, text, settings)

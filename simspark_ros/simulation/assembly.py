@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
-from simspark_ros.simulation.referee import Referee, rule_settings, rule_types
+from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,
     known_effectors,
@@ -31,7 +32,8 @@ from simspark_ros.simulation.registry import (
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
+from simspark_ros.simulation.world_loading import WorldLoader
+from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.world import World
 
 SYN = "syn"
@@ -81,7 +83,9 @@ def build_simulation(
     """
     limit_blas_threads(settings.blas_threads)
     overrides = load_overrides(settings.profile)
-    soccer = _soccer(settings, overrides)
+    worlds = _world_loader(settings, overrides)
+    text = read_world(settings.world or None)
+    soccer = worlds.settings(text)
     refusal = _refusal_of_agents(settings, soccer.cycle_time)
     if refusal and (settings.profile or settings.wait_for_robots):
         asks = f"profile '{settings.profile}'" if settings.profile else f"wait_for_robots {settings.wait_for_robots}"
@@ -103,7 +107,10 @@ def build_simulation(
     participants = LinkParticipants(links, sleep)
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, *third_party_control_nodes()]
-    return Simulation(world, sensing, scheduler, nodes, settings.threads), control
+    simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
+    worlds.current = text
+    simulation.worlds = worlds
+    return simulation, control
 
 
 def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettings, str]:
@@ -113,7 +120,8 @@ def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettin
     refused there. A profile that was chosen stays.
     """
     classic = settings.with_classic_agents()
-    cycle_time = _soccer(classic, load_overrides(classic.profile)).cycle_time
+    worlds = _world_loader(classic, load_overrides(classic.profile))
+    cycle_time = worlds.settings(read_world(settings.world or None)).cycle_time
     refusal = _refusal_of_agents(classic, cycle_time)
     return (settings if refusal else classic), refusal
 
@@ -134,29 +142,10 @@ def _profile_file(profile: str) -> Path | None:
     return PROFILES.path(profile) if profile else None
 
 
-def _soccer(settings: SimulationSettings, overrides: ProfileOverrides) -> SoccerSettings:
-    """The settings of the world; what is wrong is blamed on the file, or else on the change that made it so."""
-    path = settings.world or None
+def _world_loader(settings: SimulationSettings, overrides: ProfileOverrides) -> WorldLoader:
+    """What loads worlds with the changes that settings make to each."""
     changes = [(f"{_profile_file(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
-    rules = rule_types()
-
-    def load(count: int) -> SoccerSettings:
-        soccer = load_soccer_settings(path, *(change for _, change in changes[:count]))
-        rule_settings(soccer.rules, rules)
-        return soccer
-
-    try:
-        return load(len(changes))
-    except ConfigurationError as whole:
-        load(0)
-        for count, (source, _) in enumerate(changes, 1):
-            try:
-                load(count)
-            except ConfigurationError as error:
-                # Other errors of a part of the changes are mended by those that follow.
-                if str(error) == str(whole):
-                    raise ConfigurationError(f"{source}: {error}") from None
-        raise
+    return WorldLoader(partial(_engine, settings, overrides), changes, rule_types())
 
 
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:

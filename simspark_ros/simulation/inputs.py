@@ -9,6 +9,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,14 @@ import numpy as np
 from simspark_ros.effectors.init import join as join_team
 from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.exchange import Action, Argument, Commands
+from simspark_ros.physics.model import Vector
 from simspark_ros.robots.motors import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.entities.entity import Velocity, entity_named, move_entity
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.simulation.spawning import SpawnPose, find_resource, spawn
+from simspark_ros.soccer.settings import WorldText
 from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.trainer import TRAINER_COMMANDS
 
@@ -93,16 +97,33 @@ def trainer(simulation: Simulation, kind: str, arguments: list[Argument]) -> Non
         TRAINER_COMMANDS[kind].command(trainer_of(simulation), arguments)
 
 
-def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None) -> None:
-    """A robot that a service has added, by the name that it got."""
+def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text: str = "") -> None:
+    """A robot that a service has added from a URI or a text, by the name that it got."""
     limits = simulation.scheduler.settings
-    description = find_resource(uri).load(limits)
+    description = find_resource(uri, text).load(limits)
     spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
 
 
 def removed(simulation: Simulation, handle: int) -> None:
     """A robot that a service has removed."""
     simulation.world.remove_robot(simulation.world.robots[handle])
+
+
+def moved(simulation: Simulation, name: str, pose: Pose | None, velocity: tuple[Vector, Vector] | None) -> None:
+    """An entity that a service has put elsewhere, or given a velocity."""
+    entity = entity_named(simulation.world, name)
+    assert entity is not None
+    move_entity(simulation, entity, SpawnPose(*pose) if pose else None, Velocity(*velocity) if velocity else None)
+
+
+def loaded(simulation: Simulation, path: str, document: dict[str, Any], books: dict[str, Any]) -> None:
+    """Another world, by the content of its files."""
+    simulation.worlds.load(simulation, WorldText(Path(path), document, books))
+
+
+def unloaded(simulation: Simulation) -> None:
+    """No world."""
+    simulation.worlds.unload(simulation)
 
 
 def join(simulation: Simulation, handle: int, team: str, unum: int) -> None:
@@ -129,17 +150,8 @@ def vacated(simulation: Simulation) -> None:
 INPUTS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        agents,
-        motors,
-        device,
-        effector,
-        trainer,
-        spawned,
-        removed,
-        join,
-        reset_state,
-        reset_time,
-        vacated,
+        *(agents, motors, device, effector, trainer, spawned, removed, moved, loaded, unloaded),
+        *(join, reset_state, reset_time, vacated),
     )
 }
 """By name."""

@@ -11,12 +11,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import World
+
+if TYPE_CHECKING:
+    from simspark_ros.simulation.world_loading import WorldLoader
 
 T = TypeVar("T")
 N = TypeVar("N", bound="ControlNode")
@@ -106,6 +109,7 @@ class Simulation:
         world: only the thread that runs the loop touches it; others use `requests`.
         percepts: of the last cycle, None before the first.
         recorder: of everything that enters.
+        worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
         past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
         is_past: whether they run now.
     """
@@ -125,6 +129,7 @@ class Simulation:
         self.percepts: Percepts | None = None
         self.sensing = sensing
         self.recorder: Recorder | None = None
+        self.worlds: WorldLoader
         self.past: Iterable[int] = ()
         self.is_past = False
         self._nodes = list(nodes)
@@ -151,6 +156,11 @@ class Simulation:
         """Whether `stop` was called."""
         return self._stop.is_set()
 
+    @property
+    def has_world(self) -> bool:
+        """Whether a world is loaded; without one no time passes, and no robot may be added."""
+        return not self.scheduler.halted
+
     def note(self, name: str, *arguments: Any) -> None:
         """Record an input, if inputs are recorded; its name and arguments are those of `INPUTS`."""
         if self.recorder is not None:
@@ -167,6 +177,10 @@ class Simulation:
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
         self.world.reset_state()
+        self.reset_nodes()
+
+    def reset_nodes(self) -> None:
+        """Have the control nodes forget the game."""
         for node in self._nodes:
             node.reset()
 

@@ -54,15 +54,28 @@ class Referee(ControlNode):
         types: Mapping[str, type[Rule]],
         applies_rules: bool = True,
     ) -> None:
+        self._types = types
+        self._applies_rules = applies_rules
+        self._mode: PlayMode | None = None
         settings = rule_settings(book, types)
         self.match = Match(world, book, random)
-        names = [name for name, applies in book.order.items() if applies]
-        self.rules: tuple[Rule, ...] = tuple(types[name]() for name in names)
+        self._take_rules(settings)
+
+    def load(self, book: RuleBook) -> None:
+        """Apply another book from now on, to a new game; errors as at the start, then nothing is changed."""
+        settings = rule_settings(book, self._types)
+        self.match.book = book
+        self.match.end_requested = False
+        self._take_rules(settings)
+        self.reset()
+
+    def _take_rules(self, settings: Mapping[str, Any]) -> None:
+        names = [name for name, applies in self.match.book.order.items() if applies]
+        self.rules: tuple[Rule, ...] = tuple(self._types[name]() for name in names)
         for name, rule in zip(names, self.rules, strict=True):
             rule.settings = settings.get(name)
         self._rules_of = {mode: tuple(rule for rule in self.rules if mode in rule.modes) for mode in PlayMode}
-        self._mode: PlayMode | None = None
-        self._applies_rules = applies_rules
+        self._mode = None
 
     def act_agent(self, simulation: Simulation) -> None:
         """End the simulation if a rule wants that."""

@@ -42,6 +42,7 @@ class Scheduler:
     Attributes:
         ordered_speed: times real time, instead of the settings' speed; infinity = as fast as possible, which lock-step
             is anyway; None = as the settings say.
+        halted: whether no cycle starts, whatever is asked for: there is no world.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Scheduler:
         warn: Callable[[str], object] = lambda text: None,
     ) -> None:
         self.settings = settings
-        self.paused = False
+        self.paused = self.halted = False
         self.ordered_speed: float | None = None
         self._cycle_time = cycle_time
         self._participants = participants
@@ -117,7 +118,7 @@ class Scheduler:
             Number of quanta of a cycle that starts now; 0 for a cycle in which only inputs are served because time
             has not started yet; None if no cycle may start yet.
         """
-        if self.paused and self._steps == 0:
+        if self.halted or (self.paused and self._steps == 0):
             self._participants.wait(POLL)
             return None
         if not self._started:

@@ -8,20 +8,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
 from simspark_ros.physics.engine import Limits
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.foreign import load_foreign
-from simspark_ros.robots.kinematics import base_frame
+from simspark_ros.robots.foreign import FORMATS, load_foreign, load_foreign_text
+from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.robots.size import check_world_size
+from simspark_ros.simulation.addresses import AddressError, find_file
 from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
 
 FIXED_ENTITIES = ("field", "ball")
@@ -29,7 +28,6 @@ FIXED_ENTITIES = ("field", "ball")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _OWN_NAME = 48
-_SHOWN = 200
 _FAR = Limits.distance
 _ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
 """Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
@@ -71,15 +69,16 @@ class SpawnPose:
 
 @dataclass(frozen=True)
 class RobotResource:
-    """What a URI names: a robot of the package, or a foreign one's file, and one of its types."""
+    """What a client names: a robot of the package, or a foreign one's file or text, and one of its types."""
 
     robot: str | Path
     variant: int
+    text: str = ""
 
     @property
     def is_foreign(self) -> bool:
         """Whether `load` reads files, which takes seconds at worst; call it outside of the simulation's thread then."""
-        return isinstance(self.robot, Path)
+        return bool(self.text) or isinstance(self.robot, Path)
 
     def load(self, limits: LimitSettings) -> RobotDescription:
         """The description.
@@ -88,6 +87,8 @@ class RobotResource:
             SpawnError: the files cannot be used.
         """
         try:
+            if self.text:
+                return load_foreign_text(self.text, limits)
             if isinstance(self.robot, Path):
                 return load_foreign(self.robot, self.variant, limits)
             return load_robot(self.robot, self.variant)
@@ -95,59 +96,28 @@ class RobotResource:
             raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
 
 
-def find_resource(uri: str) -> RobotResource:
-    """What a URI names: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
+def find_resource(uri: str, text: str = "") -> RobotResource:
+    """What a URI names, or else a text.
+
+    Args:
+        uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
+        text: of a robot's YAML or URDF file; not used beside a URI.
 
     Raises:
         SpawnError: nothing there.
     """
+    if text and not uri:
+        return RobotResource("", 0, text)
     whole, _, tail = uri.rpartition("/")
     typed = bool(whole) and tail.isdecimal() and len(tail) < 7
     where, variant = (whole, int(tail)) if typed else (uri, 0)
-    return RobotResource(where if where in robot_names() else _path(where), variant)
-
-
-def _path(text: str) -> Path:
-    if not text:
-        raise SpawnError(SpawnRefusal.NO_RESOURCE, f"no uri given; name a robot: {', '.join(robot_names())}")
+    if where in robot_names():
+        return RobotResource(where, variant)
     try:
-        return _existing(text)
-    # Of a name that is too long, for example.
-    except OSError as error:
-        raise SpawnError(SpawnRefusal.NO_RESOURCE, f"'{cut(text, _SHOWN)}': {error.strerror}") from None
-
-
-def _existing(text: str) -> Path:
-    """The YAML file that a URI names; an `OSError` if the system cannot look for it."""
-    try:
-        parts = urlsplit(text)
-    except ValueError as error:
-        problem = f"'{cut(text, _SHOWN)}' is no URI: {cut(str(error), 80)}"
-        raise SpawnError(SpawnRefusal.UNSUPPORTED_FORMAT, problem) from None
-    if parts.scheme == "package":
-        path = _in_package(parts.netloc, unquote(parts.path).lstrip("/"))
-    elif parts.scheme in ("", "file"):
-        path = Path(unquote(parts.path) if parts.scheme else text)
-    else:
-        raise SpawnError(
-            SpawnRefusal.UNSUPPORTED_FORMAT, f"'{cut(parts.scheme, 40)}://' is not supported; use file:// or package://"
-        )
-    if path.suffix in ("", ".yaml") and not path.is_file():
-        known = ", ".join(robot_names())
-        raise SpawnError(
-            SpawnRefusal.NO_RESOURCE, f"'{cut(text, _SHOWN)}' is neither a robot ({known}) nor the path of a .yaml file"
-        )
-    if path.suffix != ".yaml":
-        problem = f"'{cut(text, _SHOWN)}': robots are loaded from .yaml files only"
-        raise SpawnError(SpawnRefusal.UNSUPPORTED_FORMAT, problem)
-    return path
-
-
-def _in_package(package: str, path: str) -> Path:
-    try:
-        return resource(path) if package == PACKAGE else ros_package(package) / path
-    except FileNotFoundError as error:
-        raise SpawnError(SpawnRefusal.NO_RESOURCE, str(error)) from None
+        return RobotResource(find_file(where, "robot", robot_names(), FORMATS), variant)
+    except AddressError as error:
+        refusal = SpawnRefusal.UNSUPPORTED_FORMAT if error.unsupported else SpawnRefusal.NO_RESOURCE
+        raise SpawnError(refusal, str(error)) from None
 
 
 def check_name(name: str) -> None:
@@ -159,16 +129,23 @@ def check_name(name: str) -> None:
         )
 
 
-def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose | None:
-    """Check a wanted pose.
+def wanted_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose | None:
+    """Check a pose that may be left out; arguments and errors as `checked_pose`.
+
+    Returns:
+        The pose, or None for the default (position zero, orientation zero or identity): any free place.
+    """
+    pose = checked_pose(frame, position, orientation)
+    return None if not any(pose.position) and abs(pose.quaternion[3]) == 1.0 else pose
+
+
+def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose:
+    """Check a pose.
 
     Args:
         frame: that the pose is given in; empty, `world` or `map`, which are one.
         position: (3,) of the point between the feet, m.
         orientation: (4,) quaternion x, y, z, w; all zero is no rotation.
-
-    Returns:
-        The pose, or None for the default (position zero, orientation zero or identity): any free place.
 
     Raises:
         SpawnError: not finite, no rotation, far away, in the ground, or in another frame.
@@ -176,23 +153,26 @@ def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[fl
     x, y, z = position
     quaternion = np.array(orientation, dtype=float)
     if frame not in ("", "world", "map"):
-        raise _bad_pose(f"frame '{frame[:80]}' is unknown; use 'world' or leave it empty")
+        raise bad_pose(f"frame '{cut(frame, 80)}' is unknown; use 'world' or leave it empty")
     if not (all(map(math.isfinite, position)) and np.isfinite(quaternion).all()):
-        raise _bad_pose("the pose is not finite; give finite numbers")
+        raise bad_pose("the pose is not finite; give finite numbers")
     if not quaternion.any():
         quaternion[3] = 1.0
-    length = float(np.linalg.norm(quaternion))
+    # Scaled first: squares of very large numbers would leave the range of floats.
+    largest = float(np.abs(quaternion).max())
+    length = largest * float(np.linalg.norm(quaternion / largest))
     if abs(length - 1.0) > 1e-3:
-        raise _bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
-    if not any(position) and abs(quaternion[3]) == 1.0:
-        return None
+        raise bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
     if max(map(abs, position)) > _FAR or z < 0:
-        raise _bad_pose(f"{(x, y, z)} is outside of the world: at most {_FAR:g} m away and not below the ground")
+        raise bad_pose(
+            f"({x:g}, {y:g}, {z:g}) is outside of the world: at most {_FAR:g} m away and not below the ground"
+        )
     qx, qy, qz, qw = (quaternion / length).tolist()
     return SpawnPose((x, y, z), (qx, qy, qz, qw))
 
 
-def _bad_pose(text: str) -> SpawnError:
+def bad_pose(text: str) -> SpawnError:
+    """The refusal of a pose."""
     return SpawnError(SpawnRefusal.INVALID_POSE, text)
 
 
@@ -274,13 +254,11 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
         yaw = math.radians(world.settings.create.heading_deg)
         return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
-    base = base_frame(description.model)[1]
-    # The footprint is below the base frame, on the ground where the robot stands.
-    footprint = np.array([base.position[0], base.position[1], -description.spawn_height])
-    x, y, z = (np.array(pose.position) - rotation @ footprint).tolist()
+    point = standing_point(description.model, description.spawn_height)
+    x, y, z = (np.array(pose.position) - rotation @ point).tolist()
     free_x, free_y = world.free_spot(x, y)
     if (free_x, free_y) != (x, y):
-        raise _bad_pose(
+        raise bad_pose(
             f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
             f"({free_x:.2f}, {free_y:.2f})"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.soccer.field import Field, FieldSizes, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book
+from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 
@@ -162,6 +162,33 @@ def _with_named_book(document: dict[str, Any], path: Path) -> dict[str, Any]:
 WORLDS = Library("worlds", "world", _with_named_book)
 
 
+@dataclass(frozen=True)
+class WorldText:
+    """The content of a world's files, from which its settings are made without reading any more.
+
+    Attributes:
+        path: of the world file, for messages.
+        document: its content, with that of the files it is based on.
+        books: content of rule books by what `document` names them; others are read.
+    """
+
+    path: Path
+    document: Mapping[str, Any]
+    books: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def book(self) -> str:
+        """Name of the rule book, or its path."""
+        section = self.document["rules"]
+        return str(section[BOOK]) if isinstance(section, Mapping) else ""
+
+
+def read_world(world: str | Path | None = None) -> WorldText:
+    """Read a world file; arguments and errors as `load_soccer_settings`."""
+    path = WORLDS.path(world or DEFAULT_WORLD)
+    return WorldText(path, merged({"rules": {BOOK: DEFAULT_BOOK}}, WORLDS.document(path)))
+
+
 def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str, Any]) -> SoccerSettings:
     """Read a world file and the rule book that it names.
 
@@ -172,12 +199,16 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     Raises:
         ConfigurationError: the message names file and key, or the worlds there are.
     """
-    path = WORLDS.path(world or DEFAULT_WORLD)
-    document = merged({"rules": {BOOK: DEFAULT_BOOK}}, WORLDS.document(path))
+    return soccer_settings(read_world(world), *changes)
+
+
+def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSettings:
+    """The same of a world that has been read."""
+    document = dict(text.document)
     for change in changes:
         document = merged(document, change)
-    rules = _rule_book(document.pop("rules"), path)
-    file = build(WorldFile, document, str(path))
+    rules = _rule_book(document.pop("rules"), text)
+    file = build(WorldFile, document, str(text.path))
     ball = file.ball
     return SoccerSettings(
         cycle_time=file.time.cycle,
@@ -198,8 +229,13 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     )
 
 
-def _rule_book(section: Any, path: Path) -> RuleBook:
+def _rule_book(section: Any, text: WorldText) -> RuleBook:
     if not isinstance(section, Mapping) or not isinstance(section[BOOK], str):
-        raise ConfigurationError(f"{path}: rules: must be the name of a rule book, or a mapping, not {shown(section)}")
+        raise ConfigurationError(
+            f"{text.path}: rules: must be the name of a rule book, or a mapping, not {shown(section)}"
+        )
+    name = section[BOOK]
     numbers = {key: value for key, value in section.items() if key != BOOK}
-    return load_rule_book(section[BOOK], numbers, beside=path)
+    if name in text.books:
+        return rule_book(text.books[name], name, numbers)
+    return load_rule_book(name, numbers, beside=text.path)

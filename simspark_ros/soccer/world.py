@@ -92,6 +92,7 @@ class World:
         pushes: forces that act over several steps, by robot and kind.
         ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
         reserved_names: that no robot may take.
+        generation: how often the world was replaced; handles of robots are used again then.
         check_robot: refuses descriptions of robots that cannot work, by ConfigurationError.
     """
 
@@ -111,6 +112,7 @@ class World:
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
     ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     reserved_names: set[str] = field(default_factory=set)
+    generation: int = 0
     check_robot: Callable[[RobotDescription], None] = lambda description: None
 
     @classmethod
@@ -128,6 +130,27 @@ class World:
         world = cls(engine, scene, settings, random, teams=teams, speech=speech, check_robot=check_robot)
         world.place_ball((0.0, 0.0))
         return world
+
+    def replace(self, engine: PhysicsEngine, settings: SoccerSettings) -> None:
+        """Become another world in a fresh engine, with nothing in it but its ball; numbers of cycles go on.
+
+        Raises:
+            PhysicsError: the engine cannot build that world, and nothing was changed.
+        """
+        scene = settings.field.scene(settings.ball)
+        engine.load_scene(scene)
+        self.engine.close()
+        self.engine, self.scene, self.settings = engine, scene, settings
+        self.robots.clear()
+        self.quarantined.clear()
+        self.pushes.clear()
+        self.reserved_names.clear()
+        self.game, self.teams, self.speech = GameState(), Teams(settings.teams), Speech(settings.speech)
+        self.motors = Motors()
+        self.ball_quaternion = World.ball_quaternion
+        self.generation += 1
+        self._robots_changed()
+        self.place_ball((0.0, 0.0))
 
     def add_robot(
         self,

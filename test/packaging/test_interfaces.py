@@ -45,6 +45,20 @@ CONSTANTS = {
         "UNSUPPORTED_ASSETS": 108,
         "INVALID_POSE": 109,
     },
+    "srv.SpawnEntities.Response": {"ENTITIES_SPAWN_FAILED": 150},
+    "srv.SetEntityState.Response": {"INVALID_POSE": 101},
+    "srv.UnloadWorld.Response": {"NO_WORLD_LOADED": 101},
+    "srv.GetAvailableWorlds.Response": {"DEFAULT_SOURCES_FAILED": 101},
+    "srv.LoadWorld.Response": {
+        "UNSUPPORTED_FORMAT": 101,
+        "NO_RESOURCE": 102,
+        "RESOURCE_PARSE_ERROR": 103,
+        "MISSING_ASSETS": 104,
+        "UNSUPPORTED_ASSETS": 105,
+        "UNSUPPORTED_ELEMENTS": 106,
+    },
+    "msg.Bounds": {"TYPE_EMPTY": 0, "TYPE_BOX": 1, "TYPE_CONVEX_HULL": 2, "TYPE_SPHERE": 3},
+    "msg.TagsFilter": {"FILTER_MODE_ANY": 0, "FILTER_MODE_ALL": 1},
     "srv.SetSimulationState.Response": {
         "ALREADY_IN_TARGET_STATE": 101,
         "STATE_TRANSITION_ERROR": 102,
@@ -55,15 +69,15 @@ CONSTANTS = {
 
 
 def interfaces() -> list[Path]:
-    return sorted([*resource("msg").glob("*.msg"), *resource("srv").glob("*.srv")])
+    return sorted(path for kind in ("msg", "srv", "action") for path in resource(kind).glob(f"*.{kind}"))
 
 
 @pytest.mark.parametrize("path", interfaces(), ids=lambda path: path.stem)
 def test_each_file_is_built(path: Path) -> None:
     module = importlib.import_module(f"simspark_ros.{path.parent.name}")
     interface = getattr(module, path.stem)
-    for message in (interface,) if path.suffix == ".msg" else (interface.Request, interface.Response):
-        message()
+    for name in {".msg": [""], ".srv": ["Request", "Response"], ".action": ["Goal", "Result", "Feedback"]}[path.suffix]:
+        (getattr(interface, name) if name else interface)()
     importlib.import_module("rclpy.type_support").check_for_type_support(interface)
 
 

@@ -169,7 +169,9 @@ def test_a_topic_without_subscribers_is_not_published(observer: Observer) -> Non
 
 
 def test_the_documentation_names_every_topic_and_service(observer: Observer) -> None:
-    documented = set(re.findall(r"`([^`]+)`", resource("docs", "ros_interface.md").read_text()))
+    pages = (resource("docs", name).read_text() for name in ("ros_interface.md", "simulation_interfaces.md"))
+    outside_of_examples = (re.sub(r"```.*?```", "", page, flags=re.S) for page in pages)
+    documented = {name for page in outside_of_examples for name in re.findall(r"`([^`]+)`", page)}
     node = observer.node
     found = [
         *node.get_publisher_names_and_types_by_node("simulator", "/"),
@@ -185,6 +187,7 @@ def test_the_documentation_names_every_topic_and_service(observer: Observer) -> 
 
 
 def as_documented(name: str) -> str:
+    name = name.partition("/_action/")[0]
     name = re.sub(r"wrench/.*", "wrench/<link>", name.replace("{name}", "<name>"))
     return name if name in ("/clock", "/diagnostics") else name.removeprefix("/")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rclpy.node import Node
@@ -14,7 +15,7 @@ from std_msgs.msg import Empty
 
 from simspark_ros.clients.team import ROBOT, team_player
 from simspark_ros.configuration.schema import ConfigurationError, declarations
-from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Resource, Say, SeenObjects
+from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Say, SeenObjects
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import load_team_settings
@@ -22,10 +23,11 @@ from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import declare, warn_of_unknown
 from simspark_ros.ros.player.percepts import PerceptCollector
 from simspark_ros.ros.process import run_process
-from simspark_ros.ros.services.spawn_client import REMOVAL_TIMEOUT, CallError, call
+from simspark_ros.ros.services.spawn_client import CallError, call, call_standard, delete
+from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.ros.settings import PlayerParameters
 from simspark_ros.server.signals import Signals
-from simspark_ros.srv import DeleteEntity, JoinTeam, SpawnEntity
+from simspark_ros.srv import JoinTeam
 
 TIMEOUT = 60.0
 """Seconds to wait for the simulator."""
@@ -110,12 +112,10 @@ class PlayerNode(Node):
             ConfigurationError: a parameter or a file cannot be used.
         """
         tactics = load_team_settings()
-        team = self._squad.team
+        team, namespace = self._squad.team, self._squad.services_namespace
         for unum in self._squad.numbers:
-            robot = f"{team}_{unum}"
-            resource = Resource(uri=f"{ROBOT}/{tactics.types[unum - 1]}")
-            request = SpawnEntity.Request(name=robot, allow_renaming=True, entity_resource=resource)
-            robot = call(self, SpawnEntity, "spawn_entity", request, ending.is_set, TIMEOUT).entity_name
+            fill = partial(_fill, f"{team}_{unum}", f"{ROBOT}/{tactics.types[unum - 1]}")
+            robot = call_standard(self, namespace, "spawn_entity", fill, ending.is_set, TIMEOUT).entity_name
             self._robots.append(robot)
             wish = JoinTeam.Request(entity=robot, team=team, unum=unum)
             accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
@@ -128,10 +128,14 @@ class PlayerNode(Node):
         """Delete the robots, as far as the simulator still answers; after the executor has ended."""
         for robot in self._robots:
             try:
-                request = DeleteEntity.Request(entity=robot)
-                call(self, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
+                delete(self, self._squad.services_namespace, robot)
             except CallError:
                 return
+
+
+def _fill(name: str, uri: str, request: Any) -> None:
+    request.name, request.allow_renaming = name, True
+    set_resource(request, uri)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,132 +1,143 @@
-"""The services `spawn_entity`, `delete_entity` and `get_entities` (semantics of simulation_interfaces 2.1.0)."""
+"""The services that show entities, set their state and describe them (semantics of simulation_interfaces 2.1.0)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from rclpy.validate_namespace import validate_namespace
-
-from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
-from simspark_ros.robots.description import RobotDescription
-from simspark_ros.ros.services.server import RequestError, ServiceServer
+from simspark_ros.ros.conversions import set_stamp, set_xyz
+from simspark_ros.ros.services.messages import entity_filter, set_box, set_pose, xyz, xyzw
+from simspark_ros.ros.services.offer import StandardOffer
+from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.publisher import TopicError
-from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.spawning import (
-    FIXED_ENTITIES,
-    RobotResource,
-    SpawnError,
-    SpawnPose,
-    SpawnRefusal,
-    check_name,
-    checked_pose,
-    find_resource,
-    name_of,
-    spawn,
+from simspark_ros.simulation.entities.bounds import box_of
+from simspark_ros.simulation.entities.entity import (
+    Category,
+    Entity,
+    EntityInfo,
+    EntityInfos,
+    Velocity,
+    checked_velocity,
+    entity_named,
+    move_entity,
+    state_of,
 )
+from simspark_ros.simulation.entities.filters import EntityFilter
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.spawning import SpawnError, checked_pose
 from simspark_ros.soccer.world import Robot, World
-from simspark_ros.srv import DeleteEntity, GetEntities, SpawnEntity
 
-TopicCheck = Callable[[RobotDescription, str], None]
-"""Raises TopicError if a robot would have a topic of an impossible name in a namespace."""
-
-_ANY_NAMESPACE = "/robot"
+_WORLD_FRAME = "world"
+_INVALID_POSE = 101
 
 
 class EntityServices:
-    """`spawn_entity`, `delete_entity`, `get_entities`.
+    """`get_entities`, `get_entities_states`, and of one entity its state, its description and its bounds.
 
-    Files of robots are read in the background within `limits`. Both `check_topics` and the reading come before the
-    robot is added: it is added with all of its topics, or not at all.
+    Names are matched in the executor's thread first, with the roster of `control`: `NamePattern` remembers the work.
     """
 
-    def __init__(
-        self,
-        server: ServiceServer,
-        simulation: Simulation,
-        control: TopicControl,
-        limits: LimitSettings,
-        check_topics: TopicCheck,
-    ) -> None:
-        self._server, self._simulation, self._control = server, simulation, control
-        self._limits, self._check_topics = limits, check_topics
-        self._spawned: set[int] = set()
-        server.offer_coroutine(SpawnEntity, "spawn_entity", self._spawn)
-        server.offer(DeleteEntity, "delete_entity", self._delete)
-        server.offer(GetEntities, "get_entities", self._get)
+    def __init__(self, offer: StandardOffer, simulation: Simulation, control: TopicControl) -> None:
+        self._offer, self._simulation, self._control = offer, simulation, control
+        self.infos = EntityInfos()
+        offer.coroutine("get_entities", self._get_entities)
+        offer.coroutine("get_entities_states", self._get_states)
+        offer.work("get_entity_state", self._get_state)
+        offer.work("set_entity_state", self._set_state)
+        offer.work("get_entity_info", self._get_info)
+        offer.work("set_entity_info", self._set_info)
+        offer.work("get_entity_bounds", self._get_bounds)
 
-    def delete_spawned(self) -> None:
-        """Delete all spawned robots; in the simulation's thread."""
-        world = self._simulation.world
-        for handle in sorted(self._spawned & set(world.robots)):
-            self._simulation.note("removed", handle)
-            world.remove_robot(world.robots[handle])
-        self._spawned.clear()
-        self._control.update_roster(world)
+    async def _get_entities(self, request: Any, response: Any) -> None:
+        def work(entities: list[Entity]) -> None:
+            response.entities = [entity.name for entity in entities]
 
-    async def _spawn(self, request: Any, response: Any) -> None:
-        if request.entity_resource.resource_string:
-            raise RequestError(response.UNSUPPORTED_FORMAT, "resource_string is not supported; name a robot in uri")
-        world, control = self._simulation.world, self._control
-        uri = request.entity_resource.uri
+        await self._select(request, work)
 
-        def work() -> str:
-            own = namespace.strip("/")
-            if namespace and own in world.names_in_use:
-                taken = f"namespace '{namespace}' belongs to another entity; choose another one"
-                raise RequestError(response.NAMESPACE_INVALID, taken)
-            robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
-            self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion])
-            self._spawned.add(robot.handle)
-            if namespace:
-                control.namespaces[robot.handle] = namespace
-                world.reserved_names.add(own)
-            control.update_roster(world)
-            return robot.name
+    async def _get_states(self, request: Any, response: Any) -> None:
+        def work(entities: list[Entity]) -> None:
+            response.entities = [entity.name for entity in entities]
+            response.states = [self._state(self._offer.message("EntityState"), entity) for entity in entities]
 
+        await self._select(request, work)
+
+    async def _select(self, request: Any, work: Callable[[list[Entity]], None]) -> None:
+        # Installed types of ours may be older than this code.
+        chosen = entity_filter(request.filters) if hasattr(request, "filters") else EntityFilter()
+        if chosen.name is not None:
+            for entry in self._control.roster:
+                chosen.name.matches(entry.name)
+        await self._offer.in_world(lambda: work(chosen.select(self._simulation.world, self.infos)))
+
+    def _state(self, message: Any, entity: Entity) -> Any:
+        pose, velocity = state_of(self._simulation.world, entity)
+        set_stamp(message.header.stamp, self._simulation.time)
+        message.header.frame_id = _WORLD_FRAME
+        set_pose(message.pose, pose)
+        set_xyz(message.twist.linear, velocity.linear)
+        set_xyz(message.twist.angular, velocity.angular)
+        return message
+
+    def _get_state(self, request: Any, response: Any) -> None:
+        self._state(response.state, self._entity(request.entity))
+
+    def _set_state(self, request: Any, response: Any) -> None:
+        entity, state = self._entity(request.entity), request.state
+        # Versions before 2.1 have no flags: pose and twist are set.
+        pose_wanted, velocity_wanted = getattr(request, "set_pose", True), getattr(request, "set_twist", True)
+        acceleration = (*xyz(state.acceleration.linear), *xyz(state.acceleration.angular))
+        if getattr(request, "set_acceleration", False) and any(acceleration):
+            text = "accelerations cannot be set; set pose and twist"
+            raise RequestError(Result.RESULT_FEATURE_UNSUPPORTED, text)
+        if not (pose_wanted or velocity_wanted or getattr(request, "set_acceleration", False)):
+            raise RequestError(Result.RESULT_OPERATION_FAILED, "nothing is to be set: set_pose and set_twist are false")
         try:
-            check_name(request.name)
-            namespace = _check_namespace(request.entity_namespace)
-            pose = _wanted_pose(request.initial_pose)
-            description = await self._described(find_resource(uri))
-            self._check_names(description, namespace or request.name or name_of(description))
-            response.entity_name = await self._server.in_simulation(work)
+            frame, stated = state.header.frame_id, state.pose
+            pose = checked_pose(frame, xyz(stated.position), xyzw(stated.orientation)) if pose_wanted else None
+            velocity: Velocity | None = None
+            if velocity_wanted:
+                # The frame is that of the velocity, too.
+                checked_pose(frame, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+                velocity = checked_velocity(xyz(state.twist.linear), xyz(state.twist.angular))
+            move_entity(self._simulation, entity, pose, velocity)
         except SpawnError as error:
-            raise RequestError(_code(error), str(error)) from None
-        self._server.synchronise()
+            raise RequestError(_INVALID_POSE, str(error)) from None
+        self._simulation.note(
+            "moved",
+            entity.name,
+            pose and [pose.position, pose.quaternion],
+            velocity and [velocity.linear, velocity.angular],
+        )
 
-    async def _described(self, robot: RobotResource) -> RobotDescription:
-        load = partial(robot.load, self._limits)
-        return await self._server.in_background(load) if robot.is_foreign else load()
+    def _get_info(self, request: Any, response: Any) -> None:
+        info = self.infos.of(self._simulation.world, self._entity(request.entity))
+        response.info.category.category = int(info.category)
+        response.info.description, response.info.tags = info.description, list(info.tags)
 
-    def _check_names(self, description: RobotDescription, namespace: str) -> None:
-        """Refuse a robot one of whose topics ROS or DDS would refuse, in any namespace or in its own."""
+    def _set_info(self, request: Any, response: Any) -> None:
+        entity, info = self._entity(request.entity), request.info
         try:
-            self._check_topics(description, _ANY_NAMESPACE)
-        except TopicError as error:
-            raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"{description.file}: {error}") from None
-        try:
-            self._check_topics(description, namespace)
-        except TopicError as error:
-            raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, str(error)) from None
+            category = Category(int(info.category.category))
+        except ValueError:
+            known = ", ".join(f"{one.value} ({one.name})" for one in Category)
+            text = f"there is no category {info.category.category}; categories are {known}"
+            raise RequestError(Result.RESULT_OPERATION_FAILED, text) from None
+        self.infos.say(self._simulation.world, entity, EntityInfo(category, info.description, tuple(info.tags)))
 
-    def _delete(self, request: Any, response: Any) -> None:
-        world, name = self._simulation.world, request.entity
-        if name in FIXED_ENTITIES:
-            raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
-        robot = robot_of(world, name, "; it goes when that agent disconnects")
-        self._simulation.note("removed", robot.handle)
-        world.remove_robot(robot)
-        self._spawned.discard(robot.handle)
-        self._control.update_roster(world)
+    def _get_bounds(self, request: Any, response: Any) -> None:
+        set_box(response.bounds, box_of(self._simulation.world, self._entity(request.entity), in_world=False))
 
-    def _get(self, request: Any, response: Any) -> None:
-        world = self._simulation.world
-        fixed = FIXED_ENTITIES if world.scene.ball is not None else FIXED_ENTITIES[:1]
-        response.entities = [*fixed, *(robot.name for robot in world.robots.values() if robot.name)]
+    def _entity(self, name: str) -> Entity:
+        entity = entity_named(self._simulation.world, name) if name else None
+        if entity is None:
+            raise unknown_entity(name)
+        return entity
+
+
+def unknown_entity(name: str) -> RequestError:
+    """The refusal of a name that no entity has."""
+    return RequestError(Result.RESULT_NOT_FOUND, f"there is no entity '{name[:80]}'; see get_entities")
 
 
 def robot_of(world: World, name: str, client_hint: str) -> Robot:
@@ -137,35 +148,8 @@ def robot_of(world: World, name: str, client_hint: str) -> Robot:
     """
     robot = world.robot_named(name) if name else None
     if robot is None:
-        raise RequestError(Result.RESULT_NOT_FOUND, f"there is no entity '{name[:80]}'; see get_entities")
+        raise unknown_entity(name)
     if robot.client:
         text = f"'{name}' belongs to agent '{robot.client}'{client_hint}"
         raise RequestError(Result.RESULT_OPERATION_FAILED, text)
     return robot
-
-
-def _code(error: SpawnError) -> int:
-    """The result of SpawnEntity, or the general one, that has the name of the refusal."""
-    name = error.reason.name
-    return int(getattr(SpawnEntity.Response, name, None) or getattr(Result, f"RESULT_{name}"))
-
-
-def _wanted_pose(stamped: Any) -> SpawnPose | None:
-    position, orientation = stamped.pose.position, stamped.pose.orientation
-    return checked_pose(
-        stamped.header.frame_id,
-        (position.x, position.y, position.z),
-        (orientation.x, orientation.y, orientation.z, orientation.w),
-    )
-
-
-def _check_namespace(namespace: str) -> str:
-    if not namespace:
-        return ""
-    try:
-        validate_namespace(namespace if namespace.startswith("/") else f"/{namespace}")
-    # rclpy has two exceptions for that, which differ between distributions.
-    except Exception as error:
-        text = f"namespace '{namespace[:80]}' is no ROS name: {error}".splitlines()[0]
-        raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, text) from None
-    return namespace.rstrip("/") or "/"

@@ -42,7 +42,7 @@ class RequestError(Exception):
 
 
 class ServiceServer:
-    """Offers services whose responses have a field `result`, and keeps their open requests.
+    """Offers services, most of whose responses have a field `result`, and keeps their open requests.
 
     It waits for the simulation for the timeout (s) at most, whose wait for the next cycle `wake_simulation` ends.
     `synchronise` makes topics of new robots and looks for new subscribers, in the executor's thread.
@@ -56,8 +56,8 @@ class ServiceServer:
         wake_simulation: Callable[[], None],
         synchronise: Callable[[], None],
     ) -> None:
-        self.timeout, self.synchronise = timeout, synchronise
-        self._node, self._simulation, self._wake_simulation = node, simulation, wake_simulation
+        self.timeout, self.synchronise, self.wake_simulation = timeout, synchronise, wake_simulation
+        self._node, self._simulation = node, simulation
         self._group = ReentrantCallbackGroup()
         self._waiting: list[tuple[float, ThreadFuture[Any], Future[Any]]] = []
         self._open = self._in_background = 0
@@ -68,11 +68,11 @@ class ServiceServer:
     def offer(self, kind: type[Any], name: str, work: Callable[[Any, Any], None]) -> None:
         """Offer a service whose `work` gets request and response in the simulation's thread, between two cycles.
 
-        It may raise RequestError or CommandRejectedError.
+        It may raise RequestError or CommandRejectedError, and is not done while there is no world.
         """
 
         async def handle(request: Any, response: Any) -> None:
-            await self.in_simulation(lambda: work(request, response))
+            await self.in_simulation(lambda: work(request, response), needs_world=True)
             self.synchronise()
 
         self.offer_coroutine(kind, name, handle)
@@ -103,17 +103,23 @@ class ServiceServer:
                 failed = int(Result.RESULT_OPERATION_FAILED)
                 future.set_exception(RequestError(failed, f"the simulation did nothing for {self.timeout:g} s"))
 
-    async def in_simulation(self, work: Callable[[], T]) -> T:
+    async def in_simulation(self, work: Callable[[], T], needs_world: bool = False) -> T:
         """Let the simulation's thread do something between two cycles.
 
         Raises:
-            RequestError: it did nothing within the timeout.
+            RequestError: it did nothing within the timeout, or there is no world and it needs one.
         """
-        return await self.result_of(self._simulation.requests.submit(work))
+
+        def checked() -> T:
+            if needs_world and not self._simulation.has_world:
+                raise RequestError(int(Result.RESULT_INCORRECT_STATE), "no world is loaded; call load_world first")
+            return work()
+
+        return await self.result_of(self._simulation.requests.submit(checked))
 
     async def result_of(self, work: ThreadFuture[T]) -> T:
         """Wait for something that the simulation's thread completes; errors as above."""
-        self._wake_simulation()
+        self.wake_simulation()
         future: Any = Future()
         work.add_done_callback(partial(self._finish, future))
         self._waiting.append((time.monotonic() + self.timeout, work, future))
@@ -143,21 +149,24 @@ class ServiceServer:
 
     async def _answer(self, handler: Handler, request: Any, response: Any) -> Any:
         self._open += 1
+        code, text = int(Result.RESULT_OPERATION_FAILED), ""
         try:
             await handler(request, response)
-            response.result.result = Result.RESULT_OK
+            code = int(Result.RESULT_OK)
         except RequestError as error:
-            response.result.result, response.result.error_message = error.result, str(error)
+            code, text = error.result, str(error)
         except CommandRejectedError as error:
-            response.result.result = Result.RESULT_OPERATION_FAILED
-            response.result.error_message = str(error)
+            text = str(error)
         # A fault of ours must not leave the caller without an answer.
         except Exception as error:
-            response.result.result = Result.RESULT_OPERATION_FAILED
-            response.result.error_message = cut(f"{type(error).__name__}: {error}", 500)
+            text = cut(f"{type(error).__name__}: {error}", 500)
         finally:
             self._answered = time.monotonic()
             self._open -= 1
+        # GetSimulatorFeatures has none.
+        if hasattr(response, "result"):
+            response.result.result = code
+            response.result.error_message = text or response.result.error_message
         return response
 
     def _finish(self, future: Any, work: ThreadFuture[Any]) -> None:

@@ -1,47 +1,62 @@
-"""The services that run the simulation: its state, single steps and reset (simulation_interfaces 2.1.0)."""
+"""The services of the simulation's state and of its reset (semantics of simulation_interfaces 2.1.0)."""
 
 from __future__ import annotations
 
-from concurrent.futures import Future as ThreadFuture
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 from simspark_ros.msg import Result, SimulationState
-from simspark_ros.ros.services.entities import EntityServices
-from simspark_ros.ros.services.server import RequestError, ServiceServer
-from simspark_ros.ros.topic_control import Steps, TopicControl
+from simspark_ros.ros.services.offer import StandardOffer
+from simspark_ros.ros.services.server import RequestError
+from simspark_ros.ros.services.spawning import SpawnServices
+from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.srv import GetSimulationState, ResetSimulation, SetSimulationState, StepSimulation
-
-T = TypeVar("T")
+from simspark_ros.srv import ResetSimulation
 
 _ALL = ResetSimulation.Request.SCOPE_TIME | ResetSimulation.Request.SCOPE_STATE | ResetSimulation.Request.SCOPE_SPAWNED
 
+_WANTED = (SimulationState.STATE_STOPPED, SimulationState.STATE_PLAYING, SimulationState.STATE_PAUSED)
+"""States that can be asked for, QUITTING apart."""
+
 
 class SimulationServices:
-    """`reset_simulation`, `set_simulation_state`, `get_simulation_state`, `step_simulation`.
-
-    `step_simulation` may take the server's timeout for each step.
-    """
+    """`reset_simulation`, `set_simulation_state`, `get_simulation_state`."""
 
     def __init__(
-        self, server: ServiceServer, simulation: Simulation, control: TopicControl, entities: EntityServices
+        self, offer: StandardOffer, simulation: Simulation, control: TopicControl, spawning: SpawnServices
     ) -> None:
-        self._server, self._simulation, self._control, self._entities = server, simulation, control, entities
-        self._stopped = False
-        server.offer(ResetSimulation, "reset_simulation", self._reset)
-        server.offer(SetSimulationState, "set_simulation_state", self._set_state)
-        server.offer_coroutine(GetSimulationState, "get_simulation_state", self._get_state)
-        server.offer_coroutine(StepSimulation, "step_simulation", self._step)
+        self._server, self._simulation, self._control, self._spawning = offer.server, simulation, control, spawning
+        self._stopped_in = -1
+        self._loading = False
+        offer.work("reset_simulation", self._reset)
+        offer.coroutine("set_simulation_state", self._set_state)
+        offer.coroutine("get_simulation_state", self._get_state)
 
     @property
     def state(self) -> int:
         """Current state, see SimulationState."""
-        if self._simulation.stopping:
+        simulation = self._simulation
+        if simulation.stopping:
             return int(SimulationState.STATE_QUITTING)
-        if not self._simulation.scheduler.paused:
+        if self._loading:
+            return int(SimulationState.STATE_LOADING_WORLD)
+        if not simulation.has_world:
+            return int(SimulationState.STATE_NO_WORLD)
+        if not simulation.scheduler.paused:
             return int(SimulationState.STATE_PLAYING)
-        return int(SimulationState.STATE_STOPPED if self._stopped else SimulationState.STATE_PAUSED)
+        stopped = self._stopped_in == simulation.world.cycle
+        return int(SimulationState.STATE_STOPPED if stopped else SimulationState.STATE_PAUSED)
+
+    def load(self, change: Callable[[], None]) -> None:
+        """Carry out a change of the world, after which the simulation is stopped; in the simulation's thread."""
+        self._loading = True
+        try:
+            change()
+            self._control.end_steps("the world was changed")
+            self._spawning.forget_spawned()
+            self._stopped_in = self._simulation.world.cycle
+        finally:
+            self._loading = False
 
     def _reset(self, request: Any, response: Any) -> None:
         whole = request.scope in (request.SCOPE_DEFAULT, request.SCOPE_ALL)
@@ -53,7 +68,7 @@ class SimulationServices:
     def _reset_now(self, scope: int) -> None:
         request = ResetSimulation.Request
         if scope & request.SCOPE_SPAWNED:
-            self._entities.delete_spawned()
+            self._spawning.delete_spawned()
         if scope & request.SCOPE_STATE:
             self._simulation.note("reset_state")
             self._simulation.reset_state()
@@ -64,67 +79,33 @@ class SimulationServices:
     async def _get_state(self, request: Any, response: Any) -> None:
         response.state.state = self.state
 
-    def _set_state(self, request: Any, response: Any) -> None:
-        scheduler, wanted = self._simulation.scheduler, int(request.state.state)
+    async def _set_state(self, request: Any, response: Any) -> None:
+        wanted = int(request.state.state)
+        await self._server.in_simulation(lambda: self._set_now(wanted, response))
+        self._server.synchronise()
+
+    def _set_now(self, wanted: int, response: Any) -> None:
+        scheduler = self._simulation.scheduler
         if wanted == self.state:
             raise RequestError(response.ALREADY_IN_TARGET_STATE, "the simulation is in that state already")
+        if wanted == SimulationState.STATE_QUITTING:
+            self._simulation.stop()
+            return
+        if wanted not in _WANTED:
+            raise RequestError(
+                response.INCORRECT_TRANSITION,
+                f"state {wanted} cannot be asked for; use STOPPED, PLAYING, PAUSED or QUITTING, and load_world and "
+                "unload_world for worlds",
+            )
+        if not self._simulation.has_world:
+            raise RequestError(response.INCORRECT_TRANSITION, "no world is loaded; call load_world first")
+        self._stopped_in = -1
         if wanted == SimulationState.STATE_PLAYING:
             self._control.end_steps("the simulation was started")
             scheduler.resume()
-        elif wanted in (SimulationState.STATE_PAUSED, SimulationState.STATE_STOPPED):
-            self._control.end_steps("the simulation was stopped")
-            scheduler.pause()
-            if wanted == SimulationState.STATE_STOPPED:
-                self._reset_now(_ALL)
-        elif wanted == SimulationState.STATE_QUITTING:
-            self._simulation.stop()
-        else:
-            raise RequestError(
-                response.INCORRECT_TRANSITION, f"state {wanted} cannot be asked for; use STOPPED, PLAYING or PAUSED"
-            )
-        self._stopped = wanted == SimulationState.STATE_STOPPED
-
-    async def _step(self, request: Any, response: Any) -> None:
-        if request.steps < 1:
-            raise RequestError(Result.RESULT_OPERATION_FAILED, "steps must be at least 1")
-        # Subscribers that came while time stood still must get the first step.
-        self._server.synchronise()
-        steps: Steps = await self._server.in_simulation(partial(self._step_now, request.steps))
-        reason = await self._steps_done(steps)
-        if reason is not None:
-            made = request.steps - steps.left
-            raise RequestError(Result.RESULT_OPERATION_FAILED, f"{reason} after {made} of {request.steps} steps")
-
-    def _step_now(self, count: int) -> Steps:
-        if self.state != SimulationState.STATE_PAUSED:
-            raise RequestError(Result.RESULT_INCORRECT_STATE, "steps are possible only while the simulation is PAUSED")
-        if self._control.steps is not None:
-            raise RequestError(Result.RESULT_INCORRECT_STATE, "steps of another request are being made; wait for them")
-        self._control.steps = Steps(count, ThreadFuture())
-        self._simulation.scheduler.step(count)
-        return self._control.steps
-
-    async def _steps_done(self, steps: Steps) -> str | None:
-        while True:
-            left = steps.left
-            # The future of steps is never cancelled, only waited for again.
-            waiter: ThreadFuture[str | None] = ThreadFuture()
-            steps.done.add_done_callback(lambda done, waiter=waiter: _pass_on(done, waiter))  # type: ignore[misc]
-            try:
-                return await self._server.result_of(waiter)
-            except RequestError:
-                if steps.left < left:
-                    continue
-                reason = f"no step was made for {self._server.timeout:g} s (agents that do not answer?)"
-                await self._server.in_simulation(partial(self._give_up, steps, reason))
-                return reason
-
-    def _give_up(self, steps: Steps, reason: str) -> None:
-        if self._control.steps is steps:
-            self._simulation.scheduler.pause()
-            self._control.end_steps(reason)
-
-
-def _pass_on(done: ThreadFuture[T], waiter: ThreadFuture[T]) -> None:
-    if waiter.set_running_or_notify_cancel():
-        waiter.set_result(done.result())
+            return
+        self._control.end_steps("the simulation was stopped")
+        scheduler.pause()
+        if wanted == SimulationState.STATE_STOPPED:
+            self._reset_now(_ALL)
+            self._stopped_in = self._simulation.world.cycle

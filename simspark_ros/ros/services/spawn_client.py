@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -15,10 +16,10 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.msg import Resource, Result
+from simspark_ros.msg import Result
 from simspark_ros.ros.process import run_process
+from simspark_ros.ros.services.standard import found_interfaces, service_name, set_resource
 from simspark_ros.server.signals import Signals
-from simspark_ros.srv import DeleteEntity, SpawnEntity
 
 REMOVAL_TIMEOUT = 2.0
 """Seconds that the simulator has to delete a robot; often it is ending itself."""
@@ -40,12 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = Node("spawn_client")
         try:
-            response = call(node, SpawnEntity, "spawn_entity", _request(options), ending.is_set, options.timeout)
+            namespace = options.services_namespace
+            response = call_standard(
+                node, namespace, "spawn_entity", partial(_fill, options), ending.is_set, options.timeout
+            )
             node.get_logger().info(f"'{response.entity_name}' has been spawned")
             if options.remove_at_end:
                 ending.wait()
-                request = DeleteEntity.Request(entity=response.entity_name)
-                call(node, DeleteEntity, "delete_entity", request, lambda: False, REMOVAL_TIMEOUT)
+                delete(node, namespace, response.entity_name)
         except CallError:
             if not ending.is_set():
                 raise
@@ -60,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--robot", default="nao", metavar="MODEL[/TYPE]", help="what to spawn, e.g. nao or nao/4 [nao]")
     parser.add_argument("--name", default="", help="of the entity; empty = any")
     parser.add_argument("--namespace", default="", help="of its topics; empty = its name")
+    parser.add_argument(
+        "--services-namespace", default="", help="of the simulator's services, as its parameter; empty = the node's"
+    )
     parser.add_argument("--x", type=float, default=0.0, help="m; all of x, y, yaw 0 = any free place [0]")
     parser.add_argument("--y", type=float, default=0.0, help="m [0]")
     parser.add_argument("--yaw", type=float, default=0.0, help="rad [0]")
@@ -68,17 +74,46 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _request(options: argparse.Namespace) -> SpawnEntity.Request:
-    request = SpawnEntity.Request(
-        name=options.name,
-        allow_renaming=not options.name,
-        entity_resource=Resource(uri=options.robot),
-        entity_namespace=options.namespace,
-    )
+def _fill(options: argparse.Namespace, request: Any) -> None:
+    request.name, request.allow_renaming = options.name, not options.name
+    set_resource(request, options.robot)
+    request.entity_namespace = options.namespace
     pose = request.initial_pose.pose
     pose.position.x, pose.position.y = options.x, options.y
     pose.orientation.z, pose.orientation.w = math.sin(options.yaw / 2), math.cos(options.yaw / 2)
-    return request
+
+
+def delete(node: Node, namespace: str, name: str) -> None:
+    """Have an entity deleted; errors as of `call`."""
+
+    def fill(request: Any) -> None:
+        request.entity = name
+
+    call_standard(node, namespace, "delete_entity", fill, lambda: False, REMOVAL_TIMEOUT)
+
+
+def call_standard(
+    node: Node,
+    namespace: str,
+    service: str,
+    fill: Callable[[Any], None],
+    ended: Callable[[], bool],
+    timeout: float,
+) -> Any:
+    """Call a service of simulation_interfaces with the types that the simulator uses.
+
+    Its namespace is as in the simulator's parameter; `fill` writes the request. All else as of `call`.
+    """
+    name, deadline = service_name(namespace, service), time.monotonic() + timeout
+    whole = node.resolve_service_name(name)
+    while (interfaces := found_interfaces(node, whole)) is None:
+        if ended() or time.monotonic() > deadline:
+            raise _missing(whole, timeout)
+        time.sleep(_SLICE)
+    kind = interfaces.services[service]
+    request = kind.Request()
+    fill(request)
+    return call(node, kind, name, request, ended, max(deadline - time.monotonic(), _SLICE))
 
 
 def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], bool], timeout: float) -> Any:
@@ -93,7 +128,7 @@ def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], 
     deadline = time.monotonic() + timeout
     while not client.wait_for_service(_SLICE):
         if ended() or time.monotonic() > deadline:
-            raise CallError(f"no service '{name}' within {timeout:g} s; is the simulator running there?")
+            raise _missing(name, timeout)
     future = client.call_async(request)
     while not future.done():
         if ended() or time.monotonic() > deadline:
@@ -103,6 +138,10 @@ def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], 
     if response.result.result != Result.RESULT_OK:
         raise CallError(f"'{name}' refused: {response.result.error_message}")
     return response
+
+
+def _missing(name: str, timeout: float) -> CallError:
+    return CallError(f"no service '{name}' within {timeout:g} s; is the simulator running there?")
 
 
 if __name__ == "__main__":

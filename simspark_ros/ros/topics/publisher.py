@@ -33,13 +33,17 @@ class MissingPackageError(TopicError):
 
 @dataclass(frozen=True)
 class RobotEntry:
-    """A robot that has topics, with their namespace and the mode of its transforms (parameter `tf`)."""
+    """A robot that has topics, with their namespace and the mode of its transforms (parameter `tf`).
+
+    `generation` is that of the world that the handle belongs to.
+    """
 
     handle: int
     name: str
     namespace: str
     description: RobotDescription = field(compare=False)
     tf: str
+    generation: int = 0
 
     @property
     def prefix(self) -> str:

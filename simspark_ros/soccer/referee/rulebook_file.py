@@ -35,8 +35,13 @@ def load_rule_book(name: str = DEFAULT_BOOK, *changes: Mapping[str, Any], beside
         ConfigurationError: the message names file, section and key.
     """
     path = RULE_BOOKS.path(name, beside)
-    document = RULE_BOOKS.document(path)
+    return rule_book(RULE_BOOKS.document(path), str(path), *changes)
+
+
+def rule_book(document: Mapping[str, Any], where: str, *changes: Mapping[str, Any]) -> RuleBook:
+    """The same of a rule book's content; `where` is its path, for messages."""
     for change in changes:
         document = merged(document, change)
-    own = {str(key): document.pop(key) for key in list(document) if key not in SECTIONS}
-    return build(RuleBook, {**document, "own": own}, str(path))
+    known = {key: value for key, value in document.items() if key in SECTIONS}
+    own = {str(key): value for key, value in document.items() if key not in SECTIONS}
+    return build(RuleBook, {**known, "own": own}, where)

@@ -1,0 +1,139 @@
+"""Files that a client names: read in a process with limits of time and memory, never in the server's.
+
+A model file in xacro is a program, a few bytes of YAML hold billions of entries, and any file may be long: the process
+may be killed at any moment, the server gets what it has found to be usable, and reads only that itself.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.c_library import die_with_parent
+from simspark_ros.configuration.errors import UserError, cut
+from simspark_ros.configuration.limits import LimitSettings
+
+_TURN = threading.Semaphore(2)
+"""Processes that read at a time; each may take all of its limits."""
+
+_WORDINESS = 4
+"""Times the size of a file that its content may have once aliases, macros and bases are written out."""
+
+
+def only_limits(settings: LimitSettings) -> LimitSettings:
+    """The limits among settings, which may be those of a simulation."""
+    return LimitSettings(**{field.name: getattr(settings, field.name) for field in fields(LimitSettings)})
+
+
+def ask(
+    reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]
+) -> dict[str, Any]:
+    """Have a process read a file; takes up to `robot_file_time`. Safe from any thread.
+
+    Args:
+        reader: module that calls `answer`.
+        path: of the file.
+        arguments: of JSON, for the reader.
+        limits: of the process.
+        error: class of the errors.
+
+    Raises:
+        error: the file cannot be used, or only beyond the limits.
+    """
+    try:
+        read: dict[str, Any] = json.loads(_run(reader, path, arguments, limits, error))
+    # The process died, mostly for want of memory.
+    except (ValueError, RecursionError):
+        memory = f"{limits.robot_file_memory} MB (setting robot_file_memory)"
+        raise error(f"{path}: cannot be read; is {memory} too little memory for it?") from None
+    if "error" in read:
+        raise error(read["error"])
+    return read
+
+
+def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]) -> bytes:
+    """The answer of the process, empty if it died."""
+    command = [sys.executable, "-m", reader, json.dumps([str(path), *arguments, asdict(limits)])]
+    # Threads of numpy's libraries take memory each.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, limits.robot_file_time
+    try:
+        with _TURN:
+            return subprocess.run(
+                command, stdin=nothing, stdout=pipe, stderr=nothing, timeout=timeout, env=environment, check=False
+            ).stdout
+    except subprocess.TimeoutExpired:
+        limit = f"{limits.robot_file_time:g} s (setting robot_file_time)"
+        raise error(f"{path}: reading its files takes longer than {limit}") from None
+    except OSError as failure:
+        raise error(f"{path}: no process to read it can be started: {cut(str(failure), 80)}") from None
+
+
+@contextmanager
+def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError]) -> Iterator[Path]:
+    """A file with a text that a client has sent, for as long as the block runs; errors as of `ask`."""
+    content = text.encode("utf-8", "surrogateescape")
+    if len(content) > limits.robot_file_size:
+        raise error(f"resource_string has {len(content)} bytes; robot_file_size allows {limits.robot_file_size}")
+    try:
+        with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
+            path = Path(folder, f"resource_string{suffix}")
+            path.write_bytes(content)
+            yield path
+    except OSError as failure:
+        raise error(f"resource_string cannot be kept for reading: {failure.strerror}") from None
+
+
+def answer(arguments: str, read: Callable[..., dict[str, Any]], default: Callable[[Any], Any] | None = None) -> None:
+    """In the process: read the file that the arguments name, within their limits, and print the result or an error.
+
+    `read` gets path, arguments and limits; `default` is json's, for values that have no form in JSON.
+    """
+    # What a xacro file prints must not mix with the answer.
+    answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    path, *rest, given = json.loads(arguments)
+    limits = LimitSettings(**given)
+    _restrict(limits)
+    try:
+        check_file_size(Path(path), limits)
+        text = json.dumps(read(Path(path), *rest, limits), default=default)
+        if len(text) > _WORDINESS * limits.robot_file_size:
+            raise UserError(f"{path}: is larger than {_WORDINESS} x robot_file_size once it is written out")
+    except UserError as error:
+        text = json.dumps({"error": str(error)})
+    except OSError as error:
+        text = json.dumps({"error": f"{path}: cannot be read: {error.strerror}"})
+    with answer_to:
+        answer_to.write(text)
+
+
+def check_file_size(path: Path, limits: LimitSettings) -> None:
+    """Refuse a file that is too long, by a `UserError`."""
+    size = path.stat().st_size
+    if size > limits.robot_file_size:
+        raise UserError(f"{path}: has {size} bytes; robot_file_size allows {limits.robot_file_size}")
+
+
+def _restrict(limits: LimitSettings) -> None:
+    """Let this process end with its parent, and take no more time and memory than the limits; it writes no files."""
+    die_with_parent()
+    memory, seconds = limits.robot_file_memory * 1_000_000, math.ceil(limits.robot_file_time)
+    for kind, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, seconds + 1),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (most, most))

@@ -1,0 +1,206 @@
+"""The services that add and delete robots and list those there are (semantics of simulation_interfaces 2.1.0)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rclpy.validate_namespace import validate_namespace
+
+from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.msg import Result
+from simspark_ros.robots.catalogue import load_robot, robot_names, variants
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.services.entities import robot_of
+from simspark_ros.ros.services.messages import set_box, xyz, xyzw
+from simspark_ros.ros.services.offer import StandardOffer
+from simspark_ros.ros.services.server import RequestError
+from simspark_ros.ros.services.standard import resource_of, set_resource
+from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.ros.topics.publisher import TopicError
+from simspark_ros.simulation.entities.bounds import model_box
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.spawning import (
+    FIXED_ENTITIES,
+    RobotResource,
+    SpawnError,
+    SpawnPose,
+    SpawnRefusal,
+    check_name,
+    find_resource,
+    name_of,
+    spawn,
+    wanted_pose,
+)
+from simspark_ros.srv import SpawnEntity
+
+TopicCheck = Callable[[RobotDescription, str], None]
+"""Raises TopicError if a robot would have a topic of an impossible name in a namespace."""
+
+_ANY_NAMESPACE = "/robot"
+
+_FAILED_SPAWNS = 150
+"""ENTITIES_SPAWN_FAILED of SpawnEntities."""
+
+MAX_SPAWNS, MAX_SOURCES = 100, 16
+"""Requests in one SpawnEntities, and sources in one GetSpawnables."""
+
+
+class SpawnServices:
+    """`spawn_entity`, `spawn_entities`, `delete_entity`, `get_spawnables`.
+
+    Files of robots are read in the background within `limits`. Both `check_topics` and the reading come before the
+    robot is added: it is added with all of its topics, or not at all.
+    """
+
+    def __init__(
+        self,
+        offer: StandardOffer,
+        simulation: Simulation,
+        control: TopicControl,
+        limits: LimitSettings,
+        check_topics: TopicCheck,
+    ) -> None:
+        self._offer, self._server = offer, offer.server
+        self._simulation, self._control = simulation, control
+        self._limits, self._check_topics = limits, check_topics
+        self._spawned: set[int] = set()
+        offer.coroutine("spawn_entity", self._spawn)
+        offer.coroutine("spawn_entities", self._spawn_all)
+        offer.work("delete_entity", self._delete)
+        offer.coroutine("get_spawnables", self._get_spawnables)
+
+    def delete_spawned(self) -> None:
+        """Delete all spawned robots; in the simulation's thread."""
+        world = self._simulation.world
+        for handle in sorted(self._spawned & set(world.robots)):
+            self._simulation.note("removed", handle)
+            world.remove_robot(world.robots[handle])
+        self.forget_spawned()
+
+    def forget_spawned(self) -> None:
+        """Follow the removal of all robots; in the simulation's thread."""
+        self._spawned.clear()
+        self._control.update_roster(self._simulation.world)
+
+    async def _spawn(self, request: Any, response: Any) -> None:
+        response.entity_name = await self._spawn_one(request)
+        self._server.synchronise()
+
+    async def _spawn_all(self, request: Any, response: Any) -> None:
+        wishes = request.spawn_requests
+        if len(wishes) > MAX_SPAWNS:
+            text = f"{len(wishes)} requests are too many at a time; send at most {MAX_SPAWNS}"
+            raise RequestError(Result.RESULT_OPERATION_FAILED, text)
+        failed = 0
+        for wish in wishes:
+            answer = self._offer.message("SpawnResult")
+            try:
+                answer.entity_name = await self._spawn_one(wish)
+                answer.result.result = Result.RESULT_OK
+            except RequestError as error:
+                failed += 1
+                answer.result.result, answer.result.error_message = error.result, str(error)
+            # `append` on what a message returns is not kept by every version of rclpy.
+            response.results = [*response.results, answer]
+        self._server.synchronise()
+        if failed:
+            raise RequestError(_FAILED_SPAWNS, f"{failed} of {len(wishes)} were not spawned; see their results")
+
+    async def _spawn_one(self, request: Any) -> str:
+        """Add one robot; returns its name."""
+        world, control, resource = self._simulation.world, self._control, resource_of(request)
+        uri, text = resource.uri, "" if resource.uri else resource.resource_string
+
+        def work() -> str:
+            own = namespace.strip("/")
+            if namespace and own in world.names_in_use:
+                taken = f"namespace '{namespace}' belongs to another entity; choose another one"
+                raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, taken)
+            robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
+            self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
+            self._spawned.add(robot.handle)
+            if namespace:
+                control.namespaces[robot.handle] = namespace
+                world.reserved_names.add(own)
+            control.update_roster(world)
+            return robot.name
+
+        try:
+            check_name(request.name)
+            namespace = _check_namespace(request.entity_namespace)
+            pose = _wanted_pose(request.initial_pose)
+            description = await self._described(find_resource(uri, text))
+            self._check_names(description, namespace or request.name or name_of(description))
+            return await self._offer.in_world(work)
+        except SpawnError as error:
+            raise RequestError(_code(error), str(error)) from None
+
+    async def _described(self, robot: RobotResource) -> RobotDescription:
+        load = partial(robot.load, self._limits)
+        return await self._server.in_background(load) if robot.is_foreign else load()
+
+    def _check_names(self, description: RobotDescription, namespace: str) -> None:
+        """Refuse a robot one of whose topics ROS or DDS would refuse, in any namespace or in its own."""
+        try:
+            self._check_topics(description, _ANY_NAMESPACE)
+        except TopicError as error:
+            raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"{description.file}: {error}") from None
+        try:
+            self._check_topics(description, namespace)
+        except TopicError as error:
+            raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, str(error)) from None
+
+    def _delete(self, request: Any, response: Any) -> None:
+        world, name = self._simulation.world, request.entity
+        if name in FIXED_ENTITIES:
+            raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
+        robot = robot_of(world, name, "; it goes when that agent disconnects")
+        self._simulation.note("removed", robot.handle)
+        world.remove_robot(robot)
+        self._spawned.discard(robot.handle)
+        self._control.update_roster(world)
+
+    async def _get_spawnables(self, request: Any, response: Any) -> None:
+        own = [(name, load_robot(name, variant)) for name in robot_names() for variant in variants(name)]
+        found = [self._spawnable(f"{name}/{one.variant}" if one.variant else name, one) for name, one in own]
+        problems = []
+        for source in request.sources[:MAX_SOURCES]:
+            try:
+                found.append(self._spawnable(source, await self._described(find_resource(source))))
+            except (SpawnError, RequestError) as error:
+                problems.append(cut(str(error), 200))
+        if len(request.sources) > MAX_SOURCES:
+            problems.append(f"only {MAX_SOURCES} of {len(request.sources)} sources were looked at")
+        response.spawnables, response.result.error_message = found, "; ".join(problems)
+
+    def _spawnable(self, uri: str, description: RobotDescription) -> Any:
+        message, model = self._offer.message("Spawnable"), description.model
+        set_resource(message, uri)
+        message.description = f"{description.name}, type {description.variant}: {len(model.joints)} joints"
+        set_box(message.spawn_bounds, model_box(model, description.spawn_height))
+        return message
+
+
+def _code(error: SpawnError) -> int:
+    """The result of SpawnEntity, or the general one, that has the name of the refusal."""
+    name = error.reason.name
+    return int(getattr(SpawnEntity.Response, name, None) or getattr(Result, f"RESULT_{name}"))
+
+
+def _wanted_pose(stamped: Any) -> SpawnPose | None:
+    return wanted_pose(stamped.header.frame_id, xyz(stamped.pose.position), xyzw(stamped.pose.orientation))
+
+
+def _check_namespace(namespace: str) -> str:
+    if not namespace:
+        return ""
+    try:
+        validate_namespace(namespace if namespace.startswith("/") else f"/{namespace}")
+    # rclpy has two exceptions for that, which differ between distributions.
+    except Exception as error:
+        text = f"namespace '{namespace[:80]}' is no ROS name: {error}".splitlines()[0]
+        raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, text) from None
+    return namespace.rstrip("/") or "/"

@@ -1,0 +1,119 @@
+"""The interfaces of simulation_interfaces: those of the installed package, else ours, which have the same fields.
+
+Distributions ship versions from 1.0 to 2.1, and what a version lacks is left out, services included. Fields that were
+renamed are found by `resource_of` and `set_resource`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from rclpy.node import Node
+
+STANDARD, OWN = "simulation_interfaces", "simspark_ros"
+
+SERVICES = {
+    "get_simulator_features": "GetSimulatorFeatures",
+    "spawn_entity": "SpawnEntity",
+    "spawn_entities": "SpawnEntities",
+    "delete_entity": "DeleteEntity",
+    "get_entities": "GetEntities",
+    "get_entities_states": "GetEntitiesStates",
+    "get_entity_state": "GetEntityState",
+    "set_entity_state": "SetEntityState",
+    "get_entity_info": "GetEntityInfo",
+    "set_entity_info": "SetEntityInfo",
+    "get_entity_bounds": "GetEntityBounds",
+    "get_named_poses": "GetNamedPoses",
+    "get_named_pose_bounds": "GetNamedPoseBounds",
+    "get_spawnables": "GetSpawnables",
+    "get_simulation_state": "GetSimulationState",
+    "set_simulation_state": "SetSimulationState",
+    "reset_simulation": "ResetSimulation",
+    "step_simulation": "StepSimulation",
+    "load_world": "LoadWorld",
+    "unload_world": "UnloadWorld",
+    "get_current_world": "GetCurrentWorld",
+    "get_available_worlds": "GetAvailableWorlds",
+}
+"""Types of the services by name."""
+
+ACTION, ACTION_TYPE = "simulate_steps", "SimulateSteps"
+
+
+@dataclass(frozen=True)
+class Interfaces:
+    """The interfaces of one package.
+
+    Attributes:
+        package: it.
+        services: by the name of the service.
+        action: the type of `simulate_steps`, None if there is none.
+    """
+
+    package: str
+    services: Mapping[str, Any] = field(default_factory=dict)
+    action: Any = None
+
+    def message(self, name: str) -> Any:
+        """The class of a message that one of the services has.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        return getattr(import_module(f"{self.package}.msg"), name)
+
+    def lacking(self) -> list[str]:
+        """Names of services, and the action, that the package has no types for."""
+        missing = [name for name in SERVICES if name not in self.services]
+        return missing if self.action is not None else [*missing, ACTION]
+
+
+def interfaces_of(package: str) -> Interfaces | None:
+    """The interfaces of a package, as far as it has them; None if it is not installed."""
+    try:
+        types = import_module(f"{package}.srv")
+    except ImportError:
+        return None
+    try:
+        action = getattr(import_module(f"{package}.action"), ACTION_TYPE, None)
+    except ImportError:
+        action = None
+    services = {name: getattr(types, kind) for name, kind in SERVICES.items() if hasattr(types, kind)}
+    return Interfaces(package, services, action)
+
+
+def installed_interfaces() -> Interfaces:
+    """The interfaces to be offered."""
+    return interfaces_of(STANDARD) or interfaces_of(OWN) or Interfaces(OWN)
+
+
+def found_interfaces(node: Node, service: str) -> Interfaces | None:
+    """The interfaces that a running simulator offers a service with; None while there is no such service.
+
+    `service` is the full name of one of the standard's services.
+    """
+    kinds = dict(node.get_service_names_and_types()).get(service, [])
+    packages = [kind.partition("/")[0] for kind in kinds]
+    return next((found for package in packages if (found := interfaces_of(package)) is not None), None)
+
+
+def resource_of(message: Any) -> Any:
+    """What has the fields `uri` and `resource_string`: a field of newer versions, in older ones the message itself."""
+    for name in ("entity_resource", "world_resource", "level_resource"):
+        if hasattr(message, name):
+            return getattr(message, name)
+    return message
+
+
+def service_name(namespace: str, service: str) -> str:
+    """The name of a service of the standard in the namespace of a parameter `services_namespace`."""
+    return f"{namespace.rstrip('/')}/{service}" if namespace else service
+
+
+def set_resource(message: Any, uri: str) -> None:
+    """Write the URI of a resource into a message."""
+    resource_of(message).uri = uri

@@ -1,0 +1,226 @@
+"""Entities: the field, the ball and all robots that have a name; what and where they are, and how to move them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, Limits
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.robots.kinematics import standing_point
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, bad_pose
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+FIELD, BALL = FIXED_ENTITIES
+
+MAX_TAGS, MAX_TAG, MAX_DESCRIPTION = 32, 64, 1000
+"""Tags that a client may give an entity, and characters of each and of the description."""
+
+
+class Category(IntEnum):
+    """Kinds of entities, with the numbers of simulation_interfaces/EntityCategory."""
+
+    OBJECT = 0
+    ROBOT = 1
+    HUMAN = 2
+    DYNAMIC_OBJECT = 4
+    STATIC_OBJECT = 5
+
+
+@dataclass(frozen=True)
+class Entity:
+    """One entity; the robot is None for the field and the ball."""
+
+    name: str
+    robot: Robot | None = None
+
+    @property
+    def key(self) -> int | str:
+        """What no other entity of the same world ever has."""
+        return self.name if self.robot is None else self.robot.handle
+
+
+@dataclass(frozen=True)
+class Velocity:
+    """Of an entity's origin, m/s, and of its rotation, rad/s, along the world's axes."""
+
+    linear: Vector = ZERO
+    angular: Vector = ZERO
+
+
+@dataclass(frozen=True)
+class EntityInfo:
+    """What is known about an entity beside its state."""
+
+    category: Category
+    description: str = ""
+    tags: tuple[str, ...] = ()
+
+
+def entities_of(world: World) -> Iterator[Entity]:
+    """All entities, in the order in which they were added."""
+    yield Entity(FIELD)
+    if world.scene.ball is not None:
+        yield Entity(BALL)
+    for robot in world.robots.values():
+        if robot.name:
+            yield Entity(robot.name, robot)
+
+
+def entity_named(world: World, name: str) -> Entity | None:
+    """The entity of that name."""
+    return next((entity for entity in entities_of(world) if entity.name == name), None)
+
+
+def state_of(world: World, entity: Entity) -> tuple[SpawnPose, Velocity]:
+    """Pose and velocity: of the ball's centre, or of a robot's point between the feet (see `standing_point`)."""
+    state = world.engine.state
+    if entity.robot is None:
+        if entity.name == FIELD:
+            return SpawnPose(ZERO, (0.0, 0.0, 0.0, 1.0)), Velocity()
+        return (
+            SpawnPose(_vector(state.ball_position), world.ball_quaternion),
+            Velocity(_vector(state.ball_velocity), _vector(state.ball_angular_velocity)),
+        )
+    row = state.row(entity.robot.handle)
+    rotation = state.rotation[row]
+    arm = rotation @ _standing_point(entity.robot)
+    qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
+    spin = state.angular_velocity[row]
+    return (
+        SpawnPose(_vector(state.position[row] + arm), (qx, qy, qz, qw)),
+        Velocity(_vector(state.linear_velocity[row] + np.cross(spin, arm)), _vector(spin)),
+    )
+
+
+def checked_velocity(linear: Sequence[float], angular: Sequence[float]) -> Velocity:
+    """Check a velocity.
+
+    Raises:
+        CommandRejectedError: it is not finite, or faster than any body can be.
+    """
+    if not all(map(math.isfinite, (*linear, *angular))):
+        raise CommandRejectedError("the velocity is not finite; give finite numbers")
+    for what, values, most, unit in (("speed", linear, Limits.speed, "m/s"), ("spin", angular, Limits.spin, "rad/s")):
+        # Not the norm: squares of very large numbers would leave the range of floats.
+        if max(map(abs, values)) > most:
+            raise CommandRejectedError(f"the {what} is more than {most:g} {unit}; nothing moves as fast as that")
+    return Velocity(_vector(linear), _vector(angular))
+
+
+def move_entity(
+    simulation: Simulation, entity: Entity, pose: SpawnPose | None = None, velocity: Velocity | None = None
+) -> None:
+    """Set pose or velocity, or both, between two cycles; without a velocity, what is put elsewhere is at rest.
+
+    Raises:
+        SpawnError: another robot is at that place.
+        CommandRejectedError: the field stays where it is.
+    """
+    if entity.robot is not None:
+        _move_robot(simulation.world, entity.robot, pose, velocity)
+    elif entity.name == BALL:
+        _move_ball(simulation, pose, velocity)
+    elif velocity not in (None, Velocity()) or pose is not None:
+        raise CommandRejectedError(f"'{entity.name}' is part of the world: it stays where it is and does not move")
+
+
+def _move_robot(world: World, robot: Robot, pose: SpawnPose | None, velocity: Velocity | None) -> None:
+    point = _standing_point(robot)
+    if pose is not None:
+        place_robot(world, robot, pose)
+    if velocity is not None:
+        state = world.engine.state
+        arm = state.rotation[state.row(robot.handle)] @ point
+        centre = np.array(velocity.linear) - np.cross(velocity.angular, arm)
+        world.engine.set_velocity(robot.handle, _vector(centre), velocity.angular)
+
+
+def place_robot(world: World, robot: Robot, pose: SpawnPose) -> None:
+    """Put a robot somewhere, at rest, its joints kept.
+
+    Raises:
+        SpawnError: another robot is there; the message says which place is free.
+    """
+    rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
+    x, y, z = _vector(np.array(pose.position) - rotation @ _standing_point(robot))
+    free = world.free_spot(x, y, robot)
+    if free != (x, y):
+        raise bad_pose(
+            f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
+            f"({free[0]:.2f}, {free[1]:.2f})"
+        )
+    world.engine.place_robot(robot.handle, (x, y, z), pose.quaternion)
+
+
+def _move_ball(simulation: Simulation, pose: SpawnPose | None, velocity: Velocity | None) -> None:
+    world, (old, _), given = simulation.world, state_of(simulation.world, Entity(BALL)), velocity or Velocity()
+    x, y, z = (pose or old).position
+    world.engine.place_ball((x, y, max(z, world.settings.ball_rest_height) if pose else z), given.linear, given.angular)
+    world.ball_quaternion = (pose or old).quaternion
+    referee = simulation.node(Referee)
+    if pose is not None and referee is not None:
+        referee.note_ball()
+
+
+class EntityInfos:
+    """What is known about entities, by itself or by what a client has said."""
+
+    def __init__(self) -> None:
+        self._said: dict[int | str, EntityInfo] = {}
+
+    def of(self, world: World, entity: Entity) -> EntityInfo:
+        """What is known about an entity."""
+        return self._said.get(entity.key) or _own_info(world, entity)
+
+    def say(self, world: World, entity: Entity, info: EntityInfo) -> None:
+        """Take what a client says about an entity.
+
+        Raises:
+            CommandRejectedError: the texts are too many or too long.
+        """
+        if len(info.tags) > MAX_TAGS or any(len(tag) > MAX_TAG for tag in info.tags):
+            raise CommandRejectedError(f"at most {MAX_TAGS} tags of at most {MAX_TAG} characters are kept")
+        if len(info.description) > MAX_DESCRIPTION:
+            raise CommandRejectedError(f"a description has at most {MAX_DESCRIPTION} characters")
+        known = {entity.key for entity in entities_of(world)}
+        self._said = {key: said for key, said in self._said.items() if key in known} | {entity.key: info}
+
+    def clear(self) -> None:
+        """Forget all that was said."""
+        self._said.clear()
+
+
+def _own_info(world: World, entity: Entity) -> EntityInfo:
+    robot, field = entity.robot, world.settings.field
+    if robot is None:
+        if entity.name == BALL:
+            return EntityInfo(Category.DYNAMIC_OBJECT, f"the ball, {world.settings.ball.radius:g} m in radius", (BALL,))
+        sizes = f"{field.length:g} x {field.width:g} m"
+        return EntityInfo(Category.STATIC_OBJECT, f"ground, goals and walls of a field of {sizes}", (FIELD,))
+    description = robot.description
+    text = f"{description.name}, type {description.variant}"
+    tags = [description.name, f"type_{description.variant}"]
+    if robot.side is not None:
+        text += f", number {robot.unum} of the {robot.side.value} team '{robot.team}'"
+        tags += ["player", robot.side.value, robot.team, f"number_{robot.unum}"]
+    if robot.client:
+        text += f", commanded by agent '{robot.client}'"
+        tags.append("agent")
+    return EntityInfo(Category.ROBOT, text, tuple(tags))
+
+
+def _standing_point(robot: Robot) -> Array:
+    return standing_point(robot.description.model, robot.description.spawn_height)
+
+
+def _vector(values: Sequence[float] | Array) -> Vector:
+    x, y, z = map(float, values)
+    return x, y, z

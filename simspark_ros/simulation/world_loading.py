@@ -1,0 +1,129 @@
+"""Replaces the world of a simulation by another one between two cycles; engine, preset and time go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.simulation.addresses import find_file
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import Referee, rule_settings
+from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.settings import WORLDS, SoccerSettings, WorldText, read_world, soccer_settings
+from simspark_ros.soccer.world import CommandRejectedError
+
+Change = tuple[str, Mapping[str, Any]]
+"""What asks for changes of a world file, and section -> keys that are replaced."""
+
+
+class WorldLoader:
+    """Loads worlds for one simulation.
+
+    Args:
+        make_engine: makes an engine as that of the simulation, with cycles of a length, s.
+        changes: that the simulation's settings make to every world, in their order.
+        rules: all rules there are, by name.
+
+    Attributes:
+        current: world that is loaded, None if there is none.
+    """
+
+    def __init__(
+        self, make_engine: Callable[[float], PhysicsEngine], changes: Sequence[Change], rules: Mapping[str, type[Rule]]
+    ) -> None:
+        self._make_engine, self._changes, self._rules = make_engine, changes, rules
+        self.current: WorldText | None = None
+
+    def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
+        """What reads a world; call it outside of the simulation's thread, as it may take `robot_file_time`.
+
+        Args:
+            uri: name of a world of the package, or the address of a YAML file.
+            text: of such a file; not used beside a URI.
+            limits: on reading.
+
+        Raises:
+            AddressError: nothing there.
+        """
+        if text and not uri:
+            return partial(read_foreign_world_text, text, limits)
+        if uri in WORLDS.names:
+            return partial(read_world, uri)
+        return partial(read_foreign_world, find_file(uri, "world", WORLDS.names), limits)
+
+    def settings(self, text: WorldText) -> SoccerSettings:
+        """The settings of a world; what is wrong is blamed on its file, or else on the change that made it so.
+
+        Raises:
+            ConfigurationError: the message names file and key.
+        """
+
+        def load(count: int) -> SoccerSettings:
+            soccer = soccer_settings(text, *(change for _, change in self._changes[:count]))
+            rule_settings(soccer.rules, self._rules)
+            return soccer
+
+        try:
+            return load(len(self._changes))
+        except ConfigurationError as whole:
+            load(0)
+            for count, (source, _) in enumerate(self._changes, 1):
+                try:
+                    load(count)
+                except ConfigurationError as error:
+                    # Other errors of a part of the changes are mended by those that follow.
+                    if str(error) == str(whole):
+                        raise ConfigurationError(f"{source}: {error}") from None
+            raise
+
+    def load(self, simulation: Simulation, text: WorldText) -> None:
+        """Replace the world: nothing is in the new one but its ball, a new game begins, and time stands still.
+
+        Raises:
+            CommandRejectedError: agents have robots in the world, or cycles of the new one have another length.
+            ConfigurationError, PhysicsError: the new world cannot be used; then the old one stays.
+        """
+        self._check_agents(simulation)
+        soccer, cycle = self.settings(text), simulation.world.engine.cycle_time
+        if soccer.cycle_time != cycle:
+            raise CommandRejectedError(
+                f"{text.path}: its cycles last {soccer.cycle_time:g} s (time: cycle), and those of this simulation "
+                f"{cycle:g} s, which cannot change; start another simulator with that world"
+            )
+        engine = self._make_engine(cycle)
+        try:
+            simulation.world.replace(engine, soccer)
+        except Exception:
+            engine.close()
+            raise
+        referee = simulation.node(Referee)
+        if referee is not None:
+            referee.load(soccer.rules)
+        self._begin(simulation)
+        self.current, simulation.scheduler.halted = text, False
+
+    def unload(self, simulation: Simulation) -> None:
+        """Remove the world with all robots; time stands still until another one is loaded. Errors as of `load`."""
+        self._check_agents(simulation)
+        for robot in list(simulation.world.robots.values()):
+            simulation.world.remove_robot(robot)
+        self._begin(simulation)
+        self.current, simulation.scheduler.halted = None, True
+
+    def _begin(self, simulation: Simulation) -> None:
+        simulation.scheduler.pause()
+        simulation.reset_nodes()
+
+    def _check_agents(self, simulation: Simulation) -> None:
+        """Agents know the field that they were started for: their protocol has no words for another one."""
+        clients = [robot.client for robot in simulation.world.robots.values() if robot.client]
+        if clients:
+            raise CommandRejectedError(
+                f"agents play in this world ({len(clients)}, {clients[0]} among them), who cannot be told of another "
+                "one; disconnect them first"
+            )

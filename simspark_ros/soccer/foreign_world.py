@@ -1,0 +1,48 @@
+"""Worlds from files or texts that a client sends, read by a process with limits: see `configuration.foreign`.
+
+This module is that process's program, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.foreign import answer, as_file, ask, only_limits
+from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.soccer.referee.rulebook_file import RULE_BOOKS
+from simspark_ros.soccer.settings import WorldText, read_world, soccer_settings
+
+
+def read_foreign_world(path: Path, limits: LimitSettings) -> WorldText:
+    """The content of a world's file; takes up to `robot_file_time`. Safe from any thread.
+
+    Raises:
+        ConfigurationError: the files cannot be used, or only beyond the limits.
+    """
+    read = ask(__name__, path, [], only_limits(limits), ConfigurationError)
+    return WorldText(path, read["document"], read["books"])
+
+
+def read_foreign_world_text(text: str, limits: LimitSettings) -> WorldText:
+    """The same for the text of such a file; what it names by relative paths does not exist."""
+    with as_file(text, ".yaml", limits, ConfigurationError) as path:
+        return read_foreign_world(path, limits)
+
+
+def _read(path: Path, limits: LimitSettings) -> dict[str, Any]:
+    text = read_world(path)
+    soccer_settings(text)
+    book = text.book
+    return {"document": text.document, "books": {book: RULE_BOOKS.document(Path(book))} if is_path(book) else {}}
+
+
+def _unknown(value: Any) -> Any:
+    raise ConfigurationError(f"a value of the world is a {type(value).__name__}, which none may be")
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1], _read, _unknown)

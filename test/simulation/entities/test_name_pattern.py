@@ -1,0 +1,62 @@
+"""Extended regular expressions for names of entities: what they match, and that none takes long."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from simspark_ros.simulation.entities.name_pattern import MAX_LENGTH, NamePattern, PatternError
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching", "others"),
+    [
+        ("nao", ["nao"], ["nao_2", "a", ""]),
+        ("nao.*", ["nao", "nao_2"], ["left_1"]),
+        ("(left|right)_[0-9]{1,2}", ["left_1", "right_11"], ["left_", "left_111", "middle_1"]),
+        ("[[:alpha:]_]+[^0-5]?", ["a_9", "x"], ["a_5", "9"]),
+        ("^a$|b{2,}", ["a", "bb", "bbbbb"], ["b", "ab"]),
+        (r"a\.b", ["a.b"], ["axb"]),
+        ("a[-.]b[]x]", ["a-b]", "a.bx"], ["aab]"]),
+        ("(ab?)*", ["", "aba", "aa"], ["bb"]),
+        ("a$b", [], ["ab", "a"]),
+    ],
+)
+def test_a_pattern_matches_whole_names(pattern: str, matching: list[str], others: list[str]) -> None:
+    names = NamePattern(pattern)
+    assert all(map(names.matches, matching))
+    assert not any(map(names.matches, others))
+
+
+@pytest.mark.parametrize("pattern", ["(a*)*(a|aa)*b", "(a?){80}a{80}", "((a{1,6}){1,6}){1,6}b"])
+def test_no_pattern_takes_long(pattern: str) -> None:
+    begun = time.process_time()
+    names = NamePattern(pattern)
+    for letter in "abcdefgh":
+        assert not names.matches(letter + "a" * 63 + "x")
+    assert time.process_time() - begun < 2.0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        ("(", "a bracket is not closed"),
+        ("a)", "not opened"),
+        ("*a", r"nothing stands before '\*'"),
+        ("[a", "ends too early"),
+        ("[[:foo:]]", "there is no class 'foo'"),
+        ("[b-a]", "ends before it begins"),
+        ("a{3,2}", "less than the first"),
+        ("a{,2}", "a repetition is"),
+        ("a{999}", "a repetition is"),
+        ("\\d", "no meaning"),
+        ("(a{200}){200}", "places"),
+        ("x" * (MAX_LENGTH + 1), "at most 256"),
+        ("(" * 100 + ")" * 100, "brackets in each other"),
+    ],
+)
+def test_what_is_no_pattern_or_too_large_is_refused(pattern: str, named: str) -> None:
+    with pytest.raises(PatternError, match=named) as caught:
+        NamePattern(pattern)
+    assert len(str(caught.value)) < 200
