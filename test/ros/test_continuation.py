@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +27,9 @@ from simspark_ros.srv import (
     SpawnEntity,
     UnloadWorld,
 )
+from test.rigs.messagepack import packed
 from test.rigs.ros_processes import Domain, Observer, Process
+from test.rigs.waiting import DEADLINE
 from test.server.test_continuation import hashes, verified
 
 CART = """<robot name="cart">
@@ -85,6 +88,16 @@ def play(observer: Observer) -> None:
         joints.wait(60)
 
 
+def drive(path: Path) -> None:
+    """What the driver of a real Nao does."""
+    with socket.socket(socket.AF_UNIX) as driver:
+        driver.settimeout(DEADLINE)
+        driver.connect(str(path))
+        driver.sendall(packed({"Position": [0.3] * 25, "Stiffness": [0.5] * 25}))
+        for _ in range(5):
+            assert driver.recv(896, socket.MSG_WAITALL)
+
+
 def test_a_simulator_without_a_server_is_recorded_too(
     domain: Domain, start: Callable[..., Process], tmp_path: Path
 ) -> None:
@@ -115,19 +128,19 @@ def test_a_server_is_recorded_by_its_own_option(domain: Domain, tmp_path: Path) 
 
 def test_what_enters_by_ros_is_repeated_to_the_same_hashes(domain: Domain, tmp_path: Path) -> None:
     record, first, second = tmp_path / "run.gz", tmp_path / "first", tmp_path / "second"
-    files = (f"--record={record}", f"--hash-log={first}")
-    parameters = ("--ros-args", "-p", "robots:=['one=nao']")
+    files = (f"--record={record}", f"--hash-log={first}", f"--lola={tmp_path}")
+    parameters = ("--ros-args", "-p", "robots:=['one=nao', 'driven=nao_lola']")
     server = Process(domain, command=[*SERVE, "--engine=ode", "--late-cycles=quanta", *files, *parameters])
     server.wait_for_line("Ctrl-C ends it")
     observer = Observer(domain)
     try:
+        drive(tmp_path / "driven")
         play(observer)
     finally:
         observer.close()
         server.end(signal.SIGKILL)
     entered = {name for line in read_lines(record) for name in INPUTS if f'["{name}"'.encode() in line}
-    # Devices are those of drivers of the real robot, on `nao_lola` alone.
-    assert entered == {*INPUTS} - {"agents", "device", "vacated"}
+    assert entered == {*INPUTS} - {"agents", "vacated"}
     done = verified(record, f"--hash-log={second}")
     assert done.returncode == 0, done.stderr
     before, after = hashes(first), hashes(second)

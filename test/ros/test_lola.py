@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -49,8 +50,10 @@ def test_robots_of_a_node_have_sockets_and_drivers_are_in_the_diagnostics(domain
         with connected(tmp_path / "b") as driver:
             assert len(received(driver)) == 896
             observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="b"))
-            while received(driver):
-                driver.sendall(b"\x80")
+            # It ends with a reset if something is not read yet.
+            with suppress(ConnectionError):
+                while received(driver):
+                    driver.sendall(b"\x80")
         assert [path.name for path in tmp_path.iterdir()] == ["nao_lola"]
     finally:
         observer.close()
