@@ -269,7 +269,8 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
             flags = {name: source.random() < 0.7 for name in ("set_pose", "set_twist", "set_acceleration")}
             return {"entity": word(source, *_ROBOTS[:2], "ball", "field"), "state": _state(source), **flags}
         case "set_entity_info":
-            tags = [word(source, "a", _LONG) for _ in range(source.choice((0, 1, 40, 2000)))]
+            # Many are short: DDS keeps the last requests of a service.
+            tags = source.choice(([], ["a"], [_LONG], ["a"] * 40, ["t"] * 2000))
             info = {
                 "category": {"category": source.choice((0, 1, 5, 99))},
                 "description": word(source, _LONG),
@@ -347,7 +348,7 @@ def _filters(source: random.Random) -> dict[str, Any]:
 
 
 def _tags(source: random.Random) -> dict[str, Any]:
-    tags = [word(source, "nao", "player", "goal", _LONG) for _ in range(source.choice((0, 0, 1, 2, 3000)))]
+    tags = source.choice(([], [], ["nao"], ["player", "goal"], [_LONG], ["t"] * 3000))
     return {"tags": tags, "filter_mode": source.choice((0, 0, 1, 9))}
 
 
