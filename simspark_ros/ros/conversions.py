@@ -23,6 +23,11 @@ def set_stamp(stamp: Any, time: float) -> None:
     stamp.sec, stamp.nanosec = divmod(round(time * _NANOSECONDS), _NANOSECONDS)
 
 
+def seconds_of(stamp: Any) -> float:
+    """A builtin_interfaces/Time or Duration in s."""
+    return float(stamp.sec + stamp.nanosec / _NANOSECONDS)
+
+
 def tick_of(time: float, rate: float) -> int:
     """Periods of a rate (Hz) that have passed at a time (s); an event of each period is due when the number changes."""
     # Sums of cycles may lie a rounding error before a period's end.

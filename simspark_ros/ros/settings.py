@@ -50,6 +50,7 @@ class NodeOptions(LolaOptions):
     ros2_control: Annotated[
         bool, Setting("robot_description has a tag ros2_control, for a controller_manager in the robot's namespace")
     ] = False
+    max_trajectory_points: Annotated[int, Range(1, 1_000_000), Setting("points of a joint trajectory")] = 10_000
     robots: Annotated[
         tuple[str, ...], Setting("robots to spawn at the start, each '[name=]robot[/type]'; empty texts are ignored")
     ] = ()

@@ -225,10 +225,15 @@ class SimulatorNode(Node):
     def _make_topics(self, entries: Iterable[RobotEntry]) -> None:
         """Make topics of robots; one whose topics cannot be made is reported, and the others get theirs."""
         for entry in entries:
-            cycle, time = self.control.cycle, self.simulation.time
             try:
                 self._robot_topics[entry] = RobotTopics(
-                    self, entry, cycle, self._refused.reject, time, self._warn_once, self.options.ros2_control
+                    self,
+                    entry,
+                    self.control.cycle,
+                    self._refused.reject,
+                    lambda: self.simulation.time,
+                    self._warn_once,
+                    self.options,
                 )
             except Exception as error:
                 self._without_topics.add(entry)

@@ -50,6 +50,7 @@ _CALLED = [name for name in SERVICES if name != "unload_world"]
 
 _TOPICS = {
     "joint_command": "sensor_msgs/msg/JointState",
+    "joint_trajectory_controller/joint_trajectory": "trajectory_msgs/msg/JointTrajectory",
     "beam": "simspark_ros/msg/Beam",
     "say": "simspark_ros/msg/Say",
     "pass": "std_msgs/msg/Empty",
@@ -320,6 +321,8 @@ def _message(source: random.Random, topic: str) -> dict[str, Any]:
     match topic:
         case "joint_command":
             return _joints(source)
+        case "joint_trajectory_controller/joint_trajectory":
+            return _trajectory(source)
         case "say":
             return {"text": word(source, "hello", "x" * 21, "\u00e4")}
         case "pass":
@@ -358,6 +361,15 @@ def _state(source: random.Random) -> dict[str, Any]:
 
     twist = {"linear": vector(), "angular": vector()}
     return {**_pose(source), "twist": twist, "acceleration": twist if source.random() < 0.3 else {}}
+
+
+def _trajectory(source: random.Random) -> dict[str, Any]:
+    joints = _joints(source)
+    fields = {"position": "positions", "velocity": "velocities", "effort": "accelerations"}
+    point = {fields[field]: values for field, values in joints.items() if field != "name"}
+    times = sorted(source.choice((-1, 0, 1, 2, 2**31 - 1)) for _ in range(source.choice((0, 1, 2, 30))))
+    points = [{"time_from_start": {"sec": sec, "nanosec": index}, **point} for index, sec in enumerate(times)]
+    return {"joint_names": joints["name"], "points": points}
 
 
 def _pose(source: random.Random) -> dict[str, Any]:

@@ -121,19 +121,33 @@ class TopicControl(ControlNode):
                 topics.first_joint = offsets.get(topics.entry.handle, -1)
             self._topics.sort(key=lambda topics: topics.first_joint)
         for topics in self._topics:
-            if not (topics.inbox.waiting or topics.effectors.waiting or topics.driver.waiting):
+            joints = topics.inbox.waiting or topics.trajectory.active
+            if not (joints or topics.effectors.waiting or topics.driver.waiting):
                 continue
             handle = topics.entry.handle
-            first = topics.first_joint
-            if first >= 0 and (applied := topics.inbox.apply(world.motors, first, state, world.engine.cycle_time)):
-                self.commands[handle] += 1
-                if simulation.recorder:
-                    targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]
-                    simulation.note("motors", handle, targets)
+            if topics.first_joint >= 0:
+                self._command_joints(simulation, topics)
             robot = world.robots.get(handle)
             if robot is not None:
                 topics.effectors.apply(world, robot, partial(simulation.note, "effector", handle))
                 topics.driver.apply(world, robot, partial(simulation.note, "device", handle))
+
+    def _command_joints(self, simulation: Simulation, topics: RobotTopics) -> None:
+        motors, engine, first = simulation.world.motors, simulation.world.engine, topics.first_joint
+        state, seconds = engine.state, engine.cycle_time
+        applied = topics.trajectory.apply(motors, first, state, seconds, simulation.time, self.simulated)
+        # Later ones win: a command for a joint goes before its trajectory.
+        applied += topics.inbox.apply(motors, first, state, seconds)
+        if applied:
+            self.commands[topics.entry.handle] += 1
+            if simulation.recorder:
+                targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]
+                simulation.note("motors", topics.entry.handle, targets)
+
+    def reset(self) -> None:
+        """Follow no trajectory from before."""
+        for topics in self._topics:
+            topics.trajectory.put(None)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish, `/clock` first: no data is newer than the clock."""

@@ -63,7 +63,7 @@ def check_command(
     Raises:
         JointCommandError: unknown joint, joint named twice, wrong length, or an infinite number in any array.
     """
-    _check_names(index_of, names)
+    check_names(index_of, names)
     modes, values, absent = np.full(len(names), _NONE, np.int8), np.zeros(len(names)), np.zeros(len(names), bool)
     for (kind, mode), numbers in zip(_MODES.items(), (position, velocity, effort), strict=True):
         if not len(numbers):
@@ -89,7 +89,8 @@ def check_command(
     return JointTargets(joints[commanded], modes[commanded], values[commanded], rates[commanded], left_out)
 
 
-def _check_names(index_of: dict[str, int], names: Sequence[str]) -> None:
+def check_names(index_of: dict[str, int], names: Sequence[str]) -> None:
+    """Raise JointCommandError for a joint that the robot does not have, and for one that is named twice."""
     unknown = [name for name in names if name not in index_of]
     if unknown:
         known = ", ".join(index_of)

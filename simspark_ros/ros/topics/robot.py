@@ -10,13 +10,16 @@ from rclpy.node import Node
 from rclpy.validate_full_topic_name import validate_full_topic_name
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
+from trajectory_msgs.msg import JointTrajectory
 
 from simspark_ros.configuration.errors import cut
-from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.conversions import seconds_of, set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher, create_subscription
+from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics.effectors import EffectorTopics, Reject, commanded_by_topics
 from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
+from simspark_ros.ros.topics.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
 from simspark_ros.ros.topics.nao_lola import DriverTopics
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
@@ -24,6 +27,9 @@ from simspark_ros.ros.topics.ros2_control import with_ros2_control
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
 
 _DESCRIPTION = "robot_description"
+_TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
+"""Where clients of ros2_control's controller look for it."""
+
 _COMMANDS = ("joint_command", "joint_commands")
 """Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
 
@@ -32,7 +38,7 @@ def check_topics(node: Node, entry: RobotEntry) -> None:
     """Raise TopicError if a topic of a robot has a name that ROS or DDS does not take."""
     publishers = publishers_of(entry, Cycle(), lambda text: None)
     effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
-    own = (entry.topic(name) for name in (_DESCRIPTION, *_COMMANDS, "tf_static", *effectors))
+    own = (entry.topic(name) for name in (_DESCRIPTION, _TRAJECTORY, *_COMMANDS, "tf_static", *effectors))
     for name in (*own, *(publisher.topic for publisher in publishers)):
         try:
             validate_full_topic_name(node.resolve_topic_name(name))
@@ -45,10 +51,13 @@ def check_topics(node: Node, entry: RobotEntry) -> None:
 class RobotTopics:
     """All topics of one robot. Made, refreshed and destroyed by the executor's thread, filled by the simulation's.
 
-    Made at a simulated time (s), the stamp of its static transforms; `reject` is called for refused commands, `warn`
-    with a text for topics that cannot be made. With `ros2_control` the description has a tag of that name.
+    `time` returns the simulated time, s; `reject` is called for refused commands, `warn` with a text for topics that
+    cannot be made. With the option `ros2_control` the description has a tag of that name, and trajectories are left to
+    a controller.
 
     Attributes:
+        inbox: joint commands that wait for the next cycle.
+        trajectory: that is followed.
         publishers: of the cycle's data.
         active: those that have subscribers.
         first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
@@ -60,24 +69,29 @@ class RobotTopics:
         entry: RobotEntry,
         cycle: Cycle,
         reject: Reject,
-        time: float,
+        time: Callable[[], float],
         warn: Callable[[str], object],
-        ros2_control: bool = False,
+        options: NodeOptions,
     ) -> None:
         self.entry = entry
         self.inbox = CommandInbox(len(entry.description.model.joints))
+        self.trajectory = TrajectoryInbox()
         self.first_joint = -1
-        self._node, self._reject = node, reject
+        self._node, self._reject, self._time = node, reject, time
+        self._most_points = options.max_trajectory_points
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
         made = publishers_of(entry, cycle, warn)
         self.publishers = [publisher for publisher in made if self._opened(publisher)]
-        self._latched = [self._latch(_DESCRIPTION, String(data=self._description(ros2_control)))]
+        self._latched = [self._latch(_DESCRIPTION, String(data=self._description(options.ros2_control)))]
         tf = transform_message()
         if entry.tf != "none" and tf is not None:
-            self._latched.append(self._latch_transforms(tf(), time))
+            self._latched.append(self._latch_transforms(tf(), time()))
         self._subscriptions = [
             create_subscription(node, JointState, entry.topic(name), self._on_command, RELIABLE) for name in _COMMANDS
         ]
+        if not options.ros2_control:
+            topic = entry.topic(_TRAJECTORY)
+            self._subscriptions.append(create_subscription(node, JointTrajectory, topic, self._on_trajectory, RELIABLE))
         self.effectors = EffectorTopics(node, entry, reject)
         self.driver = DriverTopics(node, entry, reject, warn)
         self.active: tuple[TopicPublisher, ...] = ()
@@ -102,6 +116,7 @@ class RobotTopics:
 
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
+        self.trajectory.put(None)
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self.effectors.destroy()
@@ -148,3 +163,18 @@ class RobotTopics:
             )
         except JointCommandError as error:
             self._reject(self.entry.name, error.reason, str(error))
+
+    def _on_trajectory(self, message: Any) -> None:
+        try:
+            self.trajectory.put(self._motion(message))
+        except JointCommandError as error:
+            self._reject(self.entry.name, error.reason, str(error), _TRAJECTORY)
+
+    def _motion(self, message: Any) -> Motion | None:
+        trajectory = check_trajectory(self._index_of, message, self._most_points)
+        if trajectory is None:
+            return None
+        start = seconds_of(message.header.stamp) or None
+        if start is not None:
+            check_start(trajectory, start, self._time())
+        return Motion(trajectory, start)

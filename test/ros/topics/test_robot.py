@@ -46,7 +46,10 @@ def test_a_node_keeps_nothing_of_topics_that_are_gone(domain: Domain, monkeypatc
         kept = len(node.default_callback_group.entities)
         (entry,) = node.control.roster
         for _ in range(3):
-            RobotTopics(node, entry, node.control.cycle, lambda *_: None, 0.0, lambda _: None).destroy()
+            made = RobotTopics(
+                node, entry, node.control.cycle, lambda *_: None, lambda: 0.0, lambda _: None, NodeOptions()
+            )
+            made.destroy()
         assert len(node.default_callback_group.entities) == kept
         simulation.world.engine.close()
         node.destroy_node()

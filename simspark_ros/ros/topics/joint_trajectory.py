@@ -1,0 +1,172 @@
+"""Trajectories from topics and actions: checked as a whole, then followed cycle by cycle until the next one comes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, EngineState, IntArray
+from simspark_ros.robots.motors import MotorMode, Motors
+from simspark_ros.robots.trajectory import JointTrajectory
+from simspark_ros.ros.conversions import seconds_of
+from simspark_ros.ros.topics.joint_command import JointCommandError, check_names
+
+_LATEST_START = 3600.0
+"""Seconds in advance that a trajectory may be sent; a later start is wall time that was taken for simulated time."""
+
+_LARGEST = 1e6
+"""Largest number of a point, rad, rad/s or rad/s^2, m likewise; far beyond what a joint can do."""
+
+
+def check_trajectory(index_of: dict[str, int], message: Any, most_points: int) -> JointTrajectory | None:
+    """Check a trajectory_msgs/JointTrajectory; None if it has no points, which means "stop".
+
+    `index_of` has the index of each of the robot's joints.
+
+    Raises:
+        JointCommandError: unknown joint, joint named twice, too many points, wrong length, times that do not rise, or
+            numbers that are not finite or absurd.
+    """
+    names, points = list(message.joint_names), message.points
+    check_names(index_of, names)
+    if not points:
+        return None
+    if len(points) > most_points:
+        raise JointCommandError("too long", f"{len(points)} points; max_trajectory_points allows {most_points}")
+    times = np.array([seconds_of(point.time_from_start) for point in points])
+    if times[0] < 0.0 or (np.diff(times) <= 0.0).any():
+        raise JointCommandError("wrong times", "time_from_start has to rise from point to point, from 0 or more")
+    positions = _values("positions", points, names)
+    if positions is None:
+        raise JointCommandError("wrong length", "its points have no positions; velocities alone are for joint_command")
+    velocities, accelerations = _values("velocities", points, names), _values("accelerations", points, names)
+    if velocities is None:
+        accelerations = None
+    joints = np.array([index_of[name] for name in names], np.int64)
+    return JointTrajectory(joints, times, positions, velocities, accelerations)
+
+
+def _values(kind: str, points: Sequence[Any], names: Sequence[str]) -> Array | None:
+    """The numbers (P, K) of a kind, or None if no point has any."""
+    lengths = {len(getattr(point, kind)) for point in points}
+    if lengths == {0}:
+        return None
+    if lengths != {len(names)}:
+        raise JointCommandError(
+            "wrong length",
+            f"points with {', '.join(map(str, sorted(lengths)[:4]))} {kind} for {len(names)} joints; give one per "
+            "joint in every point, or none in any",
+        )
+    values = np.array([getattr(point, kind) for point in points], float)
+    wrong = ~(np.abs(values) <= _LARGEST)
+    if wrong.any():
+        point, joint = np.argwhere(wrong)[0]
+        text = f"{kind} of joint '{names[joint]}' in point {point} is {values[point, joint]:g}; send numbers up to 1e6"
+        raise JointCommandError("not finite", text)
+    return values
+
+
+def check_start(trajectory: JointTrajectory, start: float, time: float) -> None:
+    """Check the start of a trajectory against the simulated time, both s.
+
+    Raises:
+        JointCommandError: it is over already, or far away.
+    """
+    delay = start - time
+    if delay > _LATEST_START:
+        text = f"it starts in {delay:.0f} s; stamps are simulated time (use_sim_time), 0 = at once"
+        raise JointCommandError("wrong times", text)
+    if delay + trajectory.duration < 0.0:
+        raise JointCommandError("wrong times", f"it was over {-delay - trajectory.duration:.3f} s ago")
+
+
+@dataclass
+class Motion:
+    """A trajectory that a robot follows.
+
+    Attributes:
+        trajectory: that is followed; from its first cycle on it has a point at time 0.
+        start: simulated time of its start, s; None = at once.
+        watch: called in each cycle with the time since the start, s, and the wanted and the actual positions (K,);
+            returns whether it is over. Without, it is over with its last point.
+        ended: called once, with whether it was over; False = it was replaced.
+        wanted: positions (K,) that were commanded last.
+    """
+
+    trajectory: JointTrajectory
+    start: float | None = None
+    watch: Callable[[float, Array, Array], bool] | None = None
+    ended: Callable[[bool], None] | None = None
+    wanted: Array = field(default_factory=lambda: np.zeros(0))
+    _begin: float | None = None
+
+    def since(self, time: float, simulated: float, actual: Array) -> float:
+        """Seconds since the start; begins it in its first cycle, where the joints (K,) are."""
+        if self._begin is None:
+            # Time of the simulation may be set back.
+            self._begin = simulated + (0.0 if self.start is None else self.start - time)
+            self.trajectory, self.wanted = self.trajectory.starting_at(actual), actual
+        return simulated - self._begin
+
+    def is_over(self, since: float, actual: Array) -> bool:
+        """Whether it ends here."""
+        if self.watch:
+            return self.watch(since, self.wanted, actual)
+        return since >= self.trajectory.duration
+
+
+class TrajectoryInbox:
+    """The trajectory of one robot; a new one takes the place of the one before.
+
+    Attributes:
+        active: whether there is one.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._motion: Motion | None = None
+        self.active = False
+
+    def put(self, motion: Motion | None) -> None:
+        """Follow another trajectory from now on, or none; safe from any thread."""
+        with self._lock:
+            before, self._motion = self._motion, motion
+            self.active = motion is not None
+        if before and before.ended:
+            before.ended(False)
+
+    def remove(self, motion: Motion, over: bool = False) -> None:
+        """Stop following a trajectory, if it has not been replaced; safe from any thread."""
+        with self._lock:
+            if self._motion is not motion:
+                return
+            self._motion, self.active = None, False
+        if motion.ended:
+            motion.ended(over)
+
+    def apply(
+        self, motors: Motors, first: int, state: EngineState, seconds: float, time: float, simulated: float
+    ) -> list[tuple[MotorMode, IntArray, Array]]:
+        """Lead the joints to where they are to be at the end of this cycle; otherwise as `CommandInbox.apply`.
+
+        `time` is that of the simulation at the start of this cycle, s; `simulated` is the same, never set back.
+        """
+        with self._lock:
+            motion = self._motion
+        if motion is None:
+            return []
+        joints = motion.trajectory.joints
+        actual = state.joint_position[joints + first]
+        since = motion.since(time, simulated, actual)
+        if since < -seconds:
+            return []
+        if motion.is_over(since, actual):
+            self.remove(motion, over=True)
+            return []
+        motion.wanted, _ = motion.trajectory.sample(since + seconds)
+        motors.set_positions(joints + first, motion.wanted, state)
+        return [(MotorMode.POSITION, joints, motion.wanted)]
