@@ -17,6 +17,7 @@ SOURCES = (
     "simspark_ros",
     "msg",
     "srv",
+    "action",
     "config",
     "urdf",
     "launch",
