@@ -13,8 +13,9 @@ import numpy as np
 
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.physics.engine import Limits
+from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.model import Vector
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.foreign import FORMATS, load_foreign, load_foreign_text
@@ -153,26 +154,25 @@ def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[fl
     x, y, z = position
     quaternion = np.array(orientation, dtype=float)
     if frame not in ("", "world", "map"):
-        raise bad_pose(f"frame '{cut(frame, 80)}' is unknown; use 'world' or leave it empty")
+        raise _bad_pose(f"frame '{cut(frame, 80)}' is unknown; use 'world' or leave it empty")
     if not (all(map(math.isfinite, position)) and np.isfinite(quaternion).all()):
-        raise bad_pose("the pose is not finite; give finite numbers")
+        raise _bad_pose("the pose is not finite; give finite numbers")
     if not quaternion.any():
         quaternion[3] = 1.0
     # Scaled first: squares of very large numbers would leave the range of floats.
     largest = float(np.abs(quaternion).max())
     length = largest * float(np.linalg.norm(quaternion / largest))
     if abs(length - 1.0) > 1e-3:
-        raise bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
+        raise _bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
     if max(map(abs, position)) > _FAR or z < 0:
-        raise bad_pose(
+        raise _bad_pose(
             f"({x:g}, {y:g}, {z:g}) is outside of the world: at most {_FAR:g} m away and not below the ground"
         )
     qx, qy, qz, qw = (quaternion / length).tolist()
     return SpawnPose((x, y, z), (qx, qy, qz, qw))
 
 
-def bad_pose(text: str) -> SpawnError:
-    """The refusal of a pose."""
+def _bad_pose(text: str) -> SpawnError:
     return SpawnError(SpawnRefusal.INVALID_POSE, text)
 
 
@@ -254,20 +254,32 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
         yaw = math.radians(world.settings.create.heading_deg)
         return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
-    point = standing_point(description.model, description.spawn_height)
-    x, y, z = (np.array(pose.position) - rotation @ point).tolist()
-    free_x, free_y = world.free_spot(x, y)
-    if (free_x, free_y) != (x, y):
-        raise bad_pose(
-            f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
-            f"({free_x:.2f}, {free_y:.2f})"
-        )
+    x, y, z = free_base(world, description, pose, rotation)
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     robot = world.add_robot(description, (x, y, z), yaw, name=name)
     if rotation[2, 2] < 1.0 - 1e-12:
         qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
         world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
     return robot
+
+
+def free_base(
+    world: World, description: RobotDescription, pose: SpawnPose, rotation: Array, robot: Robot | None = None
+) -> Vector:
+    """Where the base's centre of a robot comes to be at a pose, with the pose's rotation (3, 3).
+
+    Raises:
+        SpawnError: a robot other than the given one is there; the message says which place is free.
+    """
+    point = standing_point(description.model, description.spawn_height)
+    x, y, z = (np.array(pose.position) - rotation @ point).tolist()
+    free_x, free_y = world.free_spot(x, y, robot)
+    if (free_x, free_y) != (x, y):
+        raise _bad_pose(
+            f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
+            f"({free_x:.2f}, {free_y:.2f})"
+        )
+    return x, y, z
 
 
 def _free_place(world: World) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, Si
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.ros.camera.topics import CameraTopics
+from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import changed, declare
 from simspark_ros.ros.process import run_process
@@ -146,7 +147,7 @@ class CameraNode(Node):
         if topics is None or not (topics.wants_pictures or topics.wants_info):
             return False
         settings = self.settings_of(camera)
-        if not topics.is_due(stamp.sec + stamp.nanosec * 1e-9, settings.rate_hz):
+        if not topics.is_due(seconds_of(stamp), settings.rate_hz):
             return False
         if topics.wants_info:
             topics.publish_info(stamp, settings.lens)

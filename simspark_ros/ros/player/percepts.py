@@ -7,6 +7,7 @@ from typing import Any
 
 from simspark_ros.players.motion.interface import Triple
 from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.soccer.game_state import PlayMode
 
 BALL = "B"
@@ -68,7 +69,7 @@ class PerceptCollector:
         """The percept of a cycle, once; None while it is not complete."""
         if self._joints is None or self._imu is None or self._joints.header.stamp != self._imu.header.stamp:
             return None
-        time = _seconds(self._joints.header.stamp)
+        time = seconds_of(self._joints.header.stamp)
         if time == self._last:
             return None
         self._last = time
@@ -105,7 +106,3 @@ def sight_of(message: Any) -> SeenObjects:
 
 def _triple(vector: Any) -> Triple:
     return (vector.x, vector.y, vector.z)
-
-
-def _seconds(stamp: Any) -> float:
-    return float(stamp.sec + stamp.nanosec * 1e-9)

@@ -17,7 +17,7 @@ from simspark_ros.ros.services.entities import robot_of
 from simspark_ros.ros.services.messages import set_box, xyz, xyzw
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
-from simspark_ros.ros.services.standard import resource_of, set_resource
+from simspark_ros.ros.services.standard import set_resource, source_of
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
@@ -111,8 +111,8 @@ class SpawnServices:
 
     async def _spawn_one(self, request: Any) -> str:
         """Add one robot; returns its name."""
-        world, control, resource = self._simulation.world, self._control, resource_of(request)
-        uri, text = resource.uri, "" if resource.uri else resource.resource_string
+        world, control = self._simulation.world, self._control
+        uri, text = source_of(request)
 
         def work() -> str:
             own = namespace.strip("/")

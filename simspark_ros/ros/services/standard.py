@@ -109,6 +109,12 @@ def resource_of(message: Any) -> Any:
     return message
 
 
+def source_of(message: Any) -> tuple[str, str]:
+    """The URI of a message's resource, or else its text; the other one is empty."""
+    resource = resource_of(message)
+    return resource.uri, "" if resource.uri else resource.resource_string
+
+
 def service_name(namespace: str, service: str) -> str:
     """The name of a service of the standard in the namespace of a parameter `services_namespace`."""
     return f"{namespace.rstrip('/')}/{service}" if namespace else service

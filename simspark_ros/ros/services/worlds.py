@@ -15,7 +15,7 @@ from simspark_ros.ros.services.messages import tag_filter
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.simulation import SimulationServices
-from simspark_ros.ros.services.standard import resource_of
+from simspark_ros.ros.services.standard import resource_of, source_of
 from simspark_ros.simulation.addresses import AddressError
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.settings import WORLDS, WorldText
@@ -46,8 +46,7 @@ class WorldServices:
         offer.coroutine("get_available_worlds", self._get_available)
 
     async def _load(self, request: Any, response: Any) -> None:
-        resource = resource_of(request)
-        uri, text = resource.uri, "" if resource.uri else resource.resource_string
+        uri, text = source_of(request)
         try:
             world = await self._read(uri, text)
             await self._server.in_simulation(partial(self._load_now, world))

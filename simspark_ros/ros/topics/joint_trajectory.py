@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -91,17 +91,10 @@ class Motion:
     Attributes:
         trajectory: that is followed; from its first cycle on it has a point at time 0.
         start: simulated time of its start, s; None = at once.
-        watch: called in each cycle with the time since the start, s, and the wanted and the actual positions (K,);
-            returns whether it is over. Without, it is over with its last point.
-        ended: called once, with whether it was over; False = it was replaced.
-        wanted: positions (K,) that were commanded last.
     """
 
     trajectory: JointTrajectory
     start: float | None = None
-    watch: Callable[[float, Array, Array], bool] | None = None
-    ended: Callable[[bool], None] | None = None
-    wanted: Array = field(default_factory=lambda: np.zeros(0))
     _begin: float | None = None
 
     def since(self, time: float, simulated: float, actual: Array) -> float:
@@ -109,14 +102,8 @@ class Motion:
         if self._begin is None:
             # Time of the simulation may be set back.
             self._begin = simulated + (0.0 if self.start is None else self.start - time)
-            self.trajectory, self.wanted = self.trajectory.starting_at(actual), actual
+            self.trajectory = self.trajectory.starting_at(actual)
         return simulated - self._begin
-
-    def is_over(self, since: float, actual: Array) -> bool:
-        """Whether it ends here."""
-        if self.watch:
-            return self.watch(since, self.wanted, actual)
-        return since >= self.trajectory.duration
 
 
 class TrajectoryInbox:
@@ -134,19 +121,13 @@ class TrajectoryInbox:
     def put(self, motion: Motion | None) -> None:
         """Follow another trajectory from now on, or none; safe from any thread."""
         with self._lock:
-            before, self._motion = self._motion, motion
-            self.active = motion is not None
-        if before and before.ended:
-            before.ended(False)
+            self._motion, self.active = motion, motion is not None
 
-    def remove(self, motion: Motion, over: bool = False) -> None:
-        """Stop following a trajectory, if it has not been replaced; safe from any thread."""
+    def _remove(self, motion: Motion) -> None:
+        """Stop following a trajectory, if it has not been replaced."""
         with self._lock:
-            if self._motion is not motion:
-                return
-            self._motion, self.active = None, False
-        if motion.ended:
-            motion.ended(over)
+            if self._motion is motion:
+                self._motion, self.active = None, False
 
     def apply(
         self, motors: Motors, first: int, state: EngineState, seconds: float, time: float, simulated: float
@@ -164,9 +145,9 @@ class TrajectoryInbox:
         since = motion.since(time, simulated, actual)
         if since < -seconds:
             return []
-        if motion.is_over(since, actual):
-            self.remove(motion, over=True)
+        if since >= motion.trajectory.duration:
+            self._remove(motion)
             return []
-        motion.wanted, _ = motion.trajectory.sample(since + seconds)
-        motors.set_positions(joints + first, motion.wanted, state)
-        return [(MotorMode.POSITION, joints, motion.wanted)]
+        wanted, _ = motion.trajectory.sample(since + seconds)
+        motors.set_positions(joints + first, wanted, state)
+        return [(MotorMode.POSITION, joints, wanted)]

@@ -15,7 +15,7 @@ from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, bad_pose
+from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, free_base
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
 FIELD, BALL = FIXED_ENTITIES
@@ -150,14 +150,8 @@ def place_robot(world: World, robot: Robot, pose: SpawnPose) -> None:
         SpawnError: another robot is there; the message says which place is free.
     """
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
-    x, y, z = _vector(np.array(pose.position) - rotation @ _standing_point(robot))
-    free = world.free_spot(x, y, robot)
-    if free != (x, y):
-        raise bad_pose(
-            f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
-            f"({free[0]:.2f}, {free[1]:.2f})"
-        )
-    world.engine.place_robot(robot.handle, (x, y, z), pose.quaternion)
+    place = free_base(world, robot.description, pose, rotation, robot)
+    world.engine.place_robot(robot.handle, place, pose.quaternion)
 
 
 def _move_ball(simulation: Simulation, pose: SpawnPose | None, velocity: Velocity | None) -> None:
