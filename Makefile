@@ -50,8 +50,12 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test
-test: lint  ## Pass all checks: style, types, imports between rooms, all tests with coverage
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov $(PYTEST_ARGS)
+test: lint  ## Pass all checks: style, types, imports between rooms, all tests
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+
+.PHONY: coverage
+coverage: PYTEST_ARGS += --cov
+coverage: test  ## The same, and which lines no test reached
 
 .PHONY: quick
 quick: $(READY)  ## Run the fast tests only
@@ -81,7 +85,7 @@ clean:  ## Remove all that make has made, .venv too
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
 	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer]'
+	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,recording]'
 	@touch $@
 
 $(BIN)/python:

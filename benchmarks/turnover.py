@@ -4,7 +4,7 @@
 
 Every so many cycles the player that has been there longest is gone, in turns with and without having read everything,
 and a new one joins. A client that stays checks that no cycle is missing and that its commands are obeyed.
-Prints one line for each simulated minute; the exit status is 1 if something was wrong.
+Prints one line for each simulated minute; the exit status is 1 if something was wrong, too much memory included.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import selectors
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from simspark_ros.clients.classic_client import ClassicClient
@@ -26,6 +27,14 @@ CYCLE = 0.02
 DEADLINE = 60.0
 WARM_UP = 100
 """Robots that have come and gone before the server holds what it needs."""
+
+GROWTH = 16e6
+"""Bytes by which the server may grow after its warm-up, however long the match.
+
+PyBullet keeps 31 KB of each body that it removes until 256 of them have gone, when the world is replaced: 8 MB. It
+never frees the matrices of its direct solver, which grow with the largest pile of robots so far, in steps that get
+rare: 8 MB.
+"""
 
 OPTIONS = ("--no-ros", "--headless", "--pacing=lockstep", "--set=rules.game.automatic_kick_off=true")
 
@@ -129,6 +138,15 @@ class Turnover(contextlib.AbstractContextManager["Turnover"]):
         self.server.__exit__()
 
 
+def growth(memory: Sequence[int]) -> list[str]:
+    """What is wrong with the server's memory (bytes) once it was warm, for people; empty if nothing is."""
+    grown = max(memory) - memory[0] if memory else 0
+    if grown <= GROWTH:
+        return []
+    most = f"{GROWTH / 1e6:g} MB are expected at most"
+    return [f"the server has grown by {grown / 1e6:.1f} MB after {WARM_UP} players; {most}"]
+
+
 def main() -> int:
     """Print a table; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -140,14 +158,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         engine = ["--engine", options.engine]
         with Turnover(engine, options.players, options.every, Path(folder)) as match:
-            started = time.monotonic()
+            started, warm = time.monotonic(), []
             print(f"{options.engine}: minute | x real time | joined | MB | files | threads")
             for minute in range(1, math.ceil(options.minutes) + 1):
                 match.run(round(60 / CYCLE * min(1.0, options.minutes - minute + 1)))
                 use, wall = match.server.use(), time.monotonic() - started
                 figures = (minute, f"{60 * minute / wall:.1f}", match.joined, f"{use.memory / 1e6:.1f}")
                 print(*figures, use.files, use.threads, sep=" | ", flush=True)
-            faults = match.faults()
+                if match.joined >= WARM_UP:
+                    warm.append(use.memory)
+            faults = match.faults() + growth(warm)
     print("\n".join(faults) or "no cycle was missed")
     return 1 if faults else 0
 

@@ -68,6 +68,7 @@ BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_time
 OTHERS = {
     "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
     **_declared(ServeSettings, ["headless", "ros_network"]),
+    "cameras": Argument("processes that share the robots' cameras", int, "1"),
     "viewer": Argument("true: a page for web browsers, whose address is printed; needs a bridge", bool, "false"),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
     **_declared(SimulationSettings, ["changes"], SEVERAL),
@@ -110,7 +111,10 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
     if bridge == "process":
         processes.append(_node(given, "bridge", _typed(given, BRIDGE)))
     if not _is_true("headless", given.get("headless", "false")):
-        processes.append(_node(given, "camera", _typed(given, {"world": SIMULATOR["world"]})))
+        _typed(given, {"cameras": OTHERS["cameras"]})
+        known = _typed(given, {name: SIMULATOR[name] for name in ("world", "tf")})
+        names = [f"simspark_camera_{number}" for number in range(2, 1 + int(given["cameras"]))]
+        processes += [_node(given, "camera", known, name) for name in (None, *names)]
     if _is_true("viewer", given.get("viewer", "false")):
         if bridge == "none" or given["monitor_port"] == "0":
             raise ValueError("argument 'viewer' needs a port of monitors: bridge:=composed and a monitor_port")
@@ -149,10 +153,11 @@ def _typed(given: dict[str, str], arguments: dict[str, Argument]) -> dict[str, P
     return values
 
 
-def _node(given: dict[str, str], executable: str, parameters: dict[str, Any]) -> Node:
+def _node(given: dict[str, str], executable: str, parameters: dict[str, Any], name: str | None = None) -> Node:
     return Node(
         package=PACKAGE,
         executable=executable,
+        name=name,
         namespace=given.get("namespace", ""),
         parameters=[parameters, *_params_file(given)],
         ros_arguments=["--log-level", given["log_level"]],

@@ -2,7 +2,7 @@
 
     ros2 launch simspark_ros soccer.launch.py
     ros2 launch simspark_ros soccer.launch.py engine:=mujoco left_players:=11 right_players:=11 half_time:=300
-    ros2 launch simspark_ros soccer.launch.py interface:=ros use_rviz:=true
+    ros2 launch simspark_ros soccer.launch.py interface:=ros use_rviz:=true tf:=global
     ros2 launch simspark_ros soccer.launch.py right_players:=0     # a team of yours plays right, on port 3100
 
 The page, whose address is printed, needs viser (docs/viewer.md), the match does not. All arguments of
@@ -46,7 +46,7 @@ ARGUMENTS = {
     "headless": ("true", "false: the robots' cameras work"),
     "viewer": ("true", "false: no page for web browsers"),
     "use_rviz": ("false", "true: show ball and players in RViz"),
-    "rviz_config": (str(FOLDER.parent / "rviz" / "soccer.rviz"), "configuration of RViz"),
+    "rviz_config": ("", "configuration of RViz; empty = arrows for players, with tf:=global whole robots"),
 }
 
 CHOICES = {
@@ -168,14 +168,17 @@ def _rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     if not _wants_rviz(context):
         return []
     given = context.launch_configurations
+    file = "robots.rviz" if given.get("tf") == "global" else "soccer.rviz"
+    robots = [f"{side}_{number}" for side in ("left", "right") for number in range(1, TEAM_SIZE + 1)]
+    topics = ["ground_truth/ball", "ground_truth/robots", *(f"{robot}/robot_description" for robot in robots)]
     return [
         Node(
             package="rviz2",
             executable="rviz2",
             namespace=given["namespace"],
-            arguments=["-d", given["rviz_config"]],
+            arguments=["-d", given["rviz_config"] or str(FOLDER.parent / "rviz" / file)],
             parameters=[{"use_sim_time": True}],
             # In the file the topics are global, here they are in the simulator's namespace.
-            remappings=[(f"/ground_truth/{what}", f"ground_truth/{what}") for what in ("ball", "robots")],
+            remappings=[(f"/{topic}", topic) for topic in topics],
         )
     ]

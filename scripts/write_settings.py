@@ -9,13 +9,28 @@ from typing import Any
 import yaml
 
 from simspark_ros.clients.match.settings import GameSettings
+from simspark_ros.clients.viewer import gate
 from simspark_ros.clients.viewer.settings import ViewerSettings
+from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
+from simspark_ros.perceptors import camera, rays
+from simspark_ros.protocol import sexpr
+from simspark_ros.protocol.agent import decoder
+from simspark_ros.protocol.monitor import log, trainer
+from simspark_ros.robots.urdf import attributes
 from simspark_ros.robots.urdf.bounds import BOUNDS
-from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions, PlayerParameters
+from simspark_ros.ros import action_server, limits
+from simspark_ros.ros.recording.settings import RecordSettings
+from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
+from simspark_ros.server.lola.settings import LolaOptions
+from simspark_ros.server.remote import codec, ledger
+from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
+from simspark_ros.server.tcp.ports import PortSettings
+from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.settings import WorldFile
 
 LIMITS = (*declarations(LimitSettings), *declarations(ClientLimits))
 """Settings with tables of their own, which come last in files."""
@@ -32,6 +47,8 @@ Presets of engines, worlds, rule books, protocol profiles, robots and the demons
 `config/physics/<engine>`, `config/worlds`, `config/rules`, `config/profiles`, `config/robots` and `config/players`.
 Wherever one is named, the path of a file of your own may stand instead, and such a file may begin with
 `based_on: NAME` (or a path) and hold only what differs.
+
+Parameters of the ROS nodes are on their [pages](nodes/README.md).
 """
 
 TABLES = (
@@ -48,7 +65,7 @@ TABLES = (
         "These are read in a process of their own. Robots of the package and of a protocol profile are exempt, but "
         "count in the limits on all robots of the world (`world_...`). Where robots of the largest size fill it, "
         "a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s where all hit the ground at once), 0.02 s on "
-        "MuJoCo. The number of robots is `max_robots` of the world file.",
+        "MuJoCo. The sections after this one list all other limits.",
         LimitSettings,
     ),
     (
@@ -56,6 +73,7 @@ TABLES = (
         "Options of `simspark serve`, and parameters of the node `bridge`.",
         ClientLimits,
     ),
+    ("Other limits", "These stand among the settings of programs, nodes and files; their sections say more.", None),
     ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
     (
         "`simspark match`",
@@ -63,13 +81,64 @@ TABLES = (
         GameSettings,
     ),
     ("`simspark proxy`", "Options, beside `--server HOST:PORT`.", ProxySettings),
+    ("`simspark record`", "Options.", RecordSettings),
     ("`simspark replay`", "Options.", ReplaySettings),
     ("`simspark view`", "Options, and parameters of the node `simspark_viewer`.", ViewerSettings),
-    ("Node `simulator`", "Parameters, beside those of the simulation.", NodeOptions),
-    ("Node `bridge`", "Parameters; the most important ones are launch arguments, too.", BridgeParameters),
-    ("Node `simspark_camera`", "Parameters.", CameraNodeParameters),
-    ("Node `player`", "Parameters.", PlayerParameters),
 )
+
+FOUND_IN = (
+    ("world file", WorldFile, ("max_robots",)),
+    ("`serve`", ServeSettings, ("max_proxies", "max_proxy_message", "proxy_limit", "silent_timeout")),
+    ("`serve`, `simulator`", LolaOptions, ("max_lola_message", "lola_timeout")),
+    ("`simulator`", NodeOptions, ("max_bridges", "max_bridge_message", "bridge_timeout", "bridge_answer_timeout")),
+    ("`simulator`", NodeOptions, ("max_trajectory_points", "service_timeout")),
+    ("`bridge`", BridgeParameters, ("scene_timeout", "silent_timeout")),
+    ("`serve`, `match`, `simulator`", ServeSettings, ("max_log",)),
+    ("`serve`, `match`", ServeSettings, ("child_memory",)),
+    ("`match`", GameSettings, ("output_limit", "join_limit", "stall_limit")),
+    ("`record`", RecordSettings, ("max_size", "max_files", "max_topics", "queue")),
+)
+"""Limits among the settings of programs and files: where, and their names."""
+
+OTHER_LIMITS = """| setting | default | of | |
+|---|---|---|---|
+"""
+
+FIXED_TEXT = """
+These are fixed: honest clients come nowhere near them.
+
+| of | most |
+|---|---|
+"""
+
+FIXED = {
+    "an agent's or monitor's input in a cycle; more waits for the next": f"{PortSettings.max_input} bytes",
+    "actions in a message of an agent": decoder.MAX_ACTIONS,
+    "brackets open at once in a message": sexpr.MAX_DEPTH,
+    "trainer commands in a message of a monitor": trainer.MAX_COMMANDS,
+    "cycles that a trainer command steps": trainer.MAX_STEPS,
+    "an agent proxy's input in a cycle; more waits for the next": f"{ProxyLinkSettings.max_input} bytes",
+    "agents of a proxy": ProxyLinkSettings.max_agents,
+    "agents of a bridge": limits.MAX_BRIDGE_AGENTS,
+    "actions of a proxy's or bridge's agents in a cycle": ledger.MAX_ACTIONS,
+    "message of a simulator to a proxy or bridge": f"{codec.MAX_PERCEPTS} bytes",
+    "message of a browser to the viewer's page": f"{gate.LARGEST_MESSAGE} bytes",
+    "frame of a monitor log that is replayed": f"{log.LONGEST_FRAME} bytes",
+    "record of an MCAP file that is replayed": f"{limits.LARGEST_RECORD} bytes",
+    "commands on a topic of a robot in a cycle": limits.MAX_COMMANDS,
+    "messages of nao_lola's effectors of a robot in a cycle": limits.MAX_LOLA_COMMANDS,
+    f"goals of an action in {action_server.KEPT} s": action_server.MAX_GOALS,
+    "requests in a SpawnEntities": limits.MAX_SPAWNS,
+    "sources in a GetSpawnables or GetAvailableWorlds": limits.MAX_SOURCES,
+    "requests of services that are worked on at a time": limits.MAX_BACKGROUND,
+    "processes that read robot and world files at a time": foreign.MAX_READERS,
+    "files based on one another": library.MAX_ANCESTORS,
+    "edge of a picture": f"{camera.MAX_PIXELS} pixels",
+    "rays of all range finders of a robot in a cycle": rays.MAX_RAYS,
+    "pattern of entity names": f"{name_pattern.MAX_LENGTH} characters",
+    "name of a link or joint": f"{attributes.MAX_NAME} characters",
+}
+"""Limits that are constants."""
 
 BOUNDS_TEXT = """
 ## Numbers of robot files
@@ -80,12 +149,14 @@ Bounds that no setting changes, of every robot's URDF and YAML file: engines com
 |---|---|
 """
 
-NOTE = "# Written by scripts/write_settings.py; docs/settings.md has the same as a table.\n"
+NOTE = "# Written by scripts/write_settings.py; docs/settings.md and docs/nodes/ have the same as tables.\n"
 
 
 def page() -> str:
     """docs/settings.md."""
-    tables = "".join(f"\n## {title}\n\n{text}\n\n{_table(cls, title)}" for title, text, cls in TABLES)
+    tables = "".join(
+        f"\n## {title}\n\n{text}\n\n{_table(cls) if cls else _other_limits()}" for title, text, cls in TABLES
+    )
     bounds = "".join(f"| {what} | {bounds} |\n" for what, bounds in BOUNDS.items())
     return f"{PAGE}{tables}{BOUNDS_TEXT}{bounds}"
 
@@ -103,13 +174,29 @@ def files() -> dict[Path, str]:
     }
 
 
-def _table(cls: type[Any], title: str) -> str:
+def _other_limits() -> str:
+    """All limits that are no settings of robots' files or of clients."""
+    rows = ""
+    for where, cls, names in FOUND_IN:
+        declared = {declaration.name: declaration for declaration in declarations(cls)}
+        for name in names:
+            rows += f"| `{name}` | {_limit(declared[name])} | {where} | {declared[name].setting.help} |\n"
+    fixed = "".join(f"| {what} | {most} |\n" for what, most in FIXED.items())
+    return f"{OTHER_LIMITS}{rows}{FIXED_TEXT}{fixed}"
+
+
+def _limit(declaration: Declaration) -> str:
+    """A default with its unit."""
+    return f"{_yaml(declaration)} {declaration.range.unit if declaration.range else ''}".rstrip()
+
+
+def _table(cls: type[Any]) -> str:
     lines = ["| setting | default | allowed | |", "|---|---|---|---|"]
     for declaration in declarations(cls):
         if not declaration.setting.help or (cls not in (LimitSettings, ClientLimits) and declaration in LIMITS):
             continue
         mark = "*" if declaration.setting.at_run_time else ""
-        text = declaration.setting.help + ("" if title.startswith("Node") else _option(declaration))
+        text = declaration.setting.help + _option(declaration)
         default = _yaml(declaration) if declaration.default not in (None, "", ()) else ""
         lines.append(f"| `{declaration.name}`{mark} | {default} | {declaration.allowed} | {text} |")
     return "\n".join(lines) + "\n"

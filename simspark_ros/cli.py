@@ -7,7 +7,19 @@ import sys
 from collections.abc import Sequence
 
 from simspark_ros import __version__
-from simspark_ros.commands import match, proxy, referee_check, replay, serve, stress, team, tournament, view, wave
+from simspark_ros.commands import (
+    match,
+    proxy,
+    record,
+    referee_check,
+    replay,
+    serve,
+    stress,
+    team,
+    tournament,
+    view,
+    wave,
+)
 from simspark_ros.configuration.c_library import use_few_arenas
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
@@ -18,7 +30,7 @@ BAD_INPUT = 2
 GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
-COMMANDS = (serve, proxy, team, wave, replay, view, stress, match, tournament, referee_check)
+COMMANDS = (serve, proxy, team, wave, record, replay, view, stress, match, tournament, referee_check)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -27,6 +28,9 @@ from test.rigs.stub_world import (  # noqa: F401
     serve_agents,
     stub_world,
 )
+
+# A shell that starts the tests in the background has them, and the processes that they start, ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine takes its time.
 hypothesis_settings.register_profile("without deadline", deadline=None)

@@ -51,7 +51,7 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         try:
             self._socket.sendall(frame(text.encode("latin-1")))
         except OSError as error:
-            raise ConnectionLostError(f"{self.address} is gone: {error}") from None
+            raise self._lost(error) from None
 
     def receive(self) -> bytes:
         """Wait for the next message.
@@ -79,12 +79,18 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         except TimeoutError:
             raise ConnectionLostError(f"{self.address} sent nothing for {self._socket.gettimeout()} s") from None
         except OSError as error:
-            raise ConnectionLostError(f"{self.address} is gone: {error}") from None
+            raise self._lost(error) from None
         except FramingError as error:
             raise ConnectionLostError(f"{self.address} does not speak the classic protocol: it {error}") from None
         if not chunk:
-            raise ConnectionLostError(f"{self.address} closed the connection")
+            raise self._lost(EOFError())
         return messages
+
+    def _lost(self, error: OSError | EOFError) -> ConnectionLostError:
+        """The server's end looks different to one that reads, to one that writes and to one with unread messages."""
+        if isinstance(error, (EOFError, BrokenPipeError, ConnectionResetError)):
+            return ConnectionLostError(f"{self.address} closed the connection")
+        return ConnectionLostError(f"{self.address} is gone: {error}")
 
     def fileno(self) -> int:
         """The socket's file descriptor, for selectors."""

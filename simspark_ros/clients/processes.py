@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -40,6 +41,17 @@ def end(process: subprocess.Popen[bytes], patience: float = 5.0, grace: float = 
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+def limit_memory(process: subprocess.Popen[bytes], megabytes: int) -> None:
+    """Let a process that has just been started, and each that it will start, take no more memory; 0 = no limit.
+
+    What it allocates for itself counts, in threads too; files and libraries that are mapped do not. Linux only.
+    """
+    if megabytes and hasattr(resource, "prlimit"):
+        # It may have ended already.
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(process.pid, resource.RLIMIT_DATA, (megabytes * 1_000_000,) * 2)
 
 
 def signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
@@ -79,7 +91,14 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         )
 
     def start(
-        self, name: str, words: Sequence[str], output: Path, directory: Path | None = None, *, piped: bool = False
+        self,
+        name: str,
+        words: Sequence[str],
+        output: Path,
+        directory: Path | None = None,
+        *,
+        piped: bool = False,
+        memory: int = 0,
     ) -> subprocess.Popen[bytes]:
         """Start a process without a standard input.
 
@@ -89,6 +108,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
             output: file that gets what it prints, within the limit.
             directory: where it runs, None = here.
             piped: whether standard output is a pipe to this process instead.
+            memory: that it may take, MB; 0 = no limit.
 
         Raises:
             StartError: there is no such program, or it cannot be run.
@@ -106,6 +126,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
             )
         except OSError as error:
             raise StartError(f"'{words[0]}' cannot be started: {error.strerror}") from None
+        limit_memory(process, memory)
         self._children.append((name, process))
         pipe = process.stderr if piped else process.stdout
         assert pipe is not None

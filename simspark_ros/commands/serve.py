@@ -29,7 +29,8 @@ FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_thr
 CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))
 DRIVERS = tuple(declaration.name for declaration in declarations(LolaOptions))
 LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
-PORTS = ("agent_port", "monitor_port", "proxy_port", "proxy_limit", "silent_timeout", "bind", "trainer", "ros_network")
+PROXIES = ("proxy_port", "proxy_limit", "max_proxies", "max_proxy_message")
+PORTS = ("agent_port", "monitor_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
 
 
 def register(commands: SubParsers) -> None:

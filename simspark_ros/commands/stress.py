@@ -97,7 +97,7 @@ def _search(options: argparse.Namespace) -> int:
 
     if options.host is not None:
         raise ConfigurationError("--minutes and --replay start servers of their own: leave out HOST and PORT")
-    known = {door.name: door for door in _doors()}
+    known = {door.name: door for door in all_doors()}
     names = list(known) if options.doors is None else options.doors.split(",")
     if unknown := [name for name in names if name not in known]:
         raise ConfigurationError(f"there is no door '{unknown[0]}'; --doors knows {', '.join(known)}")
@@ -135,18 +135,19 @@ def _replay(paths: Sequence[Path], known: dict[str, Door], settings: FuzzSetting
     return status
 
 
-def _doors() -> list[Door]:
+def all_doors() -> list[Door]:
     """All doors that can be attacked on this machine."""
-    from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
-    from simspark_ros.clients.stress.fuzz.viewer import VIEWER
-    from simspark_ros.clients.stress.fuzz.worlds import WORLDS
+    from simspark_ros.clients.stress.fuzz.doors.classic import AGENTS, MONITORS
+    from simspark_ros.clients.stress.fuzz.doors.lola import LOLA
+    from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER
+    from simspark_ros.clients.stress.fuzz.doors.worlds import WORLDS
     from simspark_ros.server.remote.stress_door import PROXIES, PROXY
 
-    doors = [AGENTS, MONITORS, PROXIES, PROXY, WORLDS]
+    doors = [AGENTS, MONITORS, LOLA, PROXIES, PROXY, WORLDS]
     if find_spec("viser"):
         doors.append(VIEWER)
     if find_spec("rclpy"):
-        from simspark_ros.ros.stress_door import ros_doors
+        from simspark_ros.ros.stress.door import ros_doors
 
         doors += ros_doors()
     return doors

@@ -46,6 +46,9 @@ def run(options: argparse.Namespace) -> int:
     if not options.table:
         say(f"{total} matches, {total - len(played.missing)} have been played; results in {directory}\n")
         status = _play(played, total, options.viewer)
+        if error := played.unwritten:
+            unwritten_table = f"{error.filename}: {error.strerror}; the same command writes it when that is mended"
+            print(f"simspark tournament: {unwritten_table}", file=sys.stderr)
         if status:
             return status
     say(f"{as_text(played.table)}\n")

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.record import require_mcap
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
+from simspark_ros.ros.recording.settings import SUFFIX
 
 if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
@@ -25,7 +27,9 @@ def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
     parser.set_defaults(run=run)
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="monitor log to show instead of a server")
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="monitor log or MCAP file to show instead of a server"
+    )
     add_options(parser, ViewerSettings)
     parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a log, 1 = as recorded [1]")
     parser.add_argument(
@@ -65,11 +69,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _play(options: argparse.Namespace, stack: ExitStack) -> int:
-    """Play the log repeatedly, beside the viewer; returns the port of the replay."""
-    from simspark_ros.server.replay import Replay
+    """Play the log or recording repeatedly, beside the viewer; returns the port of the replay."""
+    from simspark_ros.server.replay import Replay, Source
     from simspark_ros.server.settings import ReplaySettings
 
-    replay = Replay(ReplaySettings(options.file, monitor_port=0, speed=options.speed, loop=True))
+    settings = ReplaySettings(options.file, monitor_port=0, speed=options.speed, loop=True)
+    source: Source | None = None
+    if options.file.suffix == SUFFIX:
+        require_mcap()
+        from simspark_ros.ros.recording.playback import BagSource
+
+        settings = replace(settings, world=options.world or "")
+        source = BagSource(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
+    replay = Replay(settings, source=source)
 
     def play() -> None:
         try:

@@ -24,8 +24,10 @@ from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 
-_TURN = threading.Semaphore(2)
+MAX_READERS = 2
 """Processes that read at a time; each may take all of its limits."""
+
+_TURN = threading.Semaphore(MAX_READERS)
 
 _WORDINESS = 4
 """Times the size of a file that its content may have once aliases, macros and bases are written out."""

@@ -7,6 +7,27 @@ from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
+LogSize = Annotated[
+    float,
+    Range(0.001, 1e6, "MB"),
+    Setting("size of each file that a run is written to, as it is on the disk; it ends there, the run goes on"),
+]
+LOG_SIZE = 10_000.0
+"""As much as `simspark record` writes."""
+
+REMOTE_MESSAGE = 1 << 20
+"""Bytes of a message with the commands of all agents of a proxy or bridge: 64 that command all joints need 20 kB."""
+
+REMOTE_MESSAGES = Range(64 * 1024, 64 * 1024**2, "bytes")
+
+ChildMemory = Annotated[
+    int,
+    Range(0, 1_000_000, "MB"),
+    Setting("memory of each process that a server or a match starts: camera, viewer, players; 0 = no limit"),
+]
+CHILD_MEMORY = 8000
+"""OpenBLAS takes up to 5 GB of address space on machines with 128 cores, before it computes anything."""
+
 
 @dataclass(frozen=True)
 class ClientLimits(Checked):

@@ -33,11 +33,21 @@ class CommandTopic:
         name: of the topic, below the robot's namespace; empty = kind of the effector.
         fields: argument of the effector -> field of the message, where their names differ. `a.b` is field b of field
             a, `a[1]` the second element of the array a. SI units and radians.
+        stamped: the type with a header of which a field is this message, and that field; None if there is none.
     """
 
     type: str
     name: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
+    stamped: tuple[str, str] | None = None
+
+    def with_header(self) -> CommandTopic:
+        """The same of the type with a header, if there is one."""
+        if self.stamped is None:
+            return self
+        kind, inside = self.stamped
+        fields = {argument: f"{inside}.{path}" for argument, path in self.fields.items()}
+        return dataclasses.replace(self, type=kind, fields=fields)
 
 
 class Effector(Generic[P]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.model import ZERO, ArticulatedModel
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import Robot, World
 
@@ -33,6 +35,15 @@ class Mount:
     spec: PerceptorSpec
     start: int
     flag: int
+
+    @property
+    def key(self) -> MountKey:
+        """Handle of its robot, kind and name."""
+        return self.robot.handle, self.spec.kind, self.spec.name
+
+
+MountKey = tuple[int, str, str]
+"""A perceptor of a robot: handle, kind, name."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,7 @@ class Perceptor:
 
     Attributes:
         random: the only source of randomness that a perceptor may use.
+        demanded: perceptors whose ROS topics have subscribers; one that takes long to sense may leave out the others.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
@@ -83,6 +95,7 @@ class Perceptor:
 
     def __init__(self, random: np.random.Generator) -> None:
         self.random = random
+        self.demanded: Collection[MountKey] = ()
 
     @classmethod
     def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
@@ -127,6 +140,33 @@ def parameters(cls: type[P], mount: Mount) -> P:
         ConfigurationError: unknown or ill-typed parameter; names robot's file, perceptor and key.
     """
     return build(cls, dict(mount.spec.parameters), mount.robot.description.place(mount.spec))
+
+
+def reading_random(seed: int, mount: Mount, cycle: int) -> np.random.Generator:
+    """Randomness of one reading: it depends on seed, robot, perceptor and cycle alone, not on what else is sensed."""
+    key = np.array([seed, mount.robot.handle], np.uint64)
+    counter = np.array([0, 0, zlib.crc32(mount.spec.name.encode()), cycle], np.uint64)
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
+
+
+def check_place(spec: PerceptorSpec, description: RobotDescription) -> None:
+    """Refuse a link or frame that the robot does not have; none is the base.
+
+    Raises:
+        ConfigurationError: names robot's file, perceptor and the places there are.
+    """
+    model = description.model
+    places = [*(link.name for link in model.links), *(frame.name for frame in model.frames)]
+    if spec.link and spec.link not in places:
+        raise ConfigurationError(
+            f"{description.place(spec)}: there is no link or frame '{spec.link}'; there are: {', '.join(places)}"
+        )
+
+
+def origin_of(model: ArticulatedModel, place: str) -> Array:
+    """Origin (3,) of a link's or frame's TF frame from the point of `link_poses`, in its axes, m."""
+    centres = {link.name: link.centre for link in model.links}
+    return -np.array(centres.get(place, ZERO))
 
 
 def selection(indices: Sequence[int], size: int) -> IntArray | slice:

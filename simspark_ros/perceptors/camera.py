@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
+
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.distortion import NO_DISTORTION, undistorted
 
 MAX_PIXELS = 4096
 MIN_FOV_DEG, MAX_FOV_DEG = 1.0, 170.0
 MAX_RATE_HZ = 1000.0
+MAX_WIDENING = 2.0
+"""Times the tangent of half the field of view that light may fall in from, by distortion."""
+
+OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+"""Optical axes (x right, y down, z forward) in a camera's body frame (x forward, y left, z up)."""
+
+_DISTANCE = Range(0.0, 100.0, "m")
 
 
 @dataclass(frozen=True)
@@ -21,7 +33,16 @@ class CameraParameters(Checked):
         optical_frame: frame of the pictures (z forward, x right); empty = derived from the carrying frame.
         width, height: pixels.
         rate_hz: pictures per simulated second.
-        horizontal_fov_deg: field of view across the whole width, degrees.
+        horizontal_fov_deg: field of view across the whole width, degrees; of a lens without distortion.
+        distortion: of the lens, k1, k2, p1, p2, k3 (`plumb_bob`).
+        noise: standard deviation of red, green and blue, of 255.
+        blur: standard deviation of a Gaussian blur, pixels.
+        antialias: samples along each edge of a pixel.
+        aperture: diameter, m; what is nearer or farther than `focus` (m) is blurred by it. 0 = all is sharp.
+        depth: whether it measures distances, too.
+        depth_min, depth_max: what is nearer or farther has no distance, m.
+        depth_noise: standard deviation of distances, m.
+        segmentation: whether it also has pictures of what each pixel shows.
     """
 
     optical_frame: str = ""
@@ -29,6 +50,43 @@ class CameraParameters(Checked):
     height: Annotated[int, Range(1, MAX_PIXELS)] = 240
     rate_hz: Annotated[float, Range(0.01, MAX_RATE_HZ)] = 10.0
     horizontal_fov_deg: Annotated[float, Range(MIN_FOV_DEG, MAX_FOV_DEG)] = 60.0
+    distortion: tuple[float, float, float, float, float] = NO_DISTORTION
+    noise: Annotated[float, Range(0.0, 255.0)] = 0.0
+    blur: Annotated[float, Range(0.0, 100.0, "pixels")] = 0.0
+    antialias: Annotated[int, Range(1, 4)] = 1
+    aperture: Annotated[float, Range(0.0, 1.0, "m")] = 0.0
+    focus: Annotated[float, Range(0.01, 1000.0, "m")] = 2.0
+    depth: bool = False
+    depth_min: Annotated[float, _DISTANCE] = 0.0
+    depth_max: Annotated[float, _DISTANCE] = 100.0
+    depth_noise: Annotated[float, _DISTANCE] = 0.0
+    segmentation: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the values, and that light falls on the whole edge of the picture."""
+        super().__post_init__()
+        if self.antialias * max(self.width, self.height) > MAX_PIXELS:
+            raise ValueError(f"antialias times width and height must be at most {MAX_PIXELS} pixels")
+        if self.distortion == NO_DISTORTION:
+            return
+        across = self.width / 2.0 / self.focal_length
+        wide = np.abs(self.edge) / [[across], [across * self.height / self.width]]
+        if wide.max() > MAX_WIDENING:
+            raise ValueError(f"distortion widens the field of view by more than {MAX_WIDENING:g}; use less of it")
+
+    @property
+    def focal_length(self) -> float:
+        """In pixels, the same in both directions."""
+        return self.width / 2.0 / math.tan(math.radians(self.horizontal_fov_deg) / 2.0)
+
+    @property
+    def edge(self) -> Array:
+        """Directions (2, N) of points along the edge of the picture: x right and y down over the distance z."""
+        along = np.linspace(-1.0, 1.0, 33)
+        ends = np.ones_like(along)
+        sides = [(along, ends), (along, -ends), (ends, along), (-ends, along)]
+        shown = np.concatenate(sides, axis=1) * [[self.width], [self.height]] / (2.0 * self.focal_length)
+        return undistorted(shown, self.distortion)
 
 
 class CameraPerceptor(Perceptor):

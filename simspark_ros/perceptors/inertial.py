@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters, selection
+from simspark_ros.configuration.schema import Checked, Range, build
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.world import World
@@ -37,12 +37,7 @@ class _Inertial(Perceptor):
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse places that the robot does not have."""
         super().check(spec, description)
-        model = description.model
-        places = [*(link.name for link in model.links), *(frame.name for frame in model.frames)]
-        if spec.link and spec.link not in places:
-            raise ConfigurationError(
-                f"{description.place(spec)}: there is no link or frame '{spec.link}'; there are: {', '.join(places)}"
-            )
+        check_place(spec, description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Store rows and value indices of the mounts, and select the links other than bases."""
@@ -132,3 +127,41 @@ class AccelerometerPerceptor(_Inertial):
         before, self._readings = self._readings, self._in_own_axes(world, acceleration)
         self._velocity = velocity.copy()
         self._write(before if self._all_delayed else np.where(self._delayed, before, self._readings), values)
+
+
+@dataclass(frozen=True)
+class MagnetometerParameters(InertialParameters):
+    """Parameters in YAML.
+
+    Attributes:
+        field: Earth's magnetic field in the axes of the world, T. The default has y as north (REP-103: east, north, up)
+            and is about that of central Europe.
+        noise: standard deviation of each axis, T.
+    """
+
+    field: tuple[float, float, float] = (0.0, 2.0e-5, -4.4e-5)
+
+
+class MagnetometerPerceptor(_Inertial):
+    """The magnetic field in the axes of the link or frame that carries it, T."""
+
+    options: ClassVar[type[Any]] = MagnetometerParameters
+
+    @classmethod
+    def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
+        """`imu/mag` (REP-145), with the name of the instance between if it has one of its own."""
+        variance = build(MagnetometerParameters, spec.parameters, spec.name).noise ** 2
+        covariance = [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
+        name = "imu/mag" if spec.name == spec.kind else "imu/{name}/mag"
+        fields = {f"magnetic_field.{axis}": axis for axis in cls.columns}
+        constants = {"magnetic_field_covariance": covariance}
+        return (Topic("sensor_msgs/msg/MagneticField", name, fields, constants=constants),)
+
+    def bind(self, mounts: Sequence[Mount], world: World) -> None:
+        """Collect the fields."""
+        super().bind(mounts, world)
+        self._field = np.array([one.field for one in self._parameters]).reshape(-1, 3)
+
+    def sense(self, world: World, values: Array, present: BoolArray) -> None:
+        """Rotate the fields into the links."""
+        self._write(self._in_own_axes(world, self._field), values)

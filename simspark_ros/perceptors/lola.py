@@ -12,6 +12,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
+from simspark_ros.perceptors.rays import cone
 from simspark_ros.physics.engine import Array, BoolArray, RayTarget
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -141,7 +142,7 @@ class LolaPerceptor(Perceptor):
         for mount in self._mounts:
             self._commanded(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
             self._motors(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
-            self._sonars(world, mount, values)
+        self._sonars(world, values)
         # After those of the joints that the model does not have.
         values[self._joint_places] = world.engine.state.joint_position[self._joints]
         for sole in self._soles:
@@ -160,11 +161,24 @@ class LolaPerceptor(Perceptor):
         own[START["Temperature"] : START["Temperature"] + len(JOINTS)] = robot.temperature
         own[START["Battery"]], own[START["Battery"] + 3] = robot.battery / 100.0, robot.temperature
 
-    def _sonars(self, world: World, mount: Mount, values: Array) -> None:
+    def _sonars(self, world: World, values: Array) -> None:
         """The nearest thing within a cone, but for the ground, which sends no echo back at that angle."""
-        for side, is_on in enumerate(mount.robot.devices.get("Sonar") or initial("Sonar")):
-            place = mount.start + START["Sonar"] + side
-            values[place] = _echo(world, mount, side) if is_on else SONAR_RANGE
+        places = self._starts[:, None] + START["Sonar"] + np.arange(2)
+        values[places] = SONAR_RANGE
+        is_on = [mount.robot.devices.get("Sonar") or initial("Sonar") for mount in self._mounts]
+        mount, side = np.array(is_on, np.bool_).reshape(-1, 2).nonzero()
+        if not len(mount):
+            return
+        state, row = world.engine.state, self._rows[mount]
+        origins = state.position[row] + np.einsum("kij,kj->ki", state.rotation[row], _SONAR_PLACES[side])
+        rays = _CONES[side] @ state.rotation[row].transpose(0, 2, 1)
+        count = rays.shape[1]
+        own = np.array([mount.robot.handle for mount in self._mounts], np.int64)[mount]
+        hits = world.engine.cast_rays(
+            origins.repeat(count, 0), rays.reshape(-1, 3), SONAR_RANGE, ignore=own.repeat(count)
+        )
+        echoes = np.where(hits.target == RayTarget.GROUND, np.inf, hits.distance).reshape(-1, count)
+        values[places[mount, side]] = np.minimum(echoes.min(axis=1), SONAR_RANGE)
 
 
 @dataclass(frozen=True)
@@ -217,23 +231,5 @@ def _inertial(mount: Mount, sensor: str, noise: str) -> Mount:
     return replace(mount, start=mount.start + START[sensor], spec=replace(mount.spec, parameters={"noise": deviation}))
 
 
-def _cones() -> Array:
-    """Directions (2, 61, 3) of rays in the torso: the axis of each sonar and four rings around it, 7 degrees apart."""
-    rings = [(0.0, 0.0)]
-    for ring in range(1, 5):
-        rings += [(math.radians(7 * ring), turn * math.pi / (3 * ring)) for turn in range(6 * ring)]
-    ahead = np.array([(math.cos(a), math.sin(a) * math.cos(b), math.sin(a) * math.sin(b)) for a, b in rings])
-    return np.array([ahead @ rotation_from_rpy(rpy).T for rpy in _SONAR_RPY])
-
-
-_CONES = _cones()
-
-
-def _echo(world: World, mount: Mount, side: int) -> float:
-    state = world.engine.state
-    rotation, position = state.rotation[mount.row], state.position[mount.row]
-    rays = _CONES[side] @ rotation.T
-    origins = np.broadcast_to(position + rotation @ _SONAR_PLACES[side], rays.shape)
-    hits = world.engine.cast_rays(origins, rays, SONAR_RANGE, mount.robot.handle)
-    distances = hits.distance[(hits.target != RayTarget.GROUND) & np.isfinite(hits.distance)]
-    return float(distances.min()) if len(distances) else SONAR_RANGE
+_CONES = np.array([cone(math.radians(28.0), 4) @ rotation_from_rpy(rpy).T for rpy in _SONAR_RPY])
+"""Directions (2, 61, 3) of each sonar's rays in the torso."""

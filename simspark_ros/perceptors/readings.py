@@ -1,8 +1,9 @@
-"""Readings without a fixed number of columns: seen objects and heard messages."""
+"""Readings without a fixed number of columns: seen objects, detections and heard messages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,3 +50,54 @@ class Heard:
     direction: float | None
     message: str
     time: float
+
+
+class Detected(IntEnum):
+    """Kinds of things that detectors find."""
+
+    BALL = 0
+    GOALPOST = 1
+    ROBOT = 2
+
+
+@dataclass(frozen=True)
+class Detections:
+    """What one detector reports in one cycle: K things and L lines, with all errors.
+
+    Attributes:
+        kind: (K,) `Detected` of each.
+        team: (K,) of a robot, or of the goal of a post: 0 unknown, 1 own, 2 opponent.
+        number: (K,) of a robot, 0 = unknown; 1 for left and 2 for right posts, as seen from before the goal.
+        state: (K,) of a robot: 1 standing, 2 fallen; else 0.
+        facing: (K,) of a robot: 1 toward the camera, 2 away, 3 left, 4 right in the picture; else 0.
+        pixel: (K, 2) column and row of the centre in the picture.
+        box: (K, 4) least column and row, greatest column and row of what is in the picture.
+        position: (K, 3) centre of the box around it, in the detector's frame, m.
+        size: (K, 3) edges of that box along the axes of `map`, m.
+        axes: (3, 3) of `map` in the detector's frame.
+        line_pixels: (L, 2, 2) ends of the visible part of each line in the picture.
+        lines: (L, 2, 3) the same in the detector's frame, m.
+        in_map: (K, 3) positions in `map`, as far as the robot knows where it is, m.
+        covariance: (K, 3, 3) of these, m2.
+        velocity: (K, 3) in `map`, m/s.
+        heading: (K,) of robots in `map`, else 0, rad.
+        pose: (3, 4) rotation and position of the robot's base frame in `map`, as far as the robot knows it.
+    """
+
+    kind: NDArray[np.int64]
+    team: NDArray[np.int64]
+    number: NDArray[np.int64]
+    state: NDArray[np.int64]
+    facing: NDArray[np.int64]
+    pixel: NDArray[np.float64]
+    box: NDArray[np.float64]
+    position: NDArray[np.float64]
+    size: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    line_pixels: NDArray[np.float64]
+    lines: NDArray[np.float64]
+    in_map: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    heading: NDArray[np.float64]
+    pose: NDArray[np.float64]

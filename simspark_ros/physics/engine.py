@@ -306,7 +306,9 @@ class PhysicsEngine(EngineCore, Protocol):
         """Place the ball; at rest unless a velocity (m/s) or an angular velocity (rad/s) is given."""
         ...
 
-    def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
+    def cast_rays(
+        self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray = -1
+    ) -> RayHits:
         """First hits of rays with ground, static boxes, ball and collision shapes of robots at their present poses.
 
         A ray hits the surfaces through which it enters a solid; one that starts inside a solid passes through its wall.
@@ -314,8 +316,9 @@ class PhysicsEngine(EngineCore, Protocol):
         Args:
             origins: (N, 3) where the rays start, world frame, m.
             directions: (N, 3) of any length above zero, world frame.
-            max_distance: nothing farther away is hit, m; may be infinite.
-            ignore: handle of a robot that rays pass through, such as the sensor's own; -1 for none.
+            max_distance: nothing farther away is hit, m; may be infinite. One for all rays, or (N,).
+            ignore: handle of a robot that rays pass through, such as the sensor's own; -1 for none. One for all rays,
+                or (N,).
 
         Raises:
             PhysicsError: wrong shapes, numbers that are not finite, a direction of zeros, a negative distance.

@@ -11,6 +11,7 @@ from simspark_ros.physics.engine import (
     Array,
     EngineCore,
     EngineState,
+    IntArray,
     JointControl,
     Limits,
     LinkSelection,
@@ -124,7 +125,9 @@ class GuardedEngine:
         self._require_current(selection)
         return self.core.link_velocities(selection)
 
-    def cast_rays(self, origins: Array, directions: Array, max_distance: float, ignore: int = -1) -> RayHits:
+    def cast_rays(
+        self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray = -1
+    ) -> RayHits:
         if self._rays is None:
             raise PhysicsError("load a scene before casting rays")
         return self._rays.cast(origins, directions, max_distance, ignore)

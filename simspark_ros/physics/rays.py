@@ -3,11 +3,13 @@
 The shapes are those of the models and the scene, their poses are the engine's `link_poses` of now. Ray queries of the
 engines' libraries are not used: they differ in what a ray from inside a solid hits, Bullet's sees the links where they
 were before the step, and none passes through one whole robot without a change of the world. All rays are tested
-against the bounding spheres of all shapes in a few array calls, and the few pairs that are left one kind at a time.
+against the bounding spheres of whole robots, then of their shapes, in a few array calls, and the few pairs that remain
+one kind at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +47,7 @@ class _Solids:
         radius: (all,) of the bounding sphere, m.
         target, handle, link: (all,) see RayHits.
         fixed: (boxes, 3) centres of the static boxes.
+        start: (G,) first solid of each group: the shapes of a robot, the ball, a box.
     """
 
     revision: int
@@ -58,6 +61,7 @@ class _Solids:
     handle: IntArray
     link: IntArray
     fixed: Array
+    start: IntArray
 
 
 class RayCaster:
@@ -67,20 +71,23 @@ class RayCaster:
         self._core, self._scene = core, scene
         self._solids: _Solids | None = None
 
-    def cast(self, origins: Array, directions: Array, max_distance: float, ignore: int) -> RayHits:
+    def cast(self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray) -> RayHits:
         """See PhysicsEngine.cast_rays."""
         origins, directions = np.asarray(origins, np.float64), np.asarray(directions, np.float64)
-        directions = _checked(origins, directions, max_distance)
+        limit = np.asarray(max_distance, np.float64)
+        directions = _checked(origins, directions, limit)
         state = self._core.state
-        if ignore != -1:
-            state.row(ignore)
+        passed = np.asarray(ignore, np.int64)
+        _check_ignored(passed, len(origins), state)
         solids = self._solids
         if solids is None or solids.revision != state.revision:
             solids = self._solids = self._list(state)
         centre, turn = self._poses(solids, state)
-        ray, solid = _near(origins, directions, max_distance, centre, solids.radius)
-        if ignore != -1:
-            seen = solids.handle.take(solid) != ignore
+        ray, solid = _near(origins, directions, limit, centre, solids)
+        if (passed != -1).any():
+            # Solids that are no robots have the handle -1, which rays that ignore none must not pass.
+            handle = solids.handle.take(solid)
+            seen = (handle != (passed.take(ray) if passed.ndim else passed)) | (handle == -1)
             ray, solid = ray[seen], solid[seen]
         # In the axes of the solids, whose transposes turn row vectors into them.
         into = turn.take(solid, 0)
@@ -102,7 +109,7 @@ class RayCaster:
         result.link[hit] = solids.link.take(which)
         result.normal[hit] = np.einsum("nij,nj->ni", turn.take(which, 0), normal.take(first[hit], 0))
         _add_ground(result, origins, directions)
-        _cut(result, max_distance)
+        _cut(result, limit)
         return result
 
     def _list(self, state: EngineState) -> _Solids:
@@ -133,6 +140,7 @@ class RayCaster:
             handle=np.array([*(handle for handle, _, _, _ in places), *[-1] * others], np.int64),
             link=np.array([*(number for _, number, _, _ in places), *[-1] * others], np.int64),
             fixed=np.array([box.centre for box in scene.boxes]).reshape(-1, 3),
+            start=_starts([handle for handle, _, _, _ in places], others),
         )
 
     def _poses(self, solids: _Solids, state: EngineState) -> tuple[Array, Array]:
@@ -144,7 +152,14 @@ class RayCaster:
         return np.concatenate((moved, *ball, solids.fixed)), np.concatenate((rotation @ solids.turn, still))
 
 
-def _checked(origins: Array, directions: Array, max_distance: float) -> Array:
+def _check_ignored(ignore: IntArray, rays: int, state: EngineState) -> None:
+    if ignore.shape not in ((), (rays,)):
+        raise PhysicsError(f"robots to ignore must be one or (N,) for N = {rays} rays, not {ignore.shape}")
+    for handle in set(ignore.reshape(-1).tolist()) - {-1}:
+        state.row(handle)
+
+
+def _checked(origins: Array, directions: Array, limit: Array) -> Array:
     """The directions with length one."""
     if origins.ndim != 2 or origins.shape[1] != 3 or origins.shape != directions.shape:
         raise PhysicsError(
@@ -152,8 +167,10 @@ def _checked(origins: Array, directions: Array, max_distance: float) -> Array:
         )
     if not (np.isfinite(origins).all() and np.isfinite(directions).all()):
         raise PhysicsError("origins and directions of rays must be finite numbers")
-    if not max_distance >= 0.0:
-        raise PhysicsError(f"the largest distance of rays must be 0 or more, not {max_distance}")
+    if limit.shape not in ((), (len(origins),)):
+        raise PhysicsError(f"the largest distance of N rays must be one number or (N,), not {limit.shape}")
+    if not (limit >= 0.0).all():
+        raise PhysicsError(f"the largest distance of rays must be 0 or more, not {limit.min()}")
     largest = np.abs(directions).max(axis=1, initial=0.0)
     if not largest.all():
         raise PhysicsError(f"ray {int(np.flatnonzero(largest == 0.0)[0])} has a direction of zeros")
@@ -171,18 +188,43 @@ def _half_size(shape: Shape) -> tuple[float, float, float]:
     return radius, radius, length / 2.0
 
 
-def _near(
-    origins: Array, directions: Array, max_distance: float, centre: Array, radius: Array
-) -> tuple[IntArray, IntArray]:
+def _starts(handles: Sequence[int], others: int) -> IntArray:
+    """(G,) index of the first shape of each robot, then those of the solids that are no robots."""
+    of_robots = [i for i, handle in enumerate(handles) if i == 0 or handle != handles[i - 1]]
+    return np.array([*of_robots, *range(len(handles), len(handles) + others)], np.int64)
+
+
+def _near(origins: Array, directions: Array, limit: Array, centre: Array, solids: _Solids) -> tuple[IntArray, IntArray]:
     """Rays and solids, pair by pair, whose bounding spheres the rays meet; in the order of rays."""
+    if not len(centre):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    count = np.diff(solids.start, append=len(centre))
+    middle = np.add.reduceat(centre, solids.start) / count[:, None]
+    apart = centre - middle.repeat(count, 0)
+    reach = np.maximum.reduceat(np.sqrt((apart * apart).sum(axis=1)) + solids.radius, solids.start)
+    ray, group = _near_groups(origins, directions, limit, middle, reach)
+    # Every solid of the groups that are left.
+    size = count.take(group)
+    solid = np.arange(size.sum()) + (solids.start.take(group) - (size.cumsum() - size)).repeat(size)
+    ray = ray.repeat(size)
+    toward, radius = centre.take(solid, 0) - origins.take(ray, 0), solids.radius.take(solid)
+    along = np.einsum("pi,pi->p", toward, directions.take(ray, 0))
+    meets = np.einsum("pi,pi->p", toward, toward) - along * along <= radius * radius
+    meets &= (along >= -radius) & (along <= (limit.take(ray) if limit.ndim else limit) + radius)
+    return ray[meets], solid[meets]
+
+
+def _near_groups(
+    origins: Array, directions: Array, limit: Array, centre: Array, radius: Array
+) -> tuple[IntArray, IntArray]:
     # In coordinates about the first origin, if there is one: squares of distances lose few digits there.
     about = origins[:1].sum(axis=0)
     centre, origins = centre - about, origins - about
     along = directions @ centre.T - (directions * origins).sum(axis=1)[:, None]
     apart = (centre * centre).sum(axis=1) + (origins * origins).sum(axis=1)[:, None] - 2.0 * (origins @ centre.T)
-    meets = (apart - along * along <= radius * radius) & (along >= -radius) & (along <= max_distance + radius)
-    ray, solid = np.nonzero(meets)
-    return ray.astype(np.int64), solid.astype(np.int64)
+    meets = (apart - along * along <= radius * radius) & (along >= -radius) & (along <= limit[..., None] + radius)
+    ray, group = np.nonzero(meets)
+    return ray.astype(np.int64), group.astype(np.int64)
 
 
 def _enter(kind: IntArray, size: Array, start: Array, course: Array) -> tuple[Array, Array]:
@@ -304,9 +346,9 @@ def _add_ground(hits: RayHits, origins: Array, directions: Array) -> None:
     hits.normal[ground] = (0.0, 0.0, 1.0)
 
 
-def _cut(hits: RayHits, max_distance: float) -> None:
+def _cut(hits: RayHits, limit: Array) -> None:
     """Nothing beyond the largest distance is hit."""
-    far = hits.distance > max_distance
+    far = hits.distance > limit
     hits.distance[far], hits.target[far] = np.inf, RayTarget.NOTHING
     hits.handle[far] = hits.link[far] = -1
     hits.normal[far] = 0.0

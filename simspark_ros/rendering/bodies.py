@@ -10,6 +10,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.model import ArticulatedModel, Link
+from simspark_ros.rendering.egl import MeshFiles
 from simspark_ros.rendering.meshes import Mesh, joined, mesh_of
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.soccer.teams import Side
@@ -41,6 +42,11 @@ class RobotBodies:
         self.look = look
         self._bodies = [(link, create_body(client, shape)) for link, shape in parts]
 
+    @property
+    def ids(self) -> list[int]:
+        """Numbers of the bodies."""
+        return [body for _, body in self._bodies]
+
     def place(self, positions: Sequence[Sequence[float]], quaternions: Sequence[Sequence[float]]) -> None:
         """Put every link where it is: centres of mass (m, world) and x, y, z, w, in the order of the model."""
         for link, body in self._bodies:
@@ -58,10 +64,10 @@ class RobotBodies:
             pybullet.removeBody(body, physicsClientId=self._client)
 
 
-def create_parts(client: int, look: RobotLook) -> list[tuple[int, int]]:
+def create_parts(client: int, look: RobotLook, files: MeshFiles | None = None) -> list[tuple[int, int]]:
     """Link and shape of each part of a robot. PyBullet has no way to free a shape: create those of a look once."""
     return [
-        (index, create_shape(client, mesh, colour))
+        (index, create_shape(client, mesh, colour, files))
         for index, link in enumerate(look.model.links)
         for mesh, colour in coloured_parts(link, TEAM_COLOURS[look.team])
     ]
@@ -72,16 +78,14 @@ def put_body(client: int, body: int, position: Sequence[float], quaternion: Sequ
     pybullet.resetBasePositionAndOrientation(body, position, quaternion, physicsClientId=client)
 
 
-def create_shape(client: int, mesh: Mesh, colour: Colour) -> int:
-    """A mesh of one colour that bodies can show."""
-    shape: int = pybullet.createVisualShape(
-        pybullet.GEOM_MESH,
-        vertices=mesh.vertices.tolist(),
-        indices=mesh.triangles.reshape(-1).tolist(),
-        normals=mesh.normals.tolist(),
-        rgbaColor=colour,
-        physicsClientId=client,
-    )
+def create_shape(client: int, mesh: Mesh, colour: Colour, files: MeshFiles | None = None) -> int:
+    """A mesh of one colour that bodies can show; by a file for a renderer that reads no others."""
+    vertices, indices, normals = mesh.vertices.tolist(), mesh.triangles.reshape(-1).tolist(), mesh.normals.tolist()
+    if files is None:
+        data = {"vertices": vertices, "indices": indices, "normals": normals}
+    else:
+        data = {"fileName": files.write(mesh)}
+    shape: int = pybullet.createVisualShape(pybullet.GEOM_MESH, rgbaColor=colour, physicsClientId=client, **data)
     return shape
 
 

@@ -28,6 +28,11 @@ SHADOW = 0.62
 LINE_WIDTH = 0.05
 """m, centred on the line that robots sense."""
 
+SKY, GRASS_LABEL, LINE_LABEL = 0, 1, 2
+"""Labels of pixels."""
+
+_LEVEL = np.float32(-1e-6)
+"""Rays that do not descend more show the sky."""
 _TEXEL = 0.02
 _MARGIN = 3.0
 _STRIPES = 20
@@ -48,7 +53,8 @@ class Ground:
         levels = _halvings(self._painted(field))
         sizes = [level.shape[0] * level.shape[1] for level in levels]
         self._starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
-        lit = np.concatenate([level.reshape(-1, 3) for level in levels])
+        texels = np.concatenate([level.reshape(-1, 4) for level in levels])
+        lit, self._is_line = texels[:, :3], texels[:, 3] > 0.5
         self._shaded_from = len(lit)
         self._sky_from = 2 * len(lit)
         self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
@@ -68,13 +74,39 @@ class Ground:
             picture[part] = self._block(position, rotation @ rays[:, part], lens.focal_length, shadow)
         return picture.reshape(lens.height, lens.width)
 
+    def labels(self, camera: CameraPose, lens: Lens) -> NDArray[np.uint16]:
+        """What an empty field shows, (height, width): one of `SKY`, `GRASS_LABEL` and `LINE_LABEL`."""
+        rays, rotation = lens.rays(), camera.rotation.astype(np.float32)
+        index, is_sky = self._texels(camera.position.tolist(), rotation @ rays, lens.focal_length)
+        labels = np.where(is_sky, SKY, np.where(self._is_line[index], LINE_LABEL, GRASS_LABEL))
+        return labels.astype(np.uint16).reshape(lens.height, lens.width)
+
+    @staticmethod
+    def depth(camera: CameraPose, lens: Lens) -> NDArray[np.float32]:
+        """Distances of an empty field along the camera's axis, (height, width), m; infinite in the sky."""
+        up = camera.rotation.astype(np.float32)[2] @ lens.rays()
+        distance = np.float32(_height(camera.position.tolist())) / np.maximum(-up, -_LEVEL)
+        return np.where(up < _LEVEL, distance, np.float32(np.inf)).reshape(lens.height, lens.width)
+
     def _block(
         self, position: list[float], rays: NDArray[np.float32], focal_length: float, shadow: NDArray[np.bool_] | None
     ) -> Pixels:
         """Colours (n,) seen from a position (m) along rays (3, n) in the world's axes."""
-        x, y, height = position[0], position[1], max(position[2], 0.001)
+        index, is_sky = self._texels(position, rays, focal_length)
+        if shadow is not None:
+            index += shadow * np.int32(self._shaded_from)
+        colours: Pixels = self._colours[index]
+        if is_sky.any():
+            colours[is_sky] = self._sky_colours(*rays[:, is_sky])
+        return colours
+
+    def _texels(
+        self, position: list[float], rays: NDArray[np.float32], focal_length: float
+    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """Indices (n,) of the texels seen along rays, meaningless where the second array says that there is sky."""
+        x, y, height = position[0], position[1], _height(position)
         east, north, up = rays
-        is_ground = up < -1e-6
+        is_ground = up < _LEVEL
         # Metres along the camera's axis.
         depth = np.float32(height) / np.where(is_ground, -up, 1.0)
         column, row = self._texel(x + depth * east, 0), self._texel(y + depth * north, 1)
@@ -83,13 +115,7 @@ class Ground:
         offset = np.float32(-0.5 * math.log2(height) - math.log2(focal_length * _TEXEL))
         level = np.clip(np.rint(1.5 * np.log2(depth) + offset), 0, _LEVELS - 1).astype(np.int32)
         index = self._starts[level] + (row >> level) * (self._shape[0] >> level) + (column >> level)
-        if shadow is not None:
-            index += shadow * np.int32(self._shaded_from)
-        colours: Pixels = self._colours[index]
-        is_sky = ~is_ground
-        if is_sky.any():
-            colours[is_sky] = self._sky_colours(*rays[:, is_sky])
-        return colours
+        return index, ~is_ground
 
     def _texel(self, position: NDArray[np.float32], axis: int) -> NDArray[np.int32]:
         """Columns or rows of the painted field for positions in m; the grass at its edge goes on for ever."""
@@ -104,7 +130,10 @@ class Ground:
         return colours
 
     def _painted(self, field: Field) -> NDArray[np.float32]:
-        """The field from above, rows along y and columns along x, at one texel a step."""
+        """The field from above (rows, columns, 4): rows along y and columns along x, at one texel a step.
+
+        Red, green, blue, and the share of lines.
+        """
         columns, rows = self._shape
         x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
         y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
@@ -117,8 +146,12 @@ class Ground:
         distance = np.hypot(x[None, :], y[:, None])
         for off in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
             np.maximum(white, _coverage(off), out=white)
-        picture += (np.array(LINE, np.float32) - picture) * white[:, :, None].astype(np.float32)
-        return picture
+        share = white[:, :, None].astype(np.float32)
+        return np.concatenate((picture + (np.array(LINE, np.float32) - picture) * share, share), axis=2)
+
+
+def _height(position: list[float]) -> float:
+    return max(position[2], 0.001)
 
 
 def _mark(white: Array, x: Array, y: Array, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -141,7 +174,7 @@ def _halvings(picture: NDArray[np.float32]) -> list[NDArray[np.float32]]:
     levels = [picture]
     while len(levels) < _LEVELS:
         rows, columns, _ = levels[-1].shape
-        levels.append(levels[-1].reshape(rows // 2, 2, columns // 2, 2, 3).mean((1, 3), dtype=np.float32))
+        levels.append(levels[-1].reshape(rows // 2, 2, columns // 2, 2, 4).mean((1, 3), dtype=np.float32))
     return levels
 
 

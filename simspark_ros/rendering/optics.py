@@ -7,30 +7,33 @@ whole numbers are the centres of pixels, (0, 0) is the centre of the upper left 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.engine import Array
+from simspark_ros.perceptors.camera import OPTICAL
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.distortion import NO_DISTORTION, Coefficients, undistorted
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
 
 _OUT_OF_THE_WAY = 2.37e-5
 """m, see `Lens.projection`."""
 
-_OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
-"""Optical axes in a camera's body frame (x forward, y left, z up)."""
-
 
 @dataclass(frozen=True)
 class Lens:
-    """Size (pixels) and field of view (rad, across the whole width) of a picture, square pixels, no distortion."""
+    """Size (pixels) and field of view (rad, across the whole width without distortion) of a picture, square pixels.
+
+    `distortion` has the coefficients of `simspark_ros.physics.geometry.distortion`.
+    """
 
     width: int = 320
     height: int = 240
     horizontal_fov: float = math.radians(60.0)
+    distortion: Coefficients = NO_DISTORTION
 
     @property
     def focal_length(self) -> float:
@@ -47,22 +50,34 @@ class Lens:
         """Directions (3, height * width) of all pixels row by row, camera frame, z = 1. Shared: not to be changed."""
         return _rays(self)
 
-    def projection(self, near: float, far: float) -> list[float]:
-        """Projection matrix for PyBullet's software renderer, column by column, for depths between near and far, m.
+    def finer(self, times: int) -> Lens:
+        """The same lens with so many pixels for each one along both edges."""
+        return replace(self, width=times * self.width, height=times * self.height)
 
-        It is OpenGL's but for two things. That renderer samples the lower left corner of each pixel instead of its
-        centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And where a whole face of
-        something lies exactly beside the camera, as the shoulders of a robot that stands straight do, its column of
-        pixels overflows and the renderer walks through two thousand million of them. So the camera's centre is moved
-        out of the way by an odd fraction of a millimetre, 0.004 pixels for something 1 m away.
+    def pinhole(self) -> tuple[Lens, IntArray | None]:
+        """A lens without distortion that sees all of it, and for each pixel the one there that shows the same.
+
+        The second is (height * width,), row by row, indices in the other picture's pixels; None if they are the same.
+        """
+        return _pinhole(self)
+
+    def projection(self, near: float, far: float, software: bool = True) -> list[float]:
+        """Projection matrix for PyBullet's renderers, column by column, for depths between near and far, m.
+
+        It is OpenGL's but for two things with the software renderer. That samples the lower left corner of each pixel
+        instead of its centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And where a
+        whole face of something lies exactly beside the camera, as the shoulders of a robot that stands straight do, its
+        column of pixels overflows and the renderer walks through two thousand million of them. So the camera's centre
+        is moved out of the way by an odd fraction of a millimetre, 0.004 pixels for something 1 m away.
         """
         f = self.focal_length
         depth = near - far
+        across, down, away = (1.0 / self.width, 1.0 / self.height, _OUT_OF_THE_WAY) if software else (0.0, 0.0, 0.0)
         return [
             *(2.0 * f / self.width, 0.0, 0.0, 0.0),
             *(0.0, 2.0 * f / self.height, 0.0, 0.0),
-            *(1.0 / self.width, 1.0 / self.height, (near + far) / depth, -1.0),
-            *(0.0, 0.0, 2.0 * near * far / depth, _OUT_OF_THE_WAY),
+            *(across, down, (near + far) / depth, -1.0),
+            *(0.0, 0.0, 2.0 * near * far / depth, away),
         ]
 
 
@@ -70,8 +85,22 @@ class Lens:
 def _rays(lens: Lens) -> NDArray[np.float32]:
     v, u = np.mgrid[0 : lens.height, 0 : lens.width]
     pixels = np.stack([u, v, np.ones_like(u)]).reshape(3, -1)
-    rays: NDArray[np.float32] = (np.linalg.inv(lens.matrix) @ pixels).astype(np.float32)
-    return rays
+    rays = np.linalg.inv(lens.matrix) @ pixels
+    if lens.distortion != NO_DISTORTION:
+        rays[:2] = undistorted(rays[:2], lens.distortion)
+    single: NDArray[np.float32] = rays.astype(np.float32)
+    return single
+
+
+@lru_cache(8)
+def _pinhole(lens: Lens) -> tuple[Lens, IntArray | None]:
+    if lens.distortion == NO_DISTORTION:
+        return lens, None
+    f, (x, y, _) = lens.focal_length, _rays(lens).astype(np.float64)
+    width, height = (2 * math.ceil(f * float(np.abs(across).max())) + 2 for across in (x, y))
+    pinhole = Lens(width, height, 2.0 * math.atan(width / 2.0 / f))
+    column, row = np.rint(f * x + (width - 1) / 2.0), np.rint(f * y + (height - 1) / 2.0)
+    return pinhole, (row * width + column).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -153,4 +182,4 @@ class CameraMount:
             KeyError: as `optical`.
         """
         mount = cls.optical(model, name)
-        return cls(mount.link, mount.position, mount.rotation @ _OPTICAL)
+        return cls(mount.link, mount.position, mount.rotation @ OPTICAL)

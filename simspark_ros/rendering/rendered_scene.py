@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -54,6 +55,7 @@ class RenderedScene:
         self._renderer = renderer
         self._warn = warn
         self._robots: tuple[SimulatedRobot, ...] = ()
+        self._there: list[SimulatedRobot] = []
         self._known: BoolArray = np.zeros(0, np.bool_)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
@@ -63,6 +65,7 @@ class RenderedScene:
         self._robots = tuple(robots)
         descriptions = [self._description(robot) for robot in robots]
         there = [(robot, found) for robot, found in zip(robots, descriptions, strict=True) if found is not None]
+        self._there = [robot for robot, _ in there]
         self._renderer.set_robots([RobotLook(description.model, robot.team) for robot, description in there])
         known = np.array([found is not None for found in descriptions], np.bool_)
         self._known = np.repeat(known, np.array([robot.links for robot in robots], np.int64))
@@ -83,9 +86,23 @@ class RenderedScene:
         positions, quaternions = pose.positions[self._known], pose.quaternions[self._known]
         self._renderer.place(replace(pose, positions=positions, quaternions=quaternions))
 
-    def picture(self, camera: SceneCamera, lens: Lens) -> Picture:
-        """The view of one of `cameras` in the last state."""
-        return self._renderer.render_robot_view(camera.number, camera.camera.mount, lens)
+    @property
+    def labels(self) -> dict[int, str]:
+        """Names of the labels of views; of robots their own names, as far as they have one."""
+        names = dict(enumerate(LABELS))
+        for number, robot in enumerate(self._there):
+            names[FIRST_ROBOT + number] = robot.name or f"robot_{number}"
+        return names
+
+    def view(self, camera: SceneCamera, lens: Lens, layers: Layer = Layer.PICTURE, antialias: int = 1) -> View:
+        """What one of `cameras` sees in the last state, its picture with samples along each edge of a pixel."""
+        look = partial(self._renderer.robot_view, camera.number, camera.camera.mount)
+        if antialias == 1 or Layer.PICTURE not in layers:
+            return look(lens, layers)
+        others, fine = layers & ~Layer.PICTURE, look(lens.finer(antialias), Layer.PICTURE)
+        samples = fine.picture.reshape(lens.height, antialias, lens.width, antialias, 3)
+        picture = np.rint(samples.mean(axis=(1, 3), dtype=np.float32)).astype(np.uint8)
+        return replace(look(lens, others) if others else fine, picture=picture)
 
     def close(self) -> None:
         """Free the renderer."""

@@ -1,10 +1,12 @@
-"""Draws a soccer scene from poses with PyBullet's software renderer: no display, no GPU, always the same picture."""
+"""Draws a soccer scene from poses: by PyBullet's software, which always gives the same picture, or by OpenGL."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Flag, auto
+from typing import Any
 
 import numpy as np
 import pybullet
@@ -22,6 +24,7 @@ from simspark_ros.rendering.bodies import (
     create_shape,
     put_body,
 )
+from simspark_ros.rendering.egl import MeshFiles, load_egl
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
@@ -33,6 +36,51 @@ Picture = NDArray[np.uint8]
 
 _NEAR, _FAR = 0.02, 120.0
 """Nothing nearer or farther is drawn, m."""
+
+
+class Layer(Flag):
+    """What a view consists of."""
+
+    PICTURE = auto()
+    DEPTH = auto()
+    LABELS = auto()
+
+
+@dataclass(frozen=True)
+class View:
+    """What a camera sees; a layer that was not asked for has no pixels.
+
+    Attributes:
+        picture: (height, width, 3).
+        depth: (height, width) distance along the camera's axis, m; infinite where nothing is.
+        labels: (height, width) index of `LABELS`; from `FIRST_ROBOT` on the robots in the order of `set_robots`.
+    """
+
+    picture: Picture
+    depth: NDArray[np.float32]
+    labels: NDArray[np.uint16]
+
+
+LABELS = ("sky", "ground", "line", "ball", "left_goal", "right_goal", "net", "wall")
+"""Names of labels, as `Ground` has the first ones."""
+
+BALL, SCENERY, FIRST_ROBOT = 3, 4, len(LABELS)
+
+_NOTHING = View(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.uint16))
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """What is not the ground, each (height, width): colours, distances (m) and bodies, negative where nothing is."""
+
+    colours: Pixels
+    depth: NDArray[np.float32]
+    bodies: NDArray[np.int32]
+
+    @property
+    def is_there(self) -> NDArray[np.bool_]:
+        """Where something is."""
+        return self.bodies >= 0
 
 
 @dataclass(frozen=True)
@@ -56,11 +104,17 @@ class SceneRenderer:
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
-    the things that throw them.
+    the things that throw them. With `egl` OpenGL draws instead of PyBullet's software (`simspark_ros.rendering.egl`).
+
+    Raises:
+        EglError: there is no OpenGL.
     """
 
-    def __init__(self, field: Field, ball: BallModel, *, shadows: bool = True) -> None:
+    def __init__(self, field: Field, ball: BallModel, *, shadows: bool = True, egl: bool = False) -> None:
         self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._files = MeshFiles() if egl else None
+        if egl:
+            load_egl(self._client)
         self._ground = Ground(field)
         self._sun = light_direction()
         self._shadows = shadows
@@ -68,10 +122,14 @@ class SceneRenderer:
         self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
         self._parts: dict[RobotLook, list[tuple[int, int]]] = {}
-        for mesh, colour in scenery(field):
-            put_body(self._client, create_body(self._client, create_shape(self._client, mesh, colour)), (0.0, 0.0, 0.0))
+        self._label_of: dict[int, int] = {}
+        for number, (mesh, colour) in enumerate(scenery(field)):
+            body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
+            put_body(self._client, body, (0.0, 0.0, 0.0))
+            self._label_of[body] = SCENERY + number
         sphere = mesh_of(Shape(ShapeKind.SPHERE, (ball.radius,)))
-        self._ball = create_body(self._client, create_shape(self._client, sphere, (*ball.colour, 1.0)))
+        self._ball = create_body(self._client, create_shape(self._client, sphere, (*ball.colour, 1.0), self._files))
+        self._label_of[self._ball] = BALL
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
         """Replace the robots. Those that look as before keep their bodies; the poses become void."""
@@ -108,21 +166,29 @@ class SceneRenderer:
 
     def render(self, camera: CameraPose, lens: Lens) -> Picture:
         """The scene from anywhere above the ground."""
-        return self._compose(camera, lens, self._shadow(camera, lens))
+        return self.view(camera, lens).picture
+
+    def view(self, camera: CameraPose, lens: Lens, layers: Layer = Layer.PICTURE) -> View:
+        """Layers of the scene from anywhere above the ground."""
+        return self._compose(camera, lens, layers, self._shadow(camera, lens, layers))
 
     def render_robot_view(self, robot: int, mount: CameraMount, lens: Lens) -> Picture:
-        """The view of the camera of a robot, given by index. The link that carries it is left out: it encloses it.
+        """The picture of `robot_view`."""
+        return self.robot_view(robot, mount, lens).picture
+
+    def robot_view(self, robot: int, mount: CameraMount, lens: Lens, layers: Layer = Layer.PICTURE) -> View:
+        """What the camera of a robot, given by index, sees. The link that carries it is left out: it encloses it.
 
         Raises:
             RuntimeError: `place` was not called since `set_robots`.
         """
         camera = self.camera_pose(robot, mount)
         assert self._pose is not None
-        shadow = self._shadow(camera, lens)
+        shadow = self._shadow(camera, lens, layers)
         self._robots[robot].hide_link(mount.link)
-        picture = self._compose(camera, lens, shadow)
+        view = self._compose(camera, lens, layers, shadow)
         self._place_robot(robot, self._pose)
-        return picture
+        return view
 
     def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
         """Pose of a robot's camera.
@@ -139,47 +205,73 @@ class SceneRenderer:
     def close(self) -> None:
         """Free PyBullet's world."""
         pybullet.disconnect(self._client)
+        if self._files is not None:
+            self._files.close()
 
     def _bodies(self, look: RobotLook) -> RobotBodies:
         if look not in self._parts:
-            self._parts[look] = create_parts(self._client, look)
+            self._parts[look] = create_parts(self._client, look, self._files)
         return RobotBodies(self._client, look, self._parts[look])
 
     def _place_robot(self, robot: int, pose: ScenePose) -> None:
         links = slice(int(self._starts[robot]), int(self._starts[robot + 1]))
         self._robots[robot].place(pose.positions[links].tolist(), pose.quaternions[links].tolist())
 
-    def _shadow(self, camera: CameraPose, lens: Lens) -> NDArray[np.bool_] | None:
+    def _shadow(self, camera: CameraPose, lens: Lens, layers: Layer) -> NDArray[np.bool_] | None:
         """Pixels of shadows: of all things, projected onto the ground along the light (Blinn 1988)."""
-        if not self._shadows:
+        if not self._shadows or Layer.PICTURE not in layers:
             return None
         flat = np.eye(4)
         flat[:, 2] = 0.0
         flat[:2, 2] = -self._sun[:2] / self._sun[2]
-        return self._draw(camera.view() @ flat, lens)[1]
+        return self._draw(camera.view() @ flat, lens).is_there
 
-    def _draw(self, view: Array, lens: Lens) -> tuple[Pixels, NDArray[np.bool_]]:
-        """Everything but the ground, and where it is in the picture."""
-        _, _, colours, _, bodies = pybullet.getCameraImage(
-            lens.width,
-            lens.height,
+    def _draw(self, view: Array, lens: Lens) -> _Drawn:
+        """Everything but the ground."""
+        pinhole, pixels = lens.pinhole()
+        _, _, colours, depth, bodies = pybullet.getCameraImage(
+            pinhole.width,
+            pinhole.height,
             view.T.reshape(-1).tolist(),
-            lens.projection(_NEAR, _FAR),
+            pinhole.projection(_NEAR, _FAR, software=self._files is None),
             lightDirection=self._sun.tolist(),
             lightColor=(1.0, 1.0, 1.0),
             lightAmbientCoeff=0.55,
             lightDiffuseCoeff=0.5,
             lightSpecularCoeff=0.05,
             shadow=0,
-            renderer=pybullet.ER_TINY_RENDERER,
+            renderer=pybullet.ER_TINY_RENDERER if self._files is None else pybullet.ER_BULLET_HARDWARE_OPENGL,
             physicsClientId=self._client,
         )
-        shape = (lens.height, lens.width)
-        pixels = np.ascontiguousarray(colours, np.uint8).view(np.uint32).reshape(shape)
-        return pixels, np.asarray(bodies).reshape(shape) >= 0
 
-    def _compose(self, camera: CameraPose, lens: Lens, shadow: NDArray[np.bool_] | None) -> Picture:
+        def picked(values: NDArray[Any]) -> NDArray[Any]:
+            flat = values.reshape(-1)
+            return (flat if pixels is None else flat.take(pixels)).reshape(lens.height, lens.width)
+
+        packed = np.ascontiguousarray(colours, np.uint8).view(np.uint32)
+        return _Drawn(picked(packed), picked(np.asarray(depth)), picked(np.asarray(bodies)))
+
+    def _compose(self, camera: CameraPose, lens: Lens, layers: Layer, shadow: NDArray[np.bool_] | None) -> View:
         # The ground is behind everything: nothing is below it, and cameras are above.
-        pixels, are_things = self._draw(camera.view(), lens)
-        picture = np.where(are_things, pixels, self._ground.colours(camera, lens, shadow))
-        return np.ascontiguousarray(picture.view(np.uint8).reshape(lens.height, lens.width, 4)[:, :, :3])
+        drawn = self._draw(camera.view(), lens)
+        picture, depth, labels = _NOTHING.picture, _NOTHING.depth, _NOTHING.labels
+        if Layer.PICTURE in layers:
+            pixels = np.where(drawn.is_there, drawn.colours, self._ground.colours(camera, lens, shadow))
+            rgba = pixels.view(np.uint8).reshape(lens.height, lens.width, 4)
+            picture = np.ascontiguousarray(rgba[:, :, :3])
+        if Layer.DEPTH in layers:
+            # The renderer's depths are those of OpenGL.
+            distance = _NEAR * _FAR / (_FAR - (_FAR - _NEAR) * drawn.depth.astype(np.float64))
+            depth = np.where(drawn.is_there, distance, self._ground.depth(camera, lens)).astype(np.float32)
+        if Layer.LABELS in layers:
+            label_of = self._labels()
+            labels = np.where(drawn.is_there, label_of[drawn.bodies], self._ground.labels(camera, lens))
+        return View(picture, depth, labels)
+
+    def _labels(self) -> NDArray[np.uint16]:
+        """Label of each body by its number."""
+        of_robots = {body: FIRST_ROBOT + i for i, robot in enumerate(self._robots) for body in robot.ids}
+        label_of = {**self._label_of, **of_robots}
+        labels = np.zeros(max(label_of) + 1, np.uint16)
+        labels[list(label_of)] = list(label_of.values())
+        return labels

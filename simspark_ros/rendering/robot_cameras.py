@@ -17,8 +17,8 @@ class CameraSettings(CameraParameters):
 
     @property
     def lens(self) -> Lens:
-        """Size and field of view."""
-        return Lens(self.width, self.height, math.radians(self.horizontal_fov_deg))
+        """Size, field of view and distortion."""
+        return Lens(self.width, self.height, math.radians(self.horizontal_fov_deg), self.distortion)
 
 
 @dataclass(frozen=True)

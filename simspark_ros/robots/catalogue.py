@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.model import ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.kept_models import kept_model
 from simspark_ros.robots.kinematics import standing_height
 from simspark_ros.robots.robot_file import (
     ROBOTS,
@@ -22,6 +25,7 @@ from simspark_ros.robots.robot_file import (
     of_variant,
     perceptors_of,
 )
+from simspark_ros.robots.urdf.frames import with_frame
 from simspark_ros.robots.urdf.importer import import_urdf
 from simspark_ros.robots.xacro_file import process_xacro
 
@@ -83,9 +87,13 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
     if not model.is_file():
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
     try:
-        return model.read_text(encoding="utf-8") if model.suffix != ".xacro" else process_xacro(model, variant)
+        text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant)
     except (OSError, UnicodeDecodeError) as error:
         raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
+    for _, frame in of_variant(file.frames, variant):
+        roll, pitch, yaw = map(math.radians, frame.rpy_deg)
+        text = with_frame(text, frame.name, frame.link, frame.position, (roll, pitch, yaw))
+    return text
 
 
 def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -> RobotDescription:
@@ -115,6 +123,14 @@ def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -
         source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else str(path.resolve()),
         self_collision_exclusions=exclusions_of(file, names),
     )
+
+
+@cache
+def _processed(model: Path, variant: int) -> str:
+    """Robots that are based on one another share a model file."""
+    if model.parent != resource("urdf"):
+        return process_xacro(model, variant)
+    return kept_model(model, variant, (model.parent, resource("config", "robots")))
 
 
 @cache

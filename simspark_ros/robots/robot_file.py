@@ -21,12 +21,32 @@ from simspark_ros.robots.urdf.bounds import DRAG
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
 
+LISTS = ("touch_links", "frames", "perceptors", "effectors")
+"""Keys that a file makes longer than those of the file it is based on."""
+
 
 @dataclass(frozen=True)
 class TouchLink:
     """A link whose contacts are measured; empty `variants` = all have it, here and below."""
 
     link: str
+    variants: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class FrameEntry:
+    """A frame on a link, the place of a sensor that the model file does not have; it is part of the URDF and of TF.
+
+    Attributes:
+        link: link or frame that carries it.
+        position: of its origin in the frame of that link, m.
+        rpy_deg: roll, pitch and yaw in the frame of that link, degrees.
+    """
+
+    name: str
+    link: str
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    rpy_deg: tuple[float, float, float] = (0.0, 0.0, 0.0)
     variants: tuple[int, ...] = ()
 
 
@@ -71,7 +91,7 @@ class EffectorEntry:
 class RobotFile(Checked):
     """The content of a robot's YAML file.
 
-    A file that is `based_on` another robot adds to its lists by `more_perceptors`, `more_effectors` and
+    A file that is `based_on` another robot adds to its lists by `more_perceptors`, `more_effectors`, `more_frames` and
     `more_touch_links`; `perceptors` itself replaces the list.
 
     Attributes:
@@ -79,6 +99,7 @@ class RobotFile(Checked):
         variants: heterogeneous types; the model file reads the numbers of each.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
+        frames: that are added to those of the model file.
         shapes: link -> solid that replaces `cylinder` in its collisions.
         touch_links: in the order of the touch arrays.
         visible_parts: label in vision messages -> link.
@@ -91,6 +112,7 @@ class RobotFile(Checked):
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
     linear_drag: Annotated[float, DRAG] = 0.0
     angular_drag: Annotated[float, DRAG] = 0.0
+    frames: tuple[FrameEntry, ...] = ()
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)
@@ -103,7 +125,7 @@ class RobotFile(Checked):
         super().__post_init__()
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
-        for key in ("touch_links", "perceptors", "effectors"):
+        for key in LISTS:
             for index, entry in enumerate(getattr(self, key)):
                 for number in entry.variants:
                     if number not in self.variants:
@@ -117,10 +139,10 @@ def _with_whole_path(document: dict[str, Any], path: Path) -> dict[str, Any]:
     return {**document, "model": str((path.parent / model).resolve())} if isinstance(model, str) else document
 
 
-ROBOTS = Library("robots", "robot", _with_whole_path, ("touch_links", "perceptors", "effectors"))
+ROBOTS = Library("robots", "robot", _with_whole_path, LISTS)
 
 
-_Entry = TypeVar("_Entry", TouchLink, PerceptorEntry, EffectorEntry)
+_Entry = TypeVar("_Entry", TouchLink, FrameEntry, PerceptorEntry, EffectorEntry)
 
 
 def of_variant(entries: Iterable[_Entry], variant: int) -> list[tuple[int, _Entry]]:

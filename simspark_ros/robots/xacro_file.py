@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ def _checked_expressions(xacro: Any, substitution_args: Any) -> Iterator[None]:
         xacro.safe_eval, substitution_args._eval = evaluate, substitute
 
 
+@lru_cache(maxsize=2000)
 def _check(expression: str) -> None:
     """Refuse names and attributes by which an expression would get at more than values."""
     for node in ast.walk(ast.parse(expression.strip(), mode="eval")):

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakValueDictionary
+
 import numpy as np
 from builtin_interfaces.msg import Time
 
 from simspark_ros.exchange import Percepts, Slot
+from simspark_ros.perceptors.base import MountKey
+from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.robots.kinematics import base_frame
@@ -19,12 +25,18 @@ class Cycle:
     Attributes:
         stamp: of the cycle, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
+        elapsed: simulated time that passed in the cycle, s.
+        odometry: of robots, for their topics; kept by these.
+        detections: of the detectors that are due in it.
     """
 
     def __init__(self) -> None:
         self.stamp = Time()
         self.state = EngineState()
         self.percepts: Percepts
+        self.elapsed = 0.0
+        self.detections: Mapping[MountKey, Detections] = {}
+        self.odometry: WeakValueDictionary[Any, Any] = WeakValueDictionary()
         self.named_rows: IntArray = np.zeros(0, np.int64)
         self._offset: Array = np.zeros((0, 3))
         self._turn: Array = np.zeros((0, 3, 3))
@@ -46,9 +58,10 @@ class Cycle:
         slots = [(robot.handle, slot) for robot in layouts for slot in robot.slots]
         self._slots = {(handle, s.kind, s.name): (s, flag) for flag, (handle, s) in enumerate(slots)}
 
-    def update(self, world: World, percepts: Percepts) -> None:
+    def update(self, world: World, percepts: Percepts, detections: Mapping[MountKey, Detections]) -> None:
         """Take a new cycle."""
-        self.state, self.percepts = world.engine.state, percepts
+        self.detections = detections
+        self.state, self.percepts, self.elapsed = world.engine.state, percepts, world.elapsed
         self._motion = self._quaternions = None
         set_stamp(self.stamp, percepts.time)
 

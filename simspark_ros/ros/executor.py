@@ -20,25 +20,38 @@ class BackgroundExecutor:
 
     def __init__(self, node: Node) -> None:
         self._executor = SingleThreadedExecutor(context=node.context)
-        self._log = RateLimitedLog(node.get_logger())
         self._executor.add_node(node)
-        self._ending = False
-        self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
+        self._ending = threading.Event()
+        arguments = (self._executor, self._ending, RateLimitedLog(node.get_logger()))
+        self._thread = threading.Thread(target=_spin, args=arguments, name="ros", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """End the thread; a callback that is running is waited for. The node is left to its owner."""
-        self._ending = True
-        self._executor.wake()
+        self._ending.set()
+        # To be woken is not enough: an executor waits on until there is something to do.
+        self._executor.create_task(lambda: None)
         self._thread.join(5.0)
         self._executor.shutdown(0)
 
-    def _spin(self) -> None:
-        while not self._ending:
-            try:
-                self._executor.spin_once()
-            except ExternalShutdownException:
-                return
-            except Exception:
-                if not self._ending:
-                    self._log.warning(f"a callback failed:\n{traceback.format_exc()}")
+
+def spin_until(stop: threading.Event, node: Node) -> None:
+    """Run a node's callbacks, as `BackgroundExecutor` does, in this thread until an event is set.
+
+    The event is looked at after callbacks only: the node needs a timer.
+    """
+    executor = SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    _spin(executor, stop, RateLimitedLog(node.get_logger()))
+    executor.shutdown(0)
+
+
+def _spin(executor: SingleThreadedExecutor, ending: threading.Event, log: RateLimitedLog) -> None:
+    while not ending.is_set():
+        try:
+            executor.spin_once()
+        except ExternalShutdownException:
+            return
+        except Exception:
+            if not ending.is_set():
+                log.warning(f"a callback failed:\n{traceback.format_exc()}")

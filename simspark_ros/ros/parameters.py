@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.exceptions import ParameterException
@@ -23,7 +24,9 @@ PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
     """What ROS keeps with a parameter."""
-    made = ParameterDescriptor(description=declaration.setting.help, read_only=not declaration.setting.at_run_time)
+    when = "may change at any time" if declaration.setting.at_run_time else "is set at the start, and stays"
+    made = ParameterDescriptor(description=f"{declaration.setting.help}; {when}")
+    made.read_only = not declaration.setting.at_run_time
     made.additional_constraints = declaration.allowed
     limits = declaration.range
     if limits is None or limits.above:
@@ -76,14 +79,32 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     known = [declaration.name for declaration in parameters]
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
     for name in given:
-        if not node.has_parameter(name) and not name.startswith("qos_overrides."):
+        if not node.has_parameter(name) and not name.startswith(("qos_overrides.", "rules.")):
             node.get_logger().warning(f"parameter '{name}' is unknown and ignored; {suggestion(name, known)}")
+
+
+def rule_changes(overrides: Mapping[str, Any]) -> list[str]:
+    """What parameters `rules....` at the start change in the rule book, as texts of the setting `changes`."""
+    return [f"{name}={json.dumps(p.value)}" for name, p in overrides.items() if name.startswith("rules.")]
+
+
+class OtherParameters(Protocol):
+    """Parameters of the node that are declared elsewhere."""
+
+    def refusal(self, parameters: Iterable[Parameter]) -> str:
+        """Why new values cannot be taken; empty if they can."""
+
+    def apply(self, parameters: Iterable[Parameter]) -> None:
+        """Take values, none of which is refused."""
 
 
 class Parameters:
     """Declares the simulator node's parameters and keeps their values: settings of the simulation, options of the node.
 
     Without `defaults` of the simulation it reads those of the file that the parameter `config` names.
+
+    Attributes:
+        others: are asked when parameters are set, too.
 
     Raises:
         ConfigurationError: the message names the parameter or the file, and the remedy.
@@ -97,6 +118,9 @@ class Parameters:
         if config or defaults is None:
             defaults = load_simulation_settings(Path(config) if config else None)
         self.settings = SimulationSettings(**declare(node, declarations(SimulationSettings), vars(defaults)))
+        changes = (*self.settings.changes, *rule_changes(getattr(node, "_parameter_overrides", {})))
+        self.settings = replace(self.settings, changes=changes)
+        self.others: OtherParameters | None = None
         node.add_on_set_parameters_callback(self._on_set)
         warn_of_unknown(node, PARAMETERS)
 
@@ -108,8 +132,14 @@ class Parameters:
         new, reasons = changed(parameters, PARAMETERS)
         if any(p.name == "use_sim_time" and p.value for p in parameters):
             reasons.append("parameter 'use_sim_time' must stay false here: this node makes the time")
+        if self.others is not None and (reason := self.others.refusal(parameters)):
+            reasons.append(reason)
         if reasons:
             return SetParametersResult(successful=False, reason="; ".join(reasons))
+        if self.others is not None:
+            self.others.apply(parameters)
+        if not new:
+            return SetParametersResult(successful=True)
         self.settings = replace(self.settings, **{k: v for k, v in new.items() if hasattr(self.settings, k)})
         self.options = replace(self.options, **{k: v for k, v in new.items() if hasattr(self.options, k)})
         self._changed()

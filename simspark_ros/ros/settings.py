@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from simspark_ros.clients.team_settings import Players, Squad
-from simspark_ros.configuration.limits import ClientLimits
+from simspark_ros.configuration.limits import LOG_SIZE, REMOTE_MESSAGE, REMOTE_MESSAGES, ClientLimits, LogSize
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
     LOOPBACK,
@@ -39,6 +39,13 @@ class NodeOptions(LolaOptions):
             at_run_time=True,
         ),
     ] = "namespaced"
+    localization: Annotated[
+        Literal["ground_truth", "none"],
+        Setting(
+            "map to odom in the transforms: ground_truth = it corrects the odometry, so that robots are in map where "
+            "they are; none = left to a node that localizes"
+        ),
+    ] = "ground_truth"
     clock_rate: Annotated[
         float,
         Range(0.0, 1000.0, "1/s"),
@@ -49,6 +56,9 @@ class NodeOptions(LolaOptions):
     ] = 0.0
     ros2_control: Annotated[
         bool, Setting("robot_description has a tag ros2_control, for a controller_manager in the robot's namespace")
+    ] = False
+    stamped_cmd_vel: Annotated[
+        bool, Setting("cmd_vel takes TwistStamped, as newer navigation stacks send it, instead of Twist")
     ] = False
     max_trajectory_points: Annotated[int, Range(1, 1_000_000), Setting("points of a joint trajectory")] = 10_000
     robots: Annotated[
@@ -71,6 +81,18 @@ class NodeOptions(LolaOptions):
             "`silent_timeout` for agents"
         ),
     ] = 30.0
+    bridge_timeout: Annotated[
+        float,
+        Range(0.5, 3600.0, "s"),
+        Setting(
+            "a bridge that is not heard of for this long is dropped; 10 or more where the network loses packets, which "
+            "Fast DDS sends again after 3 s at most"
+        ),
+    ] = 3.0
+    max_bridges: Annotated[int, Range(1, 1000), Setting("bridges known at a time, of 1024 agents each")] = 16
+    max_bridge_message: Annotated[
+        int, REMOTE_MESSAGES, Setting("longest message of a bridge; a longer one is refused, and counted")
+    ] = REMOTE_MESSAGE
     hash_log: Annotated[str, Setting("file for a fingerprint of every cycle, to compare runs; empty = none")] = ""
     record: Annotated[
         str,
@@ -79,6 +101,7 @@ class NodeOptions(LolaOptions):
             "serve --continue`; empty = none"
         ),
     ] = ""
+    max_log: LogSize = LOG_SIZE
     services_namespace: ServicesNamespace = ""
     service_timeout: Annotated[
         float, Range(0.1, 3600.0, "s"), Setting("a service waits for a cycle for this long at most")
@@ -131,6 +154,18 @@ class CameraNodeParameters(Checked):
         Range(0.0, MAX_FOV_DEG, "degrees"),
         Setting(f"field of view across the width; {_OWN}, otherwise at least {MIN_FOV_DEG:g}", at_run_time=True),
     ] = 0.0
+    compressed_format: Annotated[Literal["jpeg", "png"], Setting("files on image_raw/compressed", at_run_time=True)] = (
+        "jpeg"
+    )
+    jpeg_quality: Annotated[int, Range(1, 100), Setting("of these files, if they are JPEG", at_run_time=True)] = 95
+    tf: Annotated[
+        Literal["namespaced", "base", "global", "none"],
+        Setting("as the simulator's: with global, frame ids of pictures begin with ROBOT/, too"),
+    ] = "namespaced"
+    renderer: Annotated[
+        Literal["software", "egl", "auto"],
+        Setting("what draws: software, OpenGL without a display, or auto = OpenGL if there is a GPU, else software"),
+    ] = "software"
     shadows: Annotated[bool, Setting("things throw shadows, which takes half of the time")] = True
     world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""
 

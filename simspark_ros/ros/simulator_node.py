@@ -27,9 +27,11 @@ from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
+from simspark_ros.ros.rule_parameters import RuleParameters
 from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.features import FeatureService
 from simspark_ros.ros.services.game import offer_game_services
+from simspark_ros.ros.services.lifecycle import LifecycleServices
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.places import PlaceServices
 from simspark_ros.ros.services.server import ServiceServer
@@ -71,12 +73,16 @@ DIAGNOSTICS_PERIOD = 1.0
 class SimulatorNode(Node):
     """Node `simulator`.
 
-    Every topic and service is in docs/ros_interface.md; each publisher is a class in `simspark_ros.ros.topics`
+    Every topic and service is in docs/nodes/simulator.md; each publisher is a class in `simspark_ros.ros.topics`
     (`registry.py` says which a robot has), the services are in `simspark_ros.ros.services`. Topics of a robot are below
     `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time, equal to `/clock`. A topic
     without subscribers is neither filled nor sent.
 
     Parameters are the fields of `SimulationSettings` and `NodeOptions`; the arguments are their defaults.
+
+    Attributes:
+        actions: the node `simulator_actions`, for robots' actions, with an executor of its own: an action has many
+            entities, each of which costs its executor time whenever anything happens.
 
     Raises:
         ConfigurationError: a parameter or file is wrong; the message names it.
@@ -86,6 +92,15 @@ class SimulatorNode(Node):
         # This node makes the time; with its own /clock as source it would stop.
         own_time = Parameter("use_sim_time", value=False)
         super().__init__("simulator", parameter_overrides=[own_time])
+        # Arguments of the process rename the other node.
+        self.actions = Node(
+            f"{self.get_name()}_actions",
+            context=self.context,
+            namespace=self.get_namespace(),
+            use_global_arguments=False,
+            enable_rosout=False,
+            start_parameter_services=False,
+        )
         try:
             self._declared = Parameters(self, defaults, options or NodeOptions())
             self._profile = self._declared.settings.profile
@@ -106,6 +121,11 @@ class SimulatorNode(Node):
         self._world_topics: list[TopicPublisher] = []
         if self.options.tf != "none" and transform_message() is None:
             self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
+
+    def destroy_node(self) -> None:
+        """Destroy both nodes."""
+        self.actions.destroy_node()
+        super().destroy_node()
 
     @property
     def settings(self) -> SimulationSettings:
@@ -132,9 +152,11 @@ class SimulatorNode(Node):
         self._links = tuple(links)
         self._update_links()
         guard = self.create_guard_condition(self._synchronise)
-        self.control = TopicControl(self.options.tf, guard.trigger)
+        self.control = TopicControl(self.options.tf, guard.trigger, self.options.localization == "ground_truth")
         simulation.add_node(self.control)
         referee = simulation.node(Referee)
+        self._rules = RuleParameters(self, simulation, referee, self._wake_loop.set) if referee else None
+        self._declared.others = self._rules
         self._game_topics = GameTopics(self, referee.match if referee else None, self.control.namespaces)
         simulation.add_node(self._game_topics)
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
@@ -156,7 +178,7 @@ class SimulatorNode(Node):
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         if self.options.hash_log:
-            simulation.add_node(HashLog(Path(self.options.hash_log), warn))
+            simulation.add_node(HashLog(Path(self.options.hash_log), warn, self.options.max_log))
         for text in self.options.robots:
             try:
                 spawn_text(world, text, settings, self._check_topics)
@@ -174,7 +196,7 @@ class SimulatorNode(Node):
         return simulation, agents
 
     def _offer_standard(self, simulation: Simulation, settings: SimulationSettings) -> SimulationServices:
-        """Offer the services of simulation_interfaces."""
+        """Offer the services of simulation_interfaces, and those of managed nodes."""
         interfaces, namespace = installed_interfaces(), self.options.services_namespace
         offer = StandardOffer(self, self._service_server, interfaces, namespace)
         spawning = SpawnServices(offer, simulation, self.control, settings, self._check_topics)
@@ -182,7 +204,8 @@ class SimulatorNode(Node):
         StepServices(offer, simulation, self.control, state)
         EntityServices(offer, simulation, self.control)
         PlaceServices(offer, simulation)
-        WorldServices(offer, simulation, state, settings)
+        worlds = WorldServices(offer, simulation, state, settings)
+        self._lifecycle = LifecycleServices(self, self._service_server, state, worlds)
         FeatureService(offer, f"simspark_ros {__version__}, engine {settings.engine}, types of {interfaces.package}")
         return state
 
@@ -234,6 +257,7 @@ class SimulatorNode(Node):
                     lambda: self.simulation.time,
                     self._warn_once,
                     self.options,
+                    self.actions,
                 )
             except Exception as error:
                 self._without_topics.add(entry)
@@ -255,6 +279,9 @@ class SimulatorNode(Node):
     def _check(self) -> None:
         self._refresh()
         self._service_server.expire()
+        self._lifecycle.refresh()
+        if self._rules is not None:
+            self._rules.refresh()
 
     def _publish_diagnostics(self) -> None:
         self._report_publisher.publish(self._report.report())
@@ -286,7 +313,7 @@ class SimulatorNode(Node):
 
 def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
     """Run a simulation in this thread and its node's callbacks beside it, until it is stopped."""
-    executor = BackgroundExecutor(node)
+    executors = [BackgroundExecutor(node), BackgroundExecutor(node.actions)]
     try:
         simulation.run()
         # Open requests, the one for the end among them, get an answer.
@@ -294,7 +321,8 @@ def run_simulation(node: SimulatorNode, simulation: Simulation) -> None:
         while not node.idle and time.monotonic() < deadline:
             time.sleep(0.01)
     finally:
-        executor.close()
+        for executor in executors:
+            executor.close()
 
 
 def report_clients(node: SimulatorNode, simulation: Simulation, clients: Callable[[], Sequence[ClientStatus]]) -> None:
@@ -314,7 +342,11 @@ def report_clients(node: SimulatorNode, simulation: Simulation, clients: Callabl
 
 def bridge_links(node: SimulatorNode) -> list[AgentLink]:
     """The link to bridges in other processes, if the node's parameters ask for one."""
-    return [DdsAgentLink(node, node.options.bridge_answer_timeout or None)] if node.options.bridge else []
+    options = node.options
+    if not options.bridge:
+        return []
+    patience, silence = options.bridge_answer_timeout or None, options.bridge_timeout
+    return [DdsAgentLink(node, patience, silence, options.max_bridges, options.max_bridge_message)]
 
 
 def driver_links(node: SimulatorNode) -> list[LolaServer]:
@@ -336,7 +368,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 report_clients(node, simulation, link.clients)
             if node.options.record:
                 begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, node.options.robots)
-                CommandLog(Path(node.options.record), begun, node.get_logger().warning).attach(simulation)
+                path, warn = Path(node.options.record), node.get_logger().warning
+                CommandLog(path, begun, warn, node.options.max_log).attach(simulation)
             signals.on_signal(simulation.stop)
             node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
             run_simulation(node, simulation)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 
 from simspark_ros.exchange import Percepts
+from simspark_ros.perceptors.base import MountKey
+from simspark_ros.perceptors.readings import Detections
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
@@ -45,7 +47,7 @@ class TopicControl(ControlNode):
         commands: cycles in which a robot was commanded by topic, by handle.
     """
 
-    def __init__(self, tf: str, roster_changed: Callable[[], None]) -> None:
+    def __init__(self, tf: str, roster_changed: Callable[[], None], localized: bool = True) -> None:
         self.cycle = Cycle()
         self.roster: tuple[RobotEntry, ...] = ()
         self.namespaces: dict[int, str] = {}
@@ -54,13 +56,14 @@ class TopicControl(ControlNode):
         self.late_cycles = 0
         self.commands: Counter[int] = Counter()
         self.steps: Steps | None = None
-        self._roster_changed = roster_changed
+        self._roster_changed, self._localized = roster_changed, localized
         self._roster_revision = -1
         self._bound_revision = -1
         self._world_topics: tuple[TopicPublisher, ...] = ()
         self._offered: tuple[RobotTopics, ...] = ()
         self._topics: list[RobotTopics] = []
         self._last_start = 0.0
+        self._demanded: frozenset[MountKey] = frozenset()
 
     def adopt(self, topics: Iterable[RobotTopics], world_topics: Iterable[TopicPublisher]) -> None:
         """Use these topics and no others from now on; the others may be destroyed then."""
@@ -81,6 +84,7 @@ class TopicControl(ControlNode):
                 robot.description,
                 self.tf,
                 world.generation,
+                self._localized,
             )
             for robot in world.robots.values()
             if robot.name
@@ -144,10 +148,17 @@ class TopicControl(ControlNode):
                 targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]
                 simulation.note("motors", topics.entry.handle, targets)
 
+    def sense_agent(self, simulation: Simulation) -> None:
+        """Demand the perceptors whose topics have subscribers."""
+        demanded = frozenset(key for topics in self._topics for key in topics.demanded)
+        if demanded != self._demanded:
+            self._demanded = demanded
+            simulation.sensing.demand(demanded)
+
     def reset(self) -> None:
         """Follow no trajectory from before."""
         for topics in self._topics:
-            topics.trajectory.put(None)
+            topics.trajectory.put(None, "the simulation was reset")
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish, `/clock` first: no data is newer than the clock."""
@@ -157,7 +168,7 @@ class TopicControl(ControlNode):
         if world.revision != self._bound_revision:
             self._bind(simulation)
         self.simulated += world.elapsed
-        self._publish(world, percepts)
+        self._publish(world, percepts, simulation.sensing.detections)
         if self.steps is not None:
             self.steps.left -= 1
             self.steps.on_step()
@@ -185,12 +196,12 @@ class TopicControl(ControlNode):
         robots = sum(publisher.published for topics in self._offered for publisher in topics.publishers)
         return robots + sum(publisher.published for publisher in self._world_topics)
 
-    def _publish(self, world: World, percepts: Percepts) -> None:
+    def _publish(self, world: World, percepts: Percepts, detections: Mapping[MountKey, Detections]) -> None:
         world_topics = [publisher for publisher in self._world_topics if publisher.active]
         robots = [topics for topics in self._topics if topics.active]
         if not world_topics and not robots:
             return
-        self.cycle.update(world, percepts)
+        self.cycle.update(world, percepts, detections)
         for publisher in world_topics:
             publisher.publish()
         for topics in robots:

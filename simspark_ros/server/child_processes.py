@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import IO, Any
 
-from simspark_ros.clients.processes import end
+from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.server.tcp.client_log import LOG
@@ -33,6 +33,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         name: for the warning.
         loss: what there is not without it, for the warning.
         grace: time in which it may end by itself, s.
+        memory: that it may take, MB; 0 = no limit.
         output: where it prints; None = where the server does.
         environment: variables beside the server's.
     """
@@ -42,6 +43,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         name: str,
         module_and_arguments: list[str],
         loss: str,
+        memory: int,
         grace: float = 0.0,
         output: IO[Any] | int | None = None,
         environment: Mapping[str, str] | None = None,
@@ -56,6 +58,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
             stdout=output,
             env={**os.environ, **(environment or {})},
         )
+        limit_memory(self._process, memory)
         self._watcher = threading.Thread(target=self._watch, name=f"watches {name}", daemon=True)
         self._watcher.start()
 
@@ -72,7 +75,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
             LOG.warning(f"{self._name}: has ended {how}; the match goes on {self._loss}")
 
 
-def start_viewer(settings: ViewerSettings) -> Child:
+def start_viewer(settings: ViewerSettings, memory: int) -> Child:
     """Start the page, whose address the server announces; it asks for poses only while a browser looks."""
     options = {"host": _reach(settings.host), "monitor-port": settings.monitor_port, "world": settings.world}
     options |= {"bind": settings.bind, "port": settings.port}
@@ -80,21 +83,23 @@ def start_viewer(settings: ViewerSettings) -> Child:
     given = [f"--{name}={value}" for name, value in options.items()]
     loss = f"without its page; `simspark view --monitor-port {settings.monitor_port}` opens one"
     token = {TOKEN_VARIABLE: settings.token}
-    return Child("viewer", ["simspark_ros.cli", "view", *given], loss, output=subprocess.DEVNULL, environment=token)
+    return Child(
+        "viewer", ["simspark_ros.cli", "view", *given], loss, memory, output=subprocess.DEVNULL, environment=token
+    )
 
 
-def start_camera(ros_arguments: tuple[str, ...]) -> Child:
+def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
     """Start what renders the cameras of robots."""
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
-    return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss)
+    return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss, memory)
 
 
-def start_demo_team(name: str, players: int, bind: str, agent_port: int) -> Child:
+def start_demo_team(name: str, players: int, bind: str, agent_port: int, memory: int) -> Child:
     """Start a demonstration team of this number of players."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
     address = ["--host", _reach(bind), "--port", str(agent_port)]
     # Teams end with their connections, and have a last line to print.
-    return Child(f"team {name}", [*command, *address], "without it", grace=1.0, output=sys.stderr)
+    return Child(f"team {name}", [*command, *address], "without it", memory, grace=1.0, output=sys.stderr)
 
 
 def _reach(bind: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -12,18 +11,17 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from simspark_ros import __version__
 from simspark_ros.clients.live_line import say
 from simspark_ros.clients.viewer.settings import (
     TOKEN_VARIABLE,
     ViewerSettings,
     free_port,
     new_token,
-    page_address,
     require_viser,
 )
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.lola.server import LolaServer
@@ -48,9 +46,6 @@ from simspark_ros.simulation.spawning import SpawnError, spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
-
-Links = Sequence[ClassicServer | ProxyLink | LolaServer]
-"""To classic clients, proxies and drivers."""
 
 Words = tuple[str, ...]
 
@@ -83,10 +78,7 @@ def serve(
     Raises:
         UserError: at the start, or the recorded run was another one.
     """
-    if recorded:
-        start = recorded.start
-        left, right = start.teams
-        options = replace(options, robots=start.robots, play_mode=start.play_mode, left_team=left, right_team=right)
+    options = _as_recorded(options, recorded.start) if recorded else options
     admitted, refusal = admit_classic_agents(settings)
     # A recorded simulator without classic agents has other physics.
     settings = settings if recorded else admitted
@@ -94,48 +86,33 @@ def serve(
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
-        core = ClassicServer(_port_settings(settings.with_classic_agents().profile, options))
-        core.agents.refusal = refusal
-        stack.callback(core.close)
-        links = _links(options, core, stack)
-        for link in links:
-            link.lockstep = settings.pacing == "lockstep"
-        profile = settings.profile
+        core, links = _open_ports(settings, options, refusal, stack)
         simulation, run, settings, robots = _build(settings, options, links, stack, ros)
-        if settings.profile != profile:
-            raise ConfigurationError(f"parameter 'profile': the port speaks '{profile}'; use --profile for both")
-        simulation.world.game.set_play_mode(_play_mode(options.play_mode))
-        _add_nodes(simulation, options)
-        for link in links:
-            if isinstance(link, LolaServer):
-                link.attach(simulation)
-        teams = _name_teams(simulation.world.teams, options, demo=bool(options.demo and not recorded))
+        begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
+        _add_nodes(simulation, options, links)
         if options.record is not None:
-            begun = Start(settings, options.play_mode, robots, teams)
-            CommandLog(options.record, begun, LOG.warning).attach(simulation)
+            CommandLog(options.record, begun, LOG.warning, options.max_log).attach(simulation)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
-        if options.json:
-            announcement = _ports(settings, options, links, core, page)
-        else:
-            ros_hint = _ros_hint(simulation, ros.confined) if ros else ""
-            announcement = f"{_announcement(settings, options, links, core, page)}{ros_hint}\n  Ctrl-C ends it."
-        announce = partial(say, f"{announcement}\n")
+        hint = ros_hint(simulation, ros.confined) if ros else ""
+        announce = partial(say, f"{announced(Offer(settings, options, core, links, page), hint)}\n")
         if recorded:
             # Clients are served afterwards.
             recorded.attach(simulation, LOG.info, announce if options.verify is None else None)
         else:
             announce()
-        if page and core.monitors:
-            stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port)))
-        for team in DEMO_TEAMS if options.demo else ():
-            stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port))
+        _start_children(options, core, page, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
     return 0
+
+
+def _as_recorded(options: ServeSettings, start: Start) -> ServeSettings:
+    left, right = start.teams
+    return replace(options, robots=start.robots, play_mode=start.play_mode, left_team=left, right_team=right)
 
 
 def _check_refusal(options: ServeSettings, refusal: str) -> None:
@@ -145,20 +122,31 @@ def _check_refusal(options: ServeSettings, refusal: str) -> None:
             raise ConfigurationError(f"{option}: {refusal}; leave it out, or choose another world")
 
 
-def _add_nodes(simulation: Simulation, options: ServeSettings) -> None:
-    """Add what logs the run and what ends it."""
+def _add_nodes(simulation: Simulation, options: ServeSettings, links: Links) -> None:
+    """Add what logs the run, what ends it, and drivers."""
     if options.hash_log is not None:
-        simulation.add_node(HashLog(options.hash_log, LOG.warning))
+        simulation.add_node(HashLog(options.hash_log, LOG.warning, options.max_log))
     if options.log is not None:
-        simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning))
+        simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning, options.max_log))
     if options.events is not None:
         printed = str(options.events) == PRINTED
-        sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning)
+        sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning, options.max_log)
         simulation.add_node(EventLog(sink))
     if options.end_with_game is not None:
         simulation.add_node(EndWithGame(options.end_with_game))
     if options.duration is not None:
         simulation.add_node(EndAfter(options.duration))
+    for link in links:
+        if isinstance(link, LolaServer):
+            link.attach(simulation)
+
+
+def _begin(
+    simulation: Simulation, settings: SimulationSettings, options: ServeSettings, robots: Words, demo: bool
+) -> Start:
+    """Set play mode and teams; returns all that the run begins with."""
+    simulation.world.game.set_play_mode(_play_mode(options.play_mode))
+    return Start(settings, options.play_mode, robots, _name_teams(simulation.world.teams, options, demo))
 
 
 def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> ViewerSettings:
@@ -194,17 +182,31 @@ def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSetting
     return ClassicServerSettings(agents, monitors, profile)
 
 
-def _links(options: ServeSettings, core: ClassicServer, stack: ExitStack) -> Links:
-    """The links to classic clients and, before it, as it owns the selector that all use, to proxies and drivers."""
+def _open_ports(
+    settings: SimulationSettings, options: ServeSettings, refusal: str, stack: ExitStack
+) -> tuple[ClassicServer, Links]:
+    """The link to classic clients; and all links: before it, as it owns the selector, those to proxies and drivers."""
+    core = ClassicServer(_port_settings(settings.with_classic_agents().profile, options))
+    core.agents.refusal = refusal
+    stack.callback(core.close)
     links: list[ClassicServer | ProxyLink | LolaServer] = []
     if options.proxy_port is not None:
-        settings = ProxyLinkSettings(host=options.bind, port=options.proxy_port, limit=options.proxy_limit)
-        links.append(ProxyLink(settings, ServerContext(core.selector)))
+        proxies = ProxyLinkSettings(
+            host=options.bind,
+            port=options.proxy_port,
+            limit=options.proxy_limit,
+            max_clients=options.max_proxies,
+            max_message=options.max_proxy_message,
+        )
+        links.append(ProxyLink(proxies, ServerContext(core.selector)))
     if options.lola:
         links.append(LolaServer(options, ServerContext(core.selector)))
     for link in links:
         stack.callback(link.close)
-    return [*links, core]
+    links.append(core)
+    for link in links:
+        link.lockstep = settings.pacing == "lockstep"
+    return core, links
 
 
 def _play_mode(name: str) -> PlayMode:
@@ -234,8 +236,11 @@ def _build(
             return [status for link in links for status in link.clients()]
 
         built = ros.build(settings, options.robots, ros.arguments, links, clients, stack)
+        if built[2].profile != settings.profile:
+            spoken = settings.profile
+            raise ConfigurationError(f"parameter 'profile': the port speaks '{spoken}'; use --profile for both")
         if not options.headless:
-            stack.enter_context(start_camera(ros.arguments))
+            stack.enter_context(start_camera(ros.arguments, options.child_memory))
         return built
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
     # The engine of the end: worlds may be replaced.
@@ -248,59 +253,10 @@ def _build(
     return simulation, simulation.run, settings, options.robots
 
 
-def _announcement(
-    settings: SimulationSettings,
-    options: ServeSettings,
-    links: Links,
-    core: ClassicServer,
-    page: ViewerSettings | None,
-) -> str:
-    host = options.bind
-    port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
-    agents = f"{host}:{port}   start a team against it, or: simspark wave --port {port}"
-    speed = f" at speed {settings.speed:g}" if settings.speed else ""
-    lines = [
-        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}{speed}, seed {settings.seed}",
-        f"  agents    {core.agents.refusal or agents}",
-        f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
-    ]
-    if page:
-        lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open it in a browser")
-    for link in links:
-        if isinstance(link, ProxyLink):
-            note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
-            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
-        if isinstance(link, LolaServer):
-            paths = (
-                ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
-            )
-            lines.append(f"  drivers   {paths}")
-    return "\n".join(lines)
-
-
-def _ros_hint(simulation: Simulation, confined: bool) -> str:
-    domain = os.environ.get("ROS_DOMAIN_ID", "0")
-    robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
-    reach = "this machine only, see --ros-network" if confined else "all networks"
-    return f"\n  ROS 2     domain {domain}, {reach}   try: ros2 topic echo /{robot}/joint_states"
-
-
-def _ports(
-    settings: SimulationSettings,
-    options: ServeSettings,
-    links: Links,
-    core: ClassicServer,
-    page: ViewerSettings | None,
-) -> str:
-    """The announcement for programs."""
-    ports: dict[str, object] = {"host": options.bind, "agent_port": core.agents.port}
-    if core.monitors:
-        ports["monitor_port"] = core.monitors.port
-    for link in links:
-        if isinstance(link, ProxyLink):
-            ports["proxy_port"] = link.port
-        if isinstance(link, LolaServer):
-            ports["lola"] = [str(path) for path in link.paths]
-    if page:
-        ports["viewer"] = page_address(page.bind, page.port, page.token)
-    return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})
+def _start_children(options: ServeSettings, core: ClassicServer, page: ViewerSettings | None, stack: ExitStack) -> None:
+    """Start the viewer and the demonstration teams."""
+    memory = options.child_memory
+    if page and core.monitors:
+        stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port), memory))
+    for team in DEMO_TEAMS if options.demo else ():
+        stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port, memory))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,13 +16,13 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 class MonitorLog(ControlNode):
     """A full frame whenever robots have joined, changed or left, else the changes. Add it after the agent control.
 
-    There is an interval of simulated time (s) between two frames; `warn` and errors as of `LogFile`.
+    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as of `LogFile`.
     """
 
-    def __init__(self, path: Path, interval: float, warn: Callable[[str], object]) -> None:
+    def __init__(self, path: Path, interval: float, warn: Callable[[str], object], largest: float = math.inf) -> None:
         self._encoder = MonitorEncoder(load_look())
         self._interval = interval
-        self._file = LogFile(path, "monitor log", warn)
+        self._file = LogFile(path, "monitor log", warn, largest)
         self._last: float | None = None
 
     def start_cycle(self, simulation: Simulation) -> None:

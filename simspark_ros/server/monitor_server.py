@@ -33,6 +33,7 @@ class MonitorServerSettings(PortSettings):
 
     port: int = MONITOR_PORT
     option: str = "--monitor-port"
+    max_clients_setting: str = "max_monitors"
     kind: str = "monitor"
     max_clients: int = 16
     max_message: int = 16 * 1024

@@ -1,12 +1,13 @@
-"""`simspark replay`: plays a log to monitors at the pace at which it was recorded."""
+"""`simspark replay`: plays a log, or another recording, to monitors at the pace at which it was recorded."""
 
 from __future__ import annotations
 
 import logging
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.monitor import trainer
@@ -27,6 +28,29 @@ _CHECK_INTERVAL = 0.1
 
 FASTEST = trainer.MAX_SPEED
 """As fast as possible, times as recorded."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is shown at one time.
+
+    Attributes:
+        pause: recorded time since the step before, s.
+        frame: for monitors; empty if nothing has changed for them.
+        act: shows it elsewhere.
+    """
+
+    pause: float
+    frame: bytes
+    act: Callable[[], object] = lambda: None
+
+
+Source = Callable[[MonitorState], Iterator[Step]]
+"""Steps of a recording from its beginning, each after its frame was shown to the state.
+
+Raises:
+    UserError: the recording cannot be read, or no further.
+"""
 
 
 class ReplayTime:
@@ -88,14 +112,18 @@ class ReplayServer(MonitorBroadcaster):
 
 
 class Replay:
-    """Plays a log from its first to its last frame."""
+    """Plays a recording from its first to its last step; `source` None = that of the log in the settings."""
 
-    def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
-        next(read_frames(options.path))
+    def __init__(
+        self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: Source | None = None
+    ) -> None:
+        if source is None:
+            next(read_frames(options.path))
+        self._source = source or LogSource(options)
         self._options = options
         self._clock = clock
         self._ending = False
-        # Recorded time until the next frame is due, s, and the time when that was computed.
+        # Recorded time until the next step is due, s, and the time when that was computed.
         self._left = self._updated = 0.0
         self.server = ReplayServer(options, clock)
 
@@ -103,9 +131,14 @@ class Replay:
         """End soon; for signal handlers."""
         self._ending = True
 
-    def run(self) -> None:
-        """Wait for a monitor, play to the last frame or `stop`; a `LogError` names a malformed frame."""
-        self._wait(lambda: bool(self.server.clients()))
+    def run(self, delay: float | None = None) -> None:
+        """Play to the last step or `stop`, after a delay, s; None = when a monitor has connected.
+
+        Raises:
+            UserError: as of the source.
+        """
+        begin = self._clock() + (delay or 0.0)
+        self._wait(lambda: bool(self.server.clients()) if delay is None else self._clock() >= begin)
         while not self._ending:
             self._play()
             if not self._options.loop:
@@ -118,20 +151,18 @@ class Replay:
         self.server.close()
 
     def _play(self) -> None:
-        state, earlier = MonitorState(), None
+        state, first = MonitorState(), True
         self._left, self._updated = 0.0, self._clock()
-        for number, frame in enumerate(read_frames(self._options.path), 1):
-            try:
-                state.show(frame)
-            except LogError as error:
-                raise LogError(f"{self._options.path}, line {number}: {error}") from None
-            if earlier is not None:
-                self._left += pause(earlier, state.time, self._options.interval)
+        for step in self._source(state):
+            self._left += step.pause
+            if not first:
                 self._pass(state)
-            earlier = state.time
+            first = False
             if self._ending:
                 return
-            self.server.show_frame(frame, state)
+            step.act()
+            if step.frame:
+                self.server.show_frame(step.frame, state)
 
     def _pass(self, state: MonitorState) -> None:
         """Serve monitors until the next frame is due by what is left of recorded time, or by a step."""
@@ -147,7 +178,7 @@ class Replay:
                 return
             if not pace.paused and self._left <= 0.0:
                 return
-            if pace.paused and self.server.has_newcomers:
+            if pace.paused and state.shown and self.server.has_newcomers:
                 self.server.show_all()
                 self.server.show_frame(b"", state)
             self.server.poll(_CHECK_INTERVAL if pace.paused else min(self._left / pace.speed, _CHECK_INTERVAL))
@@ -156,6 +187,24 @@ class Replay:
         """Serve monitors until a condition holds."""
         while not condition() and not self._ending:
             self.server.poll(_CHECK_INTERVAL)
+
+
+class LogSource:
+    """The steps of a monitor log; a `LogError` names a malformed frame."""
+
+    def __init__(self, options: ReplaySettings) -> None:
+        self._path, self._interval = options.path, options.interval
+
+    def __call__(self, state: MonitorState) -> Iterator[Step]:
+        """See `Source`."""
+        earlier: float | None = None
+        for number, frame in enumerate(read_frames(self._path), 1):
+            try:
+                state.show(frame)
+            except LogError as error:
+                raise LogError(f"{self._path}, line {number}: {error}") from None
+            yield Step(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
+            earlier = state.time
 
 
 def replay(options: ReplaySettings) -> int:

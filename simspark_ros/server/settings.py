@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.viewer.settings import FREE, Distance, Follow, ViewerSettings
-from simspark_ros.configuration.limits import ClientLimits
+from simspark_ros.configuration.limits import (
+    CHILD_MEMORY,
+    LOG_SIZE,
+    REMOTE_MESSAGE,
+    REMOTE_MESSAGES,
+    ChildMemory,
+    ClientLimits,
+    LogSize,
+)
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
     LOOPBACK,
@@ -42,6 +50,10 @@ class ServeSettings(LolaOptions, ClientLimits):
     proxy_limit: Annotated[
         float, Range(0.0, 3600.0, "s", above=True), Setting("longest wait for a proxy in a cycle")
     ] = 0.25
+    max_proxies: Annotated[int, Range(1, 1000), Setting("agent proxies connected at a time, of 64 agents each")] = 16
+    max_proxy_message: Annotated[
+        int, REMOTE_MESSAGES, Setting("longest message of an agent proxy; a longer one disconnects it")
+    ] = REMOTE_MESSAGE
     silent_timeout: SilentTimeout = 10.0
     bind: Bind = LOOPBACK
     trainer: TrainerPermissions = "full"
@@ -89,6 +101,8 @@ class ServeSettings(LolaOptions, ClientLimits):
     events: Annotated[
         Path | None, Setting("write what happens in the match to this file, as JSON lines; - = standard output")
     ] = None
+    max_log: LogSize = LOG_SIZE
+    child_memory: ChildMemory = CHILD_MEMORY
     json: Annotated[bool, Setting("print ports and status as JSON lines, for programs")] = False
     end_with_game: Annotated[Seconds | None, Setting("end when the game has been over for this long")] = None
     duration: Annotated[Seconds | None, Setting("end after this much simulated time")] = None
@@ -109,11 +123,28 @@ class ProxySettings(Checked):
 
 @dataclass(frozen=True)
 class ReplaySettings(Checked):
-    """The monitor log that is replayed, and how."""
+    """The file that is replayed, and how: a monitor log, or topics in an MCAP file."""
 
     path: Path
     monitor_port: MonitorPort = MONITOR_PORT
     bind: Bind = LOOPBACK
     speed: Annotated[float, Range(0.0, above=True), Setting("speed, 1 = as recorded")] = 1.0
     loop: Annotated[bool, Setting("begin again at the end")] = False
-    interval: Annotated[Seconds, Setting("time between frames while game time stands still")] = 0.2
+    interval: Annotated[Seconds, Setting("time between frames of a log while game time stands still")] = 0.2
+    topics: Annotated[
+        tuple[str, ...],
+        Setting(
+            "publish this topic of an MCAP file, * stands for any characters; none = all",
+            option="topic",
+            metavar="NAME",
+        ),
+    ] = ()
+    without: Annotated[
+        tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
+    ] = ()
+    delay: Annotated[
+        float, Range(0.0, 3600.0, "s"), Setting("subscribers have this long to find the topics of an MCAP file")
+    ] = 1.0
+    world: Annotated[
+        str, Setting("world of an MCAP file, for the sizes that monitors draw, a name or a YAML file; empty = soccer")
+    ] = ""

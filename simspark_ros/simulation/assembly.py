@@ -32,6 +32,7 @@ from simspark_ros.simulation.registry import (
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomotion
 from simspark_ros.simulation.world_loading import WorldLoader
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.world import World
@@ -99,6 +100,7 @@ def build_simulation(
     def check_robot(description: RobotDescription) -> None:
         sensing.check(description)
         check_effectors(effectors, description)
+        check_locomotion(description)
 
     preload_robots(check_robot, settings.profile)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
@@ -106,7 +108,7 @@ def build_simulation(
     control = AgentControl(list(links), effectors, refusal)
     participants = LinkParticipants(links, sleep)
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
-    nodes = [control, referee, *third_party_control_nodes()]
+    nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
     simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
     worlds.current = text
     simulation.worlds = worlds

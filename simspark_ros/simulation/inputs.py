@@ -22,7 +22,7 @@ from simspark_ros.robots.motors import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.entities.entity import Velocity, entity_named, move_entity
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.simulation.referee import Referee, trainer_of
 from simspark_ros.simulation.spawning import SpawnPose, find_resource, spawn
 from simspark_ros.soccer.settings import WorldText
 from simspark_ros.soccer.world import CommandRejectedError
@@ -97,6 +97,13 @@ def trainer(simulation: Simulation, kind: str, arguments: list[Argument]) -> Non
         TRAINER_COMMANDS[kind].command(trainer_of(simulation), arguments)
 
 
+def rule(simulation: Simulation, section: str, name: str, value: Argument) -> None:
+    """A number of the rule book that a parameter has changed."""
+    referee = simulation.node(Referee)
+    assert referee is not None
+    referee.change(section, name, value)
+
+
 def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text: str = "") -> None:
     """A robot that a service has added from a URI or a text, by the name that it got."""
     limits = simulation.scheduler.settings
@@ -150,7 +157,7 @@ def vacated(simulation: Simulation) -> None:
 INPUTS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        *(agents, motors, device, effector, trainer, spawned, removed, moved, loaded, unloaded),
+        *(agents, motors, device, effector, trainer, rule, spawned, removed, moved, loaded, unloaded),
         *(join, reset_state, reset_time, vacated),
     )
 }

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from simspark_ros.configuration.entry_points import Group
-from simspark_ros.configuration.schema import ConfigurationError, build, suggestion
+from simspark_ros.configuration.schema import (
+    ConfigurationError,
+    Declaration,
+    Setting,
+    build,
+    declarations,
+    suggestion,
+)
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
@@ -27,6 +35,9 @@ TRAINER = "trainer"
 """Name of the rule in decisions that a person took."""
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
+
+RuleNumber = tuple[str, Declaration, Any]
+"""A number of a rule book: its section, declaration and value."""
 
 RULE_GROUP = Group("simspark_ros.rules", Rule, built_in=RULES, own_name="name")
 
@@ -59,6 +70,7 @@ class Referee(ControlNode):
         self._mode: PlayMode | None = None
         settings = rule_settings(book, types)
         self.match = Match(world, book, random)
+        self.rules: tuple[Rule, ...] = ()
         self._take_rules(settings)
 
     def load(self, book: RuleBook) -> None:
@@ -66,12 +78,39 @@ class Referee(ControlNode):
         settings = rule_settings(book, self._types)
         self.match.book = book
         self.match.end_requested = False
+        self.rules = ()
         self._take_rules(settings)
         self.reset()
 
+    def change(self, section: str, name: str, value: Any) -> None:
+        """Change a number of the book, or switch a rule on or off (section `order`), in the running game.
+
+        What rules remember stays, but of those that are switched off.
+
+        Raises:
+            ConfigurationError: as of `RuleBook.changed` and at the start; then nothing is changed.
+        """
+        book = self.match.book.changed(section, name, value)
+        settings = rule_settings(book, self._types)
+        self.match.book = book
+        self.match.world.change_rules(book)
+        self._take_rules(settings)
+
+    def check(self, changes: Sequence[tuple[str, str, Any]]) -> None:
+        """Raise the error with which one of the changes would be refused, each made after those before it."""
+        book = self.match.book
+        for change in changes:
+            book = book.changed(*change)
+            rule_settings(book, self._types)
+
+    def numbers(self) -> Iterator[RuleNumber]:
+        """All numbers of the book."""
+        return rule_numbers(self.match.book, self._types)
+
     def _take_rules(self, settings: Mapping[str, Any]) -> None:
         names = [name for name, applies in self.match.book.order.items() if applies]
-        self.rules: tuple[Rule, ...] = tuple(self._types[name]() for name in names)
+        known = {rule.name: rule for rule in self.rules}
+        self.rules = tuple(known.get(name) or self._types[name]() for name in names)
         for name, rule in zip(names, self.rules, strict=True):
             rule.settings = settings.get(name)
         self._rules_of = {mode: tuple(rule for rule in self.rules if mode in rule.modes) for mode in PlayMode}
@@ -150,6 +189,20 @@ class Referee(ControlNode):
         """A person acts between two cycles."""
         self.match.rule = TRAINER
         self.match.look_again()
+
+
+def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[RuleNumber]:
+    """All numbers of a book, and which rules apply; errors as of `rule_settings`."""
+    for section in fields(book):
+        numbers = getattr(book, section.name)
+        if is_dataclass(numbers):
+            for declaration in declarations(type(numbers)):
+                yield section.name, declaration, getattr(numbers, declaration.name)
+    for name, numbers in rule_settings(book, types).items():
+        for declaration in declarations(type(numbers)):
+            yield (name if name in RULES else f"plug_ins.{name}"), declaration, getattr(numbers, declaration.name)
+    for name in types:
+        yield "order", Declaration(name, bool, False, (), None, Setting("")), book.order.get(name, False)
 
 
 def trainer_of(simulation: Simulation) -> Trainer:

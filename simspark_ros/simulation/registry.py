@@ -9,9 +9,12 @@ from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
-from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
+from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.force_torque import ForceTorquePerceptor
+from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor, MagnetometerPerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.lola import LolaPerceptor
+from simspark_ros.perceptors.rays import LaserPerceptor, RangePerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 
@@ -29,6 +32,11 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "touch": TouchPerceptor,
     "universal_joint": UniversalJointPerceptor,
     "lola": LolaPerceptor,
+    "laser": LaserPerceptor,
+    "range": RangePerceptor,
+    "magnetometer": MagnetometerPerceptor,
+    "force_torque": ForceTorquePerceptor,
+    "detections": DetectionPerceptor,
 }
 """The order gives each kind its stream of randomness: new kinds come last, so that the others keep theirs."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
-from simspark_ros.perceptors.base import Mount, Perceptor
-from simspark_ros.perceptors.readings import Heard
+from simspark_ros.perceptors.base import Mount, MountKey, Perceptor
+from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -56,6 +57,7 @@ class Sensing:
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
         self._eyes: list[RestrictedVisionPerceptor] = []
+        self._detectors: list[DetectionPerceptor] = []
         self._values = 0
         self._all_present = np.ones(0, np.bool_)
         self._links: LinkSelection | None = None
@@ -64,6 +66,16 @@ class Sensing:
     def layout(self) -> Layout:
         """Meaning of the current percepts."""
         return self._layout
+
+    @property
+    def detections(self) -> dict[MountKey, Detections]:
+        """What detectors report in this cycle, of those that are demanded. No classic message has it."""
+        return {key: found for detector in self._detectors for key, found in detector.detections.items()}
+
+    def demand(self, mounts: Collection[MountKey]) -> None:
+        """Have these perceptors sensed, of those that are sensed on demand; from now on and no others."""
+        for perceptor in self._perceptors.values():
+            perceptor.demanded = mounts
 
     def sense(self, world: World, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
         """Perceive the world as it is after this cycle's physics, at a simulated time (s).
@@ -127,6 +139,7 @@ class Sensing:
         mounted = [perceptor for kind, perceptor in self._perceptors.items() if mounts[kind]]
         self._active = [perceptor for perceptor in mounted if type(perceptor).sense is not Perceptor.sense]
         self._eyes = [perceptor for perceptor in mounted if isinstance(perceptor, RestrictedVisionPerceptor)]
+        self._detectors = [perceptor for perceptor in mounted if isinstance(perceptor, DetectionPerceptor)]
         self._values, self._all_present = start, np.ones(flag, np.bool_)
         landmarks = (*world.settings.field.landmarks(), "B")
         environment = tuple(world.settings.environment.items())

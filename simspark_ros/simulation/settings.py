@@ -95,6 +95,11 @@ class SimulationSettings(LimitSettings):
     catch_up_limit: Annotated[
         float, Range(0.0, 3600.0, "s"), Setting("lateness that is caught up at most", at_run_time=True)
     ] = 0.5
+    velocity_timeout: Annotated[
+        float,
+        Range(0.0, 3600.0, "s"),
+        Setting("a robot stops when its last velocity command (`cmd_vel`) is older, in simulated time; 0 = it goes on"),
+    ] = 0.5
     wait_for_robots: Annotated[
         int, Range(0, 1000), Setting("time starts when this many agents have a robot, or at SIGUSR1")
     ] = 0

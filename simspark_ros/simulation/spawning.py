@@ -14,7 +14,7 @@ import numpy as np
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import Array, Limits
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -258,8 +258,7 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     robot = world.add_robot(description, (x, y, z), yaw, name=name)
     if rotation[2, 2] < 1.0 - 1e-12:
-        qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
-        world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+        world.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(rotation))
     return robot
 
 

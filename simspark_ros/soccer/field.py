@@ -26,6 +26,9 @@ LARGEST = 1000.0
 SMALLEST = 1e-4
 """Bound of what cannot be zero, m, and of a ball's mass, kg; with far smaller numbers engines cannot compute."""
 
+Place = Range(-LARGEST, LARGEST, "m")
+"""Of coordinates."""
+
 Size = Annotated[float, Range(0.0, LARGEST)]
 SolidSize = Annotated[float, Range(SMALLEST, LARGEST)]
 

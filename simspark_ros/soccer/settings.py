@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path, merged
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build
 from simspark_ros.physics.model import BallModel, Vector
-from simspark_ros.soccer.field import Field, FieldSizes, Size, SolidSize
+from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
@@ -54,8 +54,8 @@ class BallSettings(Checked):
 class CreateSettings(Checked):
     """Section `create`: where a robot appears before its init (m, degrees, world frame), how far from others (m)."""
 
-    position: Vector
-    heading_deg: float
+    position: Annotated[Vector, Place]
+    heading_deg: Annotated[float, Range(-360.0, 360.0, "degrees")]
     clearance: Size
 
 
@@ -64,8 +64,8 @@ class BeamSettings(Checked):
     """Section `beam`: limits (m, own-team frame) and uniform noise (+-m, +-degrees) of the beam effector."""
 
     height: Size
-    min_x: float
-    max_x: float
+    min_x: Annotated[float, Place]
+    max_x: Annotated[float, Place]
     max_y: Size
     noise_xy: Size
     noise_deg: Size
@@ -98,7 +98,7 @@ class WorldFile(Checked):
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
-    max_robots: Annotated[int, Range(1, 1000)] = 64
+    max_robots: Annotated[int, Range(1, 1000), Setting("robots in the world at a time")] = 64
 
 
 @dataclass(frozen=True)

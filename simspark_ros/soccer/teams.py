@@ -10,6 +10,7 @@ from typing import Annotated
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
 from simspark_ros.soccer import TEAM_SIZE
+from simspark_ros.soccer.field import LARGEST, Place, Size
 
 
 class Side(Enum):
@@ -53,10 +54,10 @@ class StartSlots(Checked):
     Placed robots keep the clearance from others. All in m.
     """
 
-    first: Vector
-    step_y: Annotated[float, Range(-1000.0, -0.01, "m")]
-    step_x: float
-    clearance: Annotated[float, Range(0.0, 1000.0)]
+    first: Annotated[Vector, Place]
+    step_y: Annotated[float, Range(-LARGEST, -0.01, "m")]
+    step_x: Annotated[float, Place]
+    clearance: Size
 
     def position(self, index: int, side: Side) -> Vector:
         """Slot number `index` of a side, world frame, m."""

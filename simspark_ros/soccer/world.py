@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Protocol
 
@@ -12,11 +12,12 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, turned
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, turned
 from simspark_ros.physics.model import ZERO, SceneModel, Vector
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.motors import Motors
 from simspark_ros.soccer.game_state import GameState
+from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.speech import Speaker, Speech
 from simspark_ros.soccer.teams import Side, Teams
@@ -80,6 +81,16 @@ class Push(Protocol):
 
 
 @dataclass
+class VelocityCommand:
+    """How a robot is to move: forward and to the left, m/s, and turn, rad/s, counter-clockwise; given `age` s ago."""
+
+    forward: float
+    left: float
+    turn: float
+    age: float = 0.0
+
+
+@dataclass
 class World:
     """State of the world. Not thread-safe: one thread, the simulation's, touches it.
 
@@ -90,6 +101,7 @@ class World:
         revision: increases when a robot joins, leaves or gets a team or name.
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
+        velocity_commands: by robot, for those that have one.
         ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
         reserved_names: that no robot may take.
         generation: how often the world was replaced; handles of robots are used again then.
@@ -110,6 +122,7 @@ class World:
     motors: Motors = field(default_factory=Motors)
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
+    velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
     ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     reserved_names: set[str] = field(default_factory=set)
     generation: int = 0
@@ -144,6 +157,7 @@ class World:
         self.robots.clear()
         self.quarantined.clear()
         self.pushes.clear()
+        self.velocity_commands.clear()
         self.reserved_names.clear()
         self.game, self.teams, self.speech = GameState(), Teams(settings.teams), Speech(settings.speech)
         self.motors = Motors()
@@ -151,6 +165,13 @@ class World:
         self.generation += 1
         self._robots_changed()
         self.place_ball((0.0, 0.0))
+
+    def change_rules(self, book: RuleBook) -> None:
+        """Have another rule book from now on; monitors get the numbers that are part of the environment."""
+        before = self.settings.environment
+        self.settings = replace(self.settings, rules=book)
+        if self.settings.environment != before:
+            self._robots_changed()
 
     def add_robot(
         self,
@@ -196,6 +217,7 @@ class World:
         del self.robots[robot.handle]
         self.quarantined.pop(robot.handle, None)
         self.speech.forget(robot.handle)
+        self.velocity_commands.pop(robot.handle, None)
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] != robot.handle}
         if robot.side is not None:
             self.teams.release(robot.side, robot.unum)
@@ -266,8 +288,7 @@ class World:
         """Put a robot somewhere (m, world frame), at rest, joints and orientation kept, clear of other robots."""
         x, y = self.free_spot(x, y, robot)
         rotation = self.engine.state.rotation[self.engine.state.row(robot.handle)]
-        qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
-        self.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+        self.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(rotation))
 
     def place_ball(self, spot: tuple[float, float], velocity: Vector = ZERO) -> None:
         """Put the ball on the ground (x, y in m, world frame)."""
@@ -305,6 +326,7 @@ class World:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
         self.game = GameState()
         self.pushes.clear()
+        self.velocity_commands.clear()
         for robot in self.robots.values():
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             robot.devices.clear()

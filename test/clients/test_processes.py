@@ -98,6 +98,15 @@ def test_a_program_that_is_missing_is_named(tmp_path):
         processes.start("left/1/", ["./nothing-of-the-kind"], tmp_path / "log")
 
 
+@pytest.mark.parametrize(("memory", "status"), [(200, 1), (0, 0)])
+def test_a_process_takes_no_more_memory_than_its_limit(tmp_path: Path, memory: int, status: int) -> None:
+    script = "bytearray(300_000_000)"
+    with Processes(PATIENCE) as processes:
+        process = processes.start("left/1/", [sys.executable, "-c", script], tmp_path / "log", memory=memory)
+        assert process.wait(DEADLINE) == status
+    assert ("MemoryError" in (tmp_path / "log").read_text()) == bool(status)
+
+
 PRINTS = "import sys; sys.stdout.write(sys.argv[1] * int(sys.argv[2]) + 'last'); sys.stderr.write(' words')"
 
 

@@ -77,8 +77,8 @@ def test_a_team_that_is_interrupted_twice_ends_well():
         # A terminal and `ros2 launch` in it send one each; launch reports any status but 0 as a process that died.
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
-        connection.close()
-        _, errors = process.communicate(timeout=60.0)
+        with connection:
+            _, errors = process.communicate(timeout=60.0)
     assert process.returncode == 0, errors.decode()
     assert not errors
 

@@ -74,6 +74,51 @@ def test_match(tmp_path):
         assert reach(process) == set()
 
 
+CUP = """
+teams:
+  - {name: One, command: demo}
+  - {name: Two, command: demo}
+game: {half_time: 5, speed: 1}
+"""
+
+
+def test_tournament(tmp_path):
+    cup = tmp_path / "cup.yaml"
+    cup.write_text(CUP, encoding="utf-8")
+    with simspark("tournament", str(cup)) as process:
+        process.child("serve")
+        assert reach(process) == set()
+
+
+@pytest.mark.usefixtures("clean_environment")
+def test_a_search_by_stress_with_all_that_it_starts():
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    with simspark("stress", "--minutes", "1") as process:
+        # What a search begins with is a server with all doors, ROS and its bridge.
+        process.child("serve")
+        until(lambda: len(receiving_addresses(process.pid)) > 1)
+        assert reach(process) == set()
+
+
+@pytest.mark.usefixtures("clean_environment")
+def test_record(tmp_path):
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    pytest.importorskip("mcap", reason="mcap is not installed")
+    with simspark("record", str(tmp_path / "topics.mcap")) as process:
+        process.wait_for_line("recording to")
+        assert reach(process) == set()
+
+
+@pytest.mark.parametrize(
+    "words", [("team", "--players", "1", "Solo"), ("wave", "--team", "Waving")], ids=["team", "wave"]
+)
+def test_clients_do_not_listen(server, words):
+    port = server[1].found(r"agents +127\.0\.0\.1:(\d+)")
+    with simspark(*words, "--port", port) as process:
+        server[1].wait_for_line(words[-1])
+        assert receiving_addresses(process.pid) == set()
+
+
 @pytest.mark.parametrize(
     ("module", "ready"),
     [("bridge.node", "agent port"), ("simulator_node", "ready"), ("camera.node", "ready"), ("player.node", "")],

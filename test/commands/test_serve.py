@@ -15,14 +15,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
 from simspark_ros.configuration.resources import resource
+from simspark_ros.protocol.framing import frame
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.composition import _port_settings
+from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -169,30 +172,49 @@ def test_another_years_profile_is_spoken_and_played():
         assert times[-1] - times[0] == pytest.approx(0.04)
 
 
-def test_it_ends_by_itself_after_the_duration():
-    with running("--pacing", "fast", "--duration", "0.5", "--robot", "nao", "--robot", "nao/4") as server:
-        server.process.communicate(timeout=DEADLINE)
+def test_it_ends_by_itself_after_the_duration_and_its_files_at_their_largest_size(tmp_path):
+    files = {kind: tmp_path / kind for kind in ("hash-log", "log", "events", "record")}
+    given = [f"--{kind}={path}" for kind, path in files.items()]
+    robots = ("--robot", "nao", "--robot", "nao/4")
+    with running("--pacing", "fast", "--duration", "0.7", *robots, "--max-log", "0.001", *given) as server:
+        _, errors = server.process.communicate(timeout=DEADLINE)
         assert server.process.returncode == 0
+    assert all(path.stat().st_size <= 1000 for path in files.values())
+    assert '"event": "robot"' in files["events"].read_text()
+    for kind in ("hash log", "monitor log", "command log"):
+        assert re.search(f"{kind} .* has reached its largest size, max_log = 0.001 MB", errors)
 
 
 def test_limits_on_clients_are_options():
-    with running("--max-message", "1024", "--max-clients", "1") as server:
+    proxies = ("--proxy-port", "0", "--max-proxies", "1", "--max-proxy-message", "65536")
+    with running("--max-message", "1024", "--max-clients", "1", *proxies) as server:
+        port = int(server._wait_for(r"proxies +127\.0\.0\.1:(\d+)"))
+        with socket.create_connection(("127.0.0.1", port), DEADLINE) as proxy:
+            proxy.sendall(frame(encode(Hello("east", 0.02))))
+            assert proxy.recv(1000)
+            with socket.create_connection(("127.0.0.1", port), DEADLINE) as second:
+                assert second.recv(1) == b""
+            proxy.sendall((65537).to_bytes(4, "big"))
+            assert proxy.recv(1) == b""
         with socket.create_connection(("127.0.0.1", server.agent_port), DEADLINE) as agent:
             agent.sendall((1025).to_bytes(4, "big"))
             assert agent.recv(1) == b""
         status, errors = server.end()
     assert status == 0
-    assert "1025" in errors
+    assert "1025" in errors and "65537" in errors
+    assert "which is the limit (max_proxies)" in errors
 
 
 def test_demonstration_teams_come_and_leave_with_the_server():
-    with running("--demo", "1", "--pacing", "lockstep", "--wait-for-robots", "2") as server:
+    with running("--demo=1", "--pacing=lockstep", "--wait-for-robots=2", "--child-memory=1234") as server:
         assert server.process.stderr is not None
         waited_for = {"Lions: left 1 plays\n", "Dragons: right 1 plays\n"}
         while waited_for:
             line = server.process.stderr.readline()
             assert line, f"the server has ended before {waited_for}"
             waited_for.discard(line)
+        teams = psutil.Process(server.process.pid).children()
+        assert [team.rlimit(psutil.RLIMIT_DATA) for team in teams] == [(1_234_000_000,) * 2] * 2
         status, errors = server.end()
     assert status == 0
     # Each team prints a last line, and the server waits for that.

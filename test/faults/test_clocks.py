@@ -44,8 +44,8 @@ def test_a_clock_that_is_stepped_changes_nothing(
         printed = subprocess.run(PRINT_TIME, env={**os.environ, **stepped}, capture_output=True, check=True)
         assert abs(float(printed.stdout) - time.time() - step) < 60.0
         witness.begin()
-        # Half a second of simulated time takes about that.
-        assert witness.assert_unharmed().longest_gap < 3.0
+        # What waited by the stepped clock would wait for a day.
+        witness.assert_unharmed()
     status = server.end()
     assert "ended after" in server.output
     # After a step back Fast DDS may crash in its shared memory while a node is destroyed, also that of plain rclpy.

@@ -1,7 +1,9 @@
-"""Agents and proxies behind a network that delays, splits, goes silent or cuts."""
+"""Agents and proxies behind a network that delays, splits, loses, goes silent or cuts."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.wave import wave
 from test.rigs.bad_network import BadNetwork
+from test.rigs.lossy_sockets import lose_packets
 from test.rigs.processes import Process, simspark
 from test.rigs.witness import Witness, port, serve
 
@@ -26,20 +29,23 @@ def server(using: Using) -> Process:
     return process
 
 
-def hashes(folder: Path, network: Callable[[int], BadNetwork]) -> list[str]:
-    """Of the first cycles of a waving agent behind a network."""
+def hashes(folder: Path, network: Callable[[int], BadNetwork], lost: float = 0.0) -> list[str]:
+    """Of the first cycles of a waving agent behind a network that loses a share of the packets."""
     log = folder / "hashes"
     with serve("--wait-for-robots=1", f"--hash-log={log}") as server, network(port(server, "agents")) as between:
+        if lost:
+            for process in (server.pid, os.getpid()):
+                assert lose_packets(process, socket.SOCK_STREAM, lost)
         with ClassicClient("127.0.0.1", between.port, 60.0) as client:
             assert wave(client, "Far", 1, 0, CYCLES + 5) == "left 1"
         server.end()
     return log.read_text().splitlines()[:CYCLES]
 
 
-def test_in_lock_step_delays_and_splits_change_nothing_but_time(tmp_path: Path) -> None:
+def test_in_lock_step_delays_splits_and_losses_change_nothing_but_time(tmp_path: Path) -> None:
     (tmp_path / "good").mkdir()
     good = hashes(tmp_path / "good", BadNetwork)
-    bad = hashes(tmp_path, lambda number: BadNetwork(number, largest_delay=0.003, largest_piece=200))
+    bad = hashes(tmp_path, lambda number: BadNetwork(number, largest_delay=0.003, largest_piece=200), 0.03)
     assert len(good) == CYCLES
     assert bad == good
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.turnover import WARM_UP, Turnover
+from benchmarks.turnover import GROWTH, WARM_UP, Turnover, growth
 from test.physics.engine_availability import skip_without
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 )
 def test_players_that_join_and_leave_leave_nothing_behind(tmp_path: Path, engine: str, joins: int, left: int) -> None:
     skip_without(engine)
-    every = 6
+    # Long enough to join, be placed, and move.
+    every = 4
     with Turnover(["--engine", engine], players=2, every=every, folder=tmp_path) as match:
         # Between two replacements: just after one the server may not have closed or accepted yet.
         match.run(WARM_UP * every + every // 2)
@@ -36,3 +37,9 @@ def test_a_match_goes_on_while_players_come_and_go_every_second(tmp_path: Path) 
         match.run(500)
         assert match.faults() == []
     assert match.joined >= 9
+
+
+def test_memory_that_grows_on_and_on_is_reported() -> None:
+    assert growth([]) == growth([128_000_000, 130_000_000, 136_000_000]) == []
+    (line,) = growth([128_000_000, 128_000_000 + int(GROWTH) + 100_000, 130_000_000])
+    assert line == "the server has grown by 16.1 MB after 100 players; 16 MB are expected at most"

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from simspark_ros.configuration.resources import resource
+from simspark_ros.soccer import TEAM_SIZE
 
 FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py", "soccer.launch.py")
 
@@ -41,6 +42,7 @@ class Started:
 
         self._context = LaunchContext()
         self.renamed: dict[str, dict[str, str]] = {}
+        self.names: list[tuple[str, str | None]] = []
         include = IncludeLaunchDescription(source(file), launch_arguments=arguments.items())
         self.processes = {self._name(process): process for process in self._visit(include)}
 
@@ -50,6 +52,7 @@ class Started:
         if isinstance(entity, ExecuteProcess):
             # Of the group that the process is in.
             self.renamed[self._name(entity)] = dict(self._context.launch_configurations.get("ros_remaps", []))
+            self.names.append((self._name(entity), getattr(entity, "_Node__node_name", None)))
             yield entity
             return
         for child in entity.visit(self._context) or []:
@@ -80,6 +83,9 @@ class Started:
         return [self._text(words) for words in self.processes[executable].cmd[1:]]
 
 
+PLAYERS = [f"{side}_{number}" for side in ("left", "right") for number in range(1, TEAM_SIZE + 1)]
+
+
 def test_all_launch_files_are_known_here() -> None:
     assert sorted(path.name for path in resource("launch").glob("*.py")) == sorted(FILES)
 
@@ -98,6 +104,7 @@ def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: s
     [
         ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball"}),
         ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots"}),
+        ("robots.rviz", {"/ground_truth/ball", *(f"/{name}/robot_description" for name in PLAYERS)}),
     ],
 )
 def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expected: set[str]) -> None:
@@ -105,6 +112,8 @@ def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expect
     displays = config["Visualization Manager"]["Displays"]
     topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
     assert topics == expected
+    prefixes = [display["TF Prefix"] for display in displays if "TF Prefix" in display]
+    assert prefixes == (PLAYERS if file == "robots.rviz" else [])
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -127,7 +136,7 @@ def test_the_simulator_alone_gets_what_was_given_and_nothing_else() -> None:
     assert set(started.processes) == {"simulator", "camera"}
     expected = {"robots": ("nao", "keeper=nao/4"), "seed": 7, "tf": "none", "pacing": "fast", "bridge": False}
     assert started.parameters("simulator") == expected
-    assert started.parameters("camera") == {}
+    assert started.parameters("camera") == {"tf": "none"}
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -140,6 +149,13 @@ def test_robots_are_words_or_a_list(text: str) -> None:
 @pytest.mark.usefixtures("ros_launch")
 def test_headless_leaves_the_camera_out() -> None:
     assert set(Started("simulator.launch.py", headless="True").processes) == {"simulator"}
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_cameras_may_be_shared_by_processes_with_names_of_their_own() -> None:
+    started = Started("simulator.launch.py", cameras="3")
+    names = [name for executable, name in started.names if executable == "camera"]
+    assert names == [None, "simspark_camera_2", "simspark_camera_3"]
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -201,7 +217,7 @@ def test_all_parameters_exist() -> None:
     known = {"config", *(declaration.name for declaration in parameters.PARAMETERS)}
     assert set(started.parameters("simulator")) <= known
     assert set(started.parameters("bridge")) <= set(BridgeParameters.__dataclass_fields__)
-    assert started.parameters("camera") == {"world": "w"}
+    assert started.parameters("camera") == {"world": "w", "tf": "none"}
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -209,7 +225,9 @@ def test_a_robot_is_spawned_into_its_namespace() -> None:
     started = Started("robot.launch.py", headless="true", name="striker", robot="nao/4", x="-1.5")
     assert set(started.processes) == {"simulator", "spawn"}
     command = " ".join(started.command("spawn"))
-    assert "--name striker --robot nao/4 --namespace /striker --x=-1.5 --y=0.0 --yaw=0.0" in command
+    assert (
+        "--name striker --robot nao/4 --namespace /striker --services-namespace= --x=-1.5 --y=0.0 --yaw=0.0" in command
+    )
     assert "--remove-at-end" not in command
     assert "__ns:=/ " in command
 
@@ -292,6 +310,7 @@ def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() ->
         ("simulator.launch.py", {"pacing": "slow"}, "pacing"),
         ("simulator.launch.py", {"viewer": "true"}, "'viewer' needs a port of monitors"),
         ("simulator.launch.py", {"seed": "x"}, "'seed' must be a whole number, not 'x'"),
+        ("simulator.launch.py", {"cameras": "many"}, "'cameras' must be a whole number, not 'many'"),
         ("simulator.launch.py", {"headless": "maybe"}, "'headless' must be true or false, not 'maybe'"),
         ("simulator.launch.py", {"params_file": "/nowhere.yaml"}, "'params_file'"),
         ("classic.launch.py", {"composed": "perhaps"}, "composed"),

@@ -57,6 +57,14 @@ CONSTANTS = {
         "UNSUPPORTED_ASSETS": 105,
         "UNSUPPORTED_ELEMENTS": 106,
     },
+    "action.FollowJointTrajectory.Result": {
+        "SUCCESSFUL": 0,
+        "INVALID_GOAL": -1,
+        "INVALID_JOINTS": -2,
+        "OLD_HEADER_TIMESTAMP": -3,
+        "PATH_TOLERANCE_VIOLATED": -4,
+        "GOAL_TOLERANCE_VIOLATED": -5,
+    },
     "msg.Bounds": {"TYPE_EMPTY": 0, "TYPE_BOX": 1, "TYPE_CONVEX_HULL": 2, "TYPE_SPHERE": 3},
     "msg.TagsFilter": {"FILTER_MODE_ANY": 0, "FILTER_MODE_ALL": 1},
     "srv.SetSimulationState.Response": {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.effectors.lola import checked, drive_device
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
@@ -51,8 +51,9 @@ def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
     angles, recorded = (0.0376, -0.3599), np.array([-3.0656, -0.3928, -9.3214])
     robot = standing(played)
     played.run(1)
-    x, y, z, w = quaternions_from_rotations(rotation_from_rpy((*angles, 1.0))[None])[0].tolist()
-    played.world.engine.place_robot(robot.handle, (-3.0, 0.0, 2.0), (x, y, z, w))
+    played.world.engine.place_robot(
+        robot.handle, (-3.0, 0.0, 2.0), quaternion_from_rotation(rotation_from_rpy((*angles, 1.0)))
+    )
     # It does not fall yet.
     percepts = played.simulation.sensing.sense(played.world, 0.0)
     assert sensed(percepts, "Angles") == pytest.approx(angles, abs=1e-6)

@@ -94,6 +94,11 @@ def control(size: int = 5, **changed: float) -> JointControl:
         (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.array([[1.0, 0, 0], ZERO]), 1.0), "ray 1 .* zeros"),
         (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), NAN), "0 or more"),
         (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), -1.0), "0 or more"),
+        (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), np.ones(3)), r"one number or \(N,\)"),
+        (
+            lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), 1.0, np.zeros(1, int)),
+            "to ignore must be",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_and_never_reaches_an_engine(engine, core, call, words):
@@ -136,6 +141,7 @@ def test_what_does_not_exist_is_named(engine):
         lambda: engine.set_velocity(7, ZERO, ZERO),
         lambda: engine.select_links([(7, "torso")]),
         lambda: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), 1.0, ignore=7),
+        lambda: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), 1.0, np.array([0, 7])),
     ):
         with pytest.raises(KeyError, match="no robot with handle 7"):
             call()

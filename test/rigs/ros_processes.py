@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import rclpy
+from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.srv import GetEntities
@@ -120,6 +122,12 @@ class Observer:
             self._clients[service] = self.node.create_client(kind, service)
             self.until(self._clients[service].service_is_ready, f"service {service}")
         return self._clients[service].call_async(request or kind.Request())
+
+    def set_parameter(self, name: str, value: Any) -> str:
+        """Set a parameter of the simulator; returns why it is refused, empty if it is not."""
+        request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+        (result,) = self.call(SetParameters, "/simulator/set_parameters", request).results
+        return "" if result.successful else result.reason or "refused"
 
     def entities(self) -> list[str]:
         return list(self.call(GetEntities, "/get_entities").entities)

@@ -17,11 +17,16 @@ WELL = 25
 
 
 class Witness(contextlib.AbstractContextManager["Witness"]):
-    """A good client at a port of agents; what the survivors hold is noted when it plays, and again by `begin`."""
+    """A good client at a port of agents; what the survivors hold is noted when it plays, and again by `begin`.
+
+    Attributes:
+        seen: what it has observed, by each call of `assert_unharmed`.
+    """
 
     def __init__(self, port: int, *survivors: Process) -> None:
         self._good = Probe(("127.0.0.1", port), "Good", CYCLE, DEADLINE)
         self._survivors = survivors
+        self.seen: list[Observation] = []
         assert self._good.settle(WELL, DEADLINE), self._good.lost
         self.begin()
 
@@ -34,6 +39,7 @@ class Witness(contextlib.AbstractContextManager["Witness"]):
         """No cycle was missed, the client plays on, survivors hold no more than they held; returns what was seen."""
         settled = self._good.settle(WELL, DEADLINE)
         seen = self._good.observation()
+        self.seen.append(seen)
         assert settled, self._good.lost or seen.examples
         assert not seen.problems, seen.examples
         for process, held in zip(self._survivors, self._held, strict=True):

@@ -85,7 +85,7 @@ def test_every_joint_has_one_effector_with_its_classic_name(kind: int) -> None:
     robot = load_robot("nao", kind)
     hinges = {effector.joint: effector.name for effector in robot.effectors if effector.kind == "hinge"}
     assert hinges == {joint.name: joint.name.replace("j", "e") for joint in robot.model.joints}
-    assert {e.kind for e in robot.effectors if not e.joint} == {"beam", "say", "syn", "pass", "pantilt"}
+    assert {e.kind for e in robot.effectors if not e.joint} == {"beam", "say", "syn", "pass", "pantilt", "walk"}
 
 
 def test_others_see_five_parts() -> None:
@@ -149,6 +149,8 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ),
         ("effectors: [{kind: hinge, joints: {knee: k}}]", ["effectors[0]: joints", "'knee'", "axle"]),
         ("effectors: [{kind: say}, {kind: say}]", ["effectors[1]: is of kind 'say'", "cart.yaml: effectors[0]"]),
+        ("frames: [{name: eye, link: head}]", ["'eye_mount'", "'head'"]),
+        ("frames: [{name: wheel, link: trunk}]", ["'wheel'"]),
         ("variants: {}", ["variants"]),
         ("variants: {wide: {}}", ["variants", "whole numbers"]),
         ("perceptors: [", ["not valid YAML"]),
@@ -206,3 +208,17 @@ def test_a_missing_or_broken_model_is_named(write: Writer, tmp_path: Path) -> No
 def test_a_failing_xacro_is_named_with_its_arguments(write: Writer, model: str) -> None:
     with pytest.raises(RobotError, match=r"cart\.urdf\.xacro: xacro failed for type:=0: "):
         load_robot(write("", model, "cart.urdf.xacro"))
+
+
+def test_a_file_adds_frames_for_its_sensors_to_the_urdf(write: Writer) -> None:
+    path = write(
+        "frames: [{name: eye, link: trunk, position: [0.1, 0.0, 0.2], rpy_deg: [0.0, 90.0, 0.0]}, "
+        '{name: "a&b", link: eye}]\n'
+        "perceptors: [{kind: gyroscope, link: eye}]\n"
+    )
+    robot = load_robot(path)
+    (eye, named) = (frame for frame in robot.model.frames if frame.name in ("eye", "a&b"))
+    assert (eye.link, eye.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
+    assert eye.rpy == pytest.approx((0.0, 1.5707963267948966, 0.0))
+    assert (named.link, named.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
+    assert '<link name="eye"/>' in robot.urdf

@@ -86,7 +86,7 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
     angles = np.random.default_rng(1).uniform(-0.7, 0.7, len(names))
     robot = RobotEntry(1, "left_1", "left_1", description, "global" if prefix else "robot")
     cycle, message = a_cycle(description.model, angles), SimpleNamespace()
-    publisher = TransformPublisher(robot, cycle, message)
+    publisher = TransformPublisher(robot, cycle, message, drifted())
     publisher.bind()
     publisher.fill()
     links = {m.child_frame_id: m for m in (*message.transforms, *static_transforms(cycle.stamp, robot))}
@@ -106,6 +106,12 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
         found = in_world(f"{prefix}{name}")
         assert found.position == pytest.approx(expected.position, abs=1e-9), name
         assert found.rotation == pytest.approx(expected.rotation, abs=1e-9), name
+
+
+def drifted() -> Any:
+    """An odometry that is wrong."""
+    base = Transform(rotation_from_rpy((0.0, 0.1, 0.7)), np.array([0.4, -0.3, 0.27]))
+    return SimpleNamespace(base=base, bind=lambda: None, update=lambda: None)
 
 
 def a_cycle(model: Any, angles: np.ndarray) -> Any:
@@ -140,7 +146,7 @@ def test_beside_a_robot_state_publisher_there_are_the_frames_down_to_its_base() 
     description = load_robot("nao")
     robot = RobotEntry(1, "nao", "nao", description, "base")
     cycle, message = a_cycle(description.model, np.zeros(len(description.model.joints))), SimpleNamespace()
-    publisher = TransformPublisher(robot, cycle, message)
+    publisher = TransformPublisher(robot, cycle, message, drifted())
     publisher.bind()
     publisher.fill()
     parents = {
@@ -149,3 +155,26 @@ def test_beside_a_robot_state_publisher_there_are_the_frames_down_to_its_base() 
     }
     assert publisher.topic == "nao/tf"
     assert parents == {"base_link": "odom", "odom": "map"}
+
+
+def test_map_to_odom_may_be_left_to_a_node_that_localizes() -> None:
+    description = load_robot("nao")
+    robot = RobotEntry(1, "nao", "nao", description, "base", localized=False)
+    cycle = a_cycle(description.model, np.zeros(len(description.model.joints)))
+    message: Any = SimpleNamespace()
+    odometry = drifted()
+    publisher = TransformPublisher(robot, cycle, message, odometry)
+    publisher.bind()
+    publisher.fill()
+    (base,) = message.transforms
+    assert not static_transforms(cycle.stamp, robot)
+    assert (base.header.frame_id, base.child_frame_id) == ("odom", "base_link")
+    assert transform_of(base).position == pytest.approx(odometry.base.position)
+    assert transform_of(base).rotation == pytest.approx(odometry.base.rotation)
+
+
+def test_a_robot_without_odometry_has_its_true_pose_in_odom() -> None:
+    robot = RobotEntry(1, "ball", "ball", load_robot("sphere"), "base")
+    (odom,) = static_transforms(Time(), robot)
+    assert (odom.header.frame_id, odom.child_frame_id) == ("map", "odom")
+    assert transform_of(odom).position == pytest.approx([0.0, 0.0, 0.0])

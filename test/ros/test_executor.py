@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -44,3 +45,12 @@ def test_callbacks_that_fail_again_and_again_do_not_fill_the_log(
     assert "a callback failed" in log.lines[0] and "RuntimeError: again" in log.lines[0]
     # 40 at once and 5 a second.
     assert len(log.lines) < 150
+
+
+def test_the_thread_of_a_node_without_anything_to_do_ends_at_once(room: RosNodes) -> None:
+    before = set(threading.enumerate())
+    executor = BackgroundExecutor(room.node("idle"))
+    (thread,) = set(threading.enumerate()) - before
+    begun = time.monotonic()
+    executor.close()
+    assert not thread.is_alive() and time.monotonic() < begun + 4.0

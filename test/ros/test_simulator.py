@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import signal
 from itertools import pairwise
 from pathlib import Path
@@ -12,17 +11,12 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseArray, WrenchStamped
 from nav_msgs.msg import Odometry
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.msg import FootContacts, Resource, Result, SimulationState
-from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.srv import (
     DeleteEntity,
     GetSimulationState,
@@ -168,30 +162,6 @@ def test_a_topic_without_subscribers_is_not_published(observer: Observer) -> Non
             assert published()[1] > reports[-1][1]
 
 
-def test_the_documentation_names_every_topic_and_service(observer: Observer) -> None:
-    pages = (resource("docs", name).read_text() for name in ("ros_interface.md", "simulation_interfaces.md"))
-    outside_of_examples = (re.sub(r"```.*?```", "", page, flags=re.S) for page in pages)
-    documented = {name for page in outside_of_examples for name in re.findall(r"`([^`]+)`", page)}
-    node = observer.node
-    found = [
-        *node.get_publisher_names_and_types_by_node("simulator", "/"),
-        *node.get_subscriber_names_and_types_by_node("simulator", "/"),
-        *node.get_service_names_and_types_by_node("simulator", "/"),
-    ]
-    names = {name.removeprefix("/nao/") for name, _ in found if not name.startswith(("/toed/", "/simulator/"))}
-    names |= {topic.name for perceptor in PERCEPTORS.values() for topic in perceptor.topics}
-    names |= {effector.topic.name or kind for kind, effector in EFFECTORS.items() if effector.topic is not None}
-    assert {"joint_states", "say", "/spawn_entity", "touch/{name}"} <= names
-    names -= {"/parameter_events", "/rosout"}
-    assert [name for name in names if as_documented(name) not in documented] == []
-
-
-def as_documented(name: str) -> str:
-    name = name.partition("/_action/")[0]
-    name = re.sub(r"wrench/.*", "wrench/<link>", name.replace("{name}", "<name>"))
-    return name if name in ("/clock", "/diagnostics") else name.removeprefix("/")
-
-
 def test_pause_step_and_resume(observer: Observer) -> None:
     def step(count: int) -> int:
         request = StepSimulation.Request(steps=count)
@@ -333,11 +303,7 @@ def test_resets_with_and_without_time(observer: Observer) -> None:
 
 
 def test_parameters_are_described_checked_and_applied(observer: Observer) -> None:
-    def set_parameter(name: str, value: object) -> str:
-        request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
-        (result,) = observer.call(SetParameters, "/simulator/set_parameters", request).results
-        return "" if result.successful else result.reason or "refused"
-
+    set_parameter = observer.set_parameter
     assert "one of realtime, lockstep, fast, not 'slow'" in set_parameter("pacing", "slow")
     assert "catch_up_limit" in set_parameter("catch_up_limit", -1.0)
     assert set_parameter("engine", "ode")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
@@ -63,6 +68,41 @@ def test_the_simulation_ends_when_a_rule_wants_that(play):
     assert not played.simulation.stopping
     played.run(1)
     assert played.simulation.stopping
+
+
+def test_a_changed_number_holds_from_the_next_cycle_and_monitors_get_it(play):
+    played = play()
+    played.join("a", "A")
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert dict(played.run(10).layout.environment)["RuleHalfTime"] == 300.0
+    rules = {rule.name: rule for rule in played.referee.rules}
+    played.referee.change("game", "half_time", 0.1)
+    played.referee.change("order", "offside", True)
+    played.referee.change("touching", "max_group", 5)
+    percepts = played.run(1)
+    assert (percepts.game.play_mode, percepts.game.half) == ("BeforeKickOff", 2)
+    assert dict(percepts.layout.environment)["RuleHalfTime"] == 0.1
+    changed = {rule.name: rule for rule in played.referee.rules}
+    # What the others remember stays.
+    assert changed.pop("offside") and changed == rules
+    assert rules["touching"].settings.max_group == 5
+
+
+def test_a_change_that_is_refused_changes_nothing(play):
+    played = play()
+    before = played.referee.match.book, played.world.settings
+    for change, reason in (
+        (("game", "half_time", 0.0), "game: half_time must be above 0"),
+        (("game", "halftime", 1.0), "did you mean 'half_time'?"),
+        (("order", "goal", 1), "order: goal: must be true or false, not 1"),
+        (("order", "gaol", True), "unknown rule 'gaol'"),
+        (("touching", "max_group", "two"), "touching: max_group: must be a whole number"),
+    ):
+        with pytest.raises(ConfigurationError, match=re.escape(reason)):
+            played.referee.check([change])
+        with pytest.raises(ConfigurationError, match=re.escape(reason)):
+            played.referee.change(*change)
+    assert (played.referee.match.book, played.world.settings) == before
 
 
 def test_equal_seeds_take_equal_decisions_in_equal_order(play):

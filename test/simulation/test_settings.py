@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 
@@ -35,3 +35,9 @@ def test_mistakes_are_named_with_file_and_key(tmp_path, text, message):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ConfigurationError, match=r"none\.yaml: cannot be read"):
         load_simulation_settings(tmp_path / "none.yaml")
+
+
+def test_what_may_change_at_run_time_only_paces():
+    # A recorded run is repeated without such changes, so they must not change what a cycle computes.
+    at_run_time = {one.name for one in declarations(SimulationSettings) if one.setting.at_run_time}
+    assert at_run_time == {"pacing", "speed", "late_cycles", "catch_up_limit"}

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simspark_ros.clients.stress.fuzz.bombs import chain
+from simspark_ros.clients.stress.fuzz.doors.bombs import chain
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation

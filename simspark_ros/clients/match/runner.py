@@ -72,8 +72,9 @@ def play_match(
         except OSError as error:
             observer.report(f"{directory}: the match cannot be continued if it is broken off: {error.strerror}")
     arguments = _server_arguments(settings, commands, directory, continued)
-    outputs = Processes(output_limit=settings.game.output_limit, warn=observer.report)
-    with outputs as processes, MatchServer(processes, arguments, directory, observer.report) as server:
+    game, report = settings.game, observer.report
+    outputs = Processes(output_limit=game.output_limit, warn=report)
+    with outputs as processes, MatchServer(processes, arguments, directory, report, game.max_log) as server:
         return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
 
 
@@ -145,10 +146,13 @@ class _Match:
             (self._directory / side).mkdir(exist_ok=True)
         values: dict[str, str | int] = {**server.ports, "port": server.ports["agent_port"]}
         values |= {"team": command.name, "players": command.players}
+        memory = self._settings.game.child_memory
         for unum in command.unums:
             words = fill_in(command.words, {**values, "unum": unum})
             try:
-                process = self._processes.start(f"{side}/{unum}/", words, self._output(side, unum), command.directory)
+                process = self._processes.start(
+                    f"{side}/{unum}/", words, self._output(side, unum), command.directory, memory=memory
+                )
             except StartError as error:
                 self._observer.report(f"{side}: {error}")
                 self._crashes[side].append({"unum": unum or None, "status": None, "time": 0.0})
@@ -289,6 +293,8 @@ def _server_arguments(
         "log-interval": game.log_interval,
         "hash-log": directory / "hashes.txt" if game.hash_log else "",
         "record": directory / RECORD_FILE if game.record else "",
+        "max-log": game.max_log,
+        "child-memory": game.child_memory,
         "end-with-game": AFTER_GAME,
         "trainer": settings.trainer,
         "viewer": "" if settings.viewer is None else settings.viewer,

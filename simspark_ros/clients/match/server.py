@@ -47,13 +47,18 @@ class MatchServer(AbstractContextManager["MatchServer"]):
     """
 
     def __init__(
-        self, processes: Processes, arguments: Sequence[str], directory: Path, warn: Callable[[str], object]
+        self,
+        processes: Processes,
+        arguments: Sequence[str],
+        directory: Path,
+        warn: Callable[[str], object],
+        max_log: float,
     ) -> None:
         self.ports: Mapping[str, Any] = {}
         self.record = MatchRecord()
         self._started, self._repeated = time.monotonic(), 0.0
         self._log = directory / "server.log"
-        self._events = LogFile(directory / "events.jsonl", "event log", warn)
+        self._events = LogFile(directory / "events.jsonl", "event log", warn, max_log)
         self._rest = b""
         words = [sys.executable, "-m", "simspark_ros.cli", "serve", "--json", "--events=-"]
         self._processes = processes

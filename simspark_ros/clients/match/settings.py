@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from simspark_ros.clients.match.team_commands import has_placeholder, parse_command
 from simspark_ros.clients.outputs import OUTPUT_LIMIT
+from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
 from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, Speed, WorldName
@@ -105,6 +106,8 @@ class GameSettings(Checked):
         Range(0.001, 1e6, "MB"),
         Setting("kept of what each process prints, its beginning and its end"),
     ] = OUTPUT_LIMIT
+    max_log: LogSize = LOG_SIZE
+    child_memory: ChildMemory = CHILD_MEMORY
     hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
 
     def __post_init__(self) -> None:

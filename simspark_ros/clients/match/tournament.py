@@ -24,6 +24,8 @@ MAY_DIFFER = (
     "log_interval",
     "hash_log",
     "output_limit",
+    "max_log",
+    "child_memory",
     "record",
 )
 """Settings of a game that change nothing for the table."""
@@ -124,6 +126,7 @@ class Tournament:
     Attributes:
         fixtures: all matches.
         results: of those that were played, by name; those in the directory are read.
+        unwritten: why the table could not be written when it was tried last, e.g. on a full disk.
 
     Raises:
         ConfigurationError: the directory cannot be made, or a result in it belongs to other settings.
@@ -134,6 +137,7 @@ class Tournament:
         self._directory = directory
         self.fixtures = fixtures(file)
         self.results: dict[str, dict[str, Any]] = {}
+        self.unwritten: OSError | None = None
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -178,14 +182,18 @@ class Tournament:
         return True
 
     def write(self) -> None:
-        """Write the table for programs and, beside it, for people."""
+        """Write the table for programs and, beside it, for people, if possible: it can be made again from results."""
         values = {
             "complete": not self.missing,
             "table": [row.as_json() for row in self.table],
             "matches": [self._match(fixture) for fixture in self.fixtures],
         }
-        write_whole(self._directory / TABLE, json.dumps(values, indent=2) + "\n")
-        write_whole(self._directory / "table.txt", as_text(self.table) + "\n")
+        self.unwritten = None
+        try:
+            write_whole(self._directory / TABLE, json.dumps(values, indent=2) + "\n")
+            write_whole(self._directory / "table.txt", as_text(self.table) + "\n")
+        except OSError as error:
+            self.unwritten = error
 
     def _match(self, fixture: Fixture) -> dict[str, Any]:
         values = self.results.get(fixture.name, {})

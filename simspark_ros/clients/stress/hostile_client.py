@@ -22,6 +22,10 @@ _RESET = struct.pack("ii", 1, 0)
 _ANY_LENGTH = (1 << 32) - 1
 
 
+Address = tuple[str, int] | str
+"""Host and port of TCP, or the path of a Unix socket."""
+
+
 def framed(*payloads: str | bytes) -> bytes:
     """Put each payload's length in front of it and join them."""
     data = [payload.encode("latin-1", "replace") if isinstance(payload, str) else payload for payload in payloads]
@@ -43,9 +47,8 @@ class HostileClient:
         OSError: the connection is not accepted.
     """
 
-    def __init__(self, address: tuple[str, int], receive_buffer: int = 0) -> None:
-        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-        self.socket = socket.socket(family, socket.SOCK_STREAM)
+    def __init__(self, address: Address, receive_buffer: int = 0) -> None:
+        self.socket = socket.socket(_family(address), socket.SOCK_STREAM)
         self.is_open = True
         self.arrived = self.received = 0
         self.answer: Callable[[], str | bytes] = lambda: "(syn)"
@@ -56,7 +59,8 @@ class HostileClient:
                 self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
             self.socket.settimeout(PATIENCE * 4)
             self.socket.connect(address)
-            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self.socket.family != socket.AF_UNIX:
+                self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             self.socket.close()
             raise
@@ -123,6 +127,12 @@ class HostileClient:
         """Leave."""
         self.is_open = False
         self.socket.close()
+
+
+def _family(address: Address) -> socket.AddressFamily:
+    if isinstance(address, str):
+        return socket.AF_UNIX
+    return socket.AF_INET6 if ":" in address[0] else socket.AF_INET
 
 
 class AttackContext:

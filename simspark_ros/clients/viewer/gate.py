@@ -1,13 +1,14 @@
-"""Who may open the page, and whose buttons command the match.
+"""Who may open the page, and who may use its panel.
 
 A page of any other site may ask the browser to talk to this one. So requests have to call the server by its own name
-(`Host`, against names that strangers point at this machine) and may come from its own page only (`Origin`). Buttons
-work for browsers that opened the address with its token, which they then keep as a cookie.
+(`Host`, against names that strangers point at this machine) and may come from its own page only (`Origin`). The panel
+works for browsers that opened the address with its token, which they then keep as a cookie.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hmac
 import http
 import ipaddress
@@ -16,11 +17,14 @@ import socket
 from collections.abc import Callable, Coroutine, Iterator
 from contextvars import ContextVar
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.line_limit import LineLimit
+
+if TYPE_CHECKING:
+    from simspark_ros.clients.viewer.visitor import Visitor
 
 TOKEN = "token"
 """Name of the token in the address."""
@@ -32,12 +36,12 @@ _LINES_AT_ONCE, _LINES_PER_MINUTE = 20, 10
 """Lines that browsers can have logged."""
 
 _LOCAL = "localhost"
-_MAY_COMMAND: ContextVar[bool] = ContextVar("may_command", default=False)
+_VISITOR: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
 
 
-def may_command() -> bool:
-    """Whether the browser whose message is handled in this context opened the page with its token."""
-    return _MAY_COMMAND.get()
+def visitor() -> Visitor | None:
+    """The browser whose connection this context belongs to, if it is that of one."""
+    return _VISITOR.get()
 
 
 class Gate:
@@ -47,10 +51,11 @@ class Gate:
         token: of the address.
         protocol: the WebSocket sub-protocol that the page speaks.
         bind: address that the page is served on; its name is one that browsers may use.
+        takes: whether the panel's element with a uuid has a value as one of its choices.
     """
 
-    def __init__(self, token: str, protocol: str, bind: str) -> None:
-        self._token, self._protocol = token, protocol
+    def __init__(self, token: str, protocol: str, bind: str, takes: Callable[[str, bool | str], bool]) -> None:
+        self._token, self._protocol, self._takes = token, protocol, takes
         self._names = {_LOCAL, bind.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 
     @contextlib.contextmanager
@@ -66,6 +71,8 @@ class Gate:
             server.serve = original
 
     def _guarded(self, serve: Callable[..., Any]) -> Callable[..., Any]:
+        from simspark_ros.clients.viewer.visitor import Visitor
+
         def guarded(handler: Callable[[Any], Coroutine[Any, Any, None]], *words: Any, **options: Any) -> Any:
             answer = options.pop("process_request")
 
@@ -81,7 +88,11 @@ class Gate:
                 return response
 
             async def handle(connection: Any) -> None:
-                _MAY_COMMAND.set(self._is_known(connection.request, connection.local_address[1]))
+                known = self._is_known(connection.request, connection.local_address[1])
+                guest = Visitor(known, self._takes)
+                _VISITOR.set(guest)
+                # Viser takes each message from here, and does what it says.
+                connection.recv = functools.partial(guest.receive, connection.recv)
                 await handler(connection)
 
             return serve(handle, *words, process_request=check, **{**options, "max_size": LARGEST_MESSAGE})

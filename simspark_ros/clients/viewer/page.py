@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.clients.viewer.gate import TOKEN, Gate, log_in_lines, may_command
+from simspark_ros.clients.viewer.gate import TOKEN, Gate, log_in_lines, visitor
 from simspark_ros.clients.viewer.meshes import Batch, colour_bytes
 from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
 from simspark_ros.physics.engine import Array
@@ -39,7 +39,7 @@ class Page:
     Args:
         host: address to listen on.
         port: to try first; the next free one is taken.
-        token: browsers that open the address with it may press the buttons of the match.
+        token: browsers that open the address with it may use the panel, the others move their own camera.
         command: takes a trainer command when a button was pressed, in another thread.
         follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
         distance: how near it comes then, m.
@@ -60,7 +60,7 @@ class Page:
         *,
         played: bool = False,
     ) -> None:
-        self._server = _serve(host, port, token)
+        self._server = _serve(host, port, token, self._takes)
         self._command = command
         self._moving: list[tuple[Any, Batch]] = []
         self._still: list[Any] = []
@@ -204,15 +204,19 @@ class Page:
         group.on_click(self._on_press(lambda event: commands[event.target.value]))
 
     def _on_press(self, command: Callable[[Any], str]) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """What viser calls, in the context of the browser's connection as it is a coroutine."""
+        """What viser calls, in the order of the presses as it is a coroutine."""
 
         async def pressed(event: Any) -> None:
-            if may_command():
-                self._command(command(event))
-            elif event.client is not None:
-                event.client.add_notification("Watching only", f"Open the address with its {TOKEN} to use the buttons.")
+            self._command(command(event))
 
         return pressed
+
+    def _takes(self, uuid: str, value: bool | str) -> bool:
+        """Whether an element of the panel has the value as a choice; the panel has no elements but choices."""
+        element = self._server.gui._gui_input_handle_from_uuid.get(uuid)
+        if element is None:
+            return False
+        return value in ((False, True) if isinstance(element.value, bool) else getattr(element, "options", ()))
 
     def _show_marks(self) -> None:
         for handle, batch in self._moving:
@@ -222,8 +226,8 @@ class Page:
     def _look_at(self, target: Array) -> None:
         """Move all cameras with what they follow; each comes near once."""
         for number, client in self._server.get_clients().items():
-            # Viser asserts that the browser has sent the pose of its camera.
-            with contextlib.suppress(AssertionError, ValueError):
+            # Viser asserts that the browser has sent the pose of its camera, which may look at the place where it is.
+            with contextlib.suppress(AssertionError, ValueError, ZeroDivisionError):
                 away = client.camera.position - client.camera.look_at
                 if number not in self._near:
                     self._near.add(number)
@@ -232,7 +236,7 @@ class Page:
                 client.camera.look_at = target
 
 
-def _serve(host: str, port: int, token: str) -> Any:
+def _serve(host: str, port: int, token: str, takes: Callable[[str, bool | str], bool]) -> Any:
     require_viser()
     # Viser looks for the next free port, and for ever if the address is none of this machine.
     try:
@@ -245,13 +249,20 @@ def _serve(host: str, port: int, token: str) -> Any:
     # A browser may leave while its camera follows something.
     warnings.filterwarnings("ignore", "Queued a .* on a closed connection")
     log_in_lines()
-    gate = Gate(token, f"viser-v{viser.__version__}", host)
+    gate = Gate(token, f"viser-v{viser.__version__}", host, takes)
     # Viser announces itself on standard output, where the viewer's own lines say more.
     with contextlib.redirect_stdout(io.StringIO()), gate.guarding():
         server = viser.ViserServer(host, port, label="simspark", verbose=False)
-    # Any browser may ask for a tunnel out of this machine: there is none.
-    server.request_share_url = lambda verbose=True: None
+    server.on_client_connect(_greet)
     return server
+
+
+async def _greet(client: Any) -> None:
+    """Let the gate tell a browser that it only watches; a coroutine, as it has the context of the connection."""
+    guest = visitor()
+    if guest is not None:
+        text = f"Open the address with its {TOKEN} to use the panel."
+        guest.greet(lambda: client.add_notification("Watching only", text))
 
 
 def _linear(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about
+from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 
 
@@ -46,3 +46,55 @@ def _across(joint: Joint, position: float) -> Transform:
     if joint.kind is JointKind.FIXED or position == 0.0:
         return origin
     return origin @ Transform(rotation=rotation_about(joint.axis, position))
+
+
+class LinkChains:
+    """Poses of a few links, computed together again and again; L links.
+
+    Args:
+        model: of the robot.
+        links: their names, at least one.
+    """
+
+    def __init__(self, model: ArticulatedModel, links: Sequence[str]) -> None:
+        joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+        index_of = {joint.name: index for index, joint in enumerate(model.joints)}
+        chains: list[list[Joint]] = []
+        for link in links:
+            chain: list[Joint] = []
+            while link != model.base.name:
+                chain.insert(0, joint_to[link])
+                link = chain[0].parent
+            chains.append(chain)
+        depth = max(1, *map(len, chains))
+        shape = (depth, len(chains))
+        # The pose of a child in its parent is still + sin(turn) odd + (1 - cos(turn)) even + slide along, by Rodrigues'
+        # formula. Shorter chains begin with joints that do nothing.
+        self._index = np.zeros(shape, np.int64)
+        self._slides, self._turns = np.zeros((*shape, 1, 1)), np.zeros((*shape, 1, 1))
+        self._still = np.broadcast_to(np.eye(4), (*shape, 4, 4)).copy()
+        self._odd, self._even, self._along = (np.zeros((*shape, 4, 4)) for _ in range(3))
+        for column, chain in enumerate(chains):
+            for row, joint in enumerate(chain, start=depth - len(chain)):
+                place = row, column
+                x, y, z = joint.axis
+                origin, cross = rotation_from_rpy(joint.rpy), np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+                self._index[place] = index_of.get(joint.name, 0)
+                self._slides[place] = joint.kind is JointKind.PRISMATIC
+                self._turns[place] = joint.kind not in (JointKind.PRISMATIC, JointKind.FIXED)
+                self._still[place][:3, :3], self._still[place][:3, 3] = origin, joint.position
+                self._odd[place][:3, :3], self._even[place][:3, :3] = origin @ cross, origin @ cross @ cross
+                self._along[place][:3, 3] = origin @ joint.axis
+        self._any_slides = bool(self._slides.any())
+
+    def at(self, positions: Array) -> Array:
+        """Poses (L, 4, 4) of the links in the base link's frame, homogeneous, m. positions: (J,) rad or m."""
+        position = positions[self._index][..., None, None]
+        angle = position * self._turns
+        local = self._still + np.sin(angle) * self._odd + (1.0 - np.cos(angle)) * self._even
+        if self._any_slides:
+            local += position * self._slides * self._along
+        poses: Array = local[0]
+        for joint in local[1:]:
+            poses = poses @ joint
+        return poses

@@ -19,6 +19,12 @@ _SIGN = np.array([1.0, -1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0])[:, None]
 _SCALE = np.array([-2.0, 2.0, 2.0, 2.0, -2.0, 2.0, 2.0, 2.0, -2.0])[:, None]
 
 
+def quaternion_from_rotation(rotation: Array) -> _Quaternion:
+    """Unit quaternion x, y, z, w with w >= 0 of one rotation matrix (3, 3)."""
+    x, y, z, w = quaternions_from_rotations(rotation[None])[0].tolist()
+    return x, y, z, w
+
+
 def quaternions_from_rotations(rotations: Array) -> Array:
     """Unit quaternions (n, 4) as x, y, z, w with w >= 0, of rotation matrices (n, 3, 3).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from typing import Any
 
 import mujoco
@@ -16,6 +15,7 @@ from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, world_document
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
+from simspark_ros.physics.mujoco.parts import Part, parts_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import Material
 
@@ -35,29 +35,6 @@ if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
 _log = logging.getLogger(__name__)
 # Else MuJoCo prints its warnings and writes them to a file in the working directory.
 mujoco.set_mju_user_warning(_log.debug)
-
-
-@dataclass(frozen=True)
-class Part:
-    """The places of one robot in MuJoCo's arrays, where its numbers stand together.
-
-    Attributes:
-        bodies: in arrays of bodies.
-        positions: in `qpos`: seven of the base, then its joints.
-        velocities: in `qvel`: six of the base, then its joints.
-        joints: (J_robot,) degree of freedom of each joint, in the model's order.
-        joint_positions: (J_robot,) the same in `qpos`.
-        in_order: in arrays of all joints, and of all motors' rows.
-        links: body of each link by name.
-    """
-
-    bodies: slice
-    positions: slice
-    velocities: slice
-    joints: IntArray
-    joint_positions: IntArray
-    in_order: slice
-    links: dict[str, int]
 
 
 class MujocoWorld:
@@ -80,7 +57,7 @@ class MujocoWorld:
         self.models = models
         self.ball = 0 if scene.ball is not None else None
         self._max_joint_speed = settings.max_joint_speed
-        self.parts = [self._part(row, model) for row, model in enumerate(models)]
+        self.parts = parts_of(self.model, models)
         # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes.
         self._bodies = self.model.nbody - len(scene.boxes)
         self.owner = self._owners()
@@ -106,27 +83,6 @@ class MujocoWorld:
             self._surfaces(scene),
             radius,
             self.drift,
-        )
-
-    def _part(self, row: int, model: ArticulatedModel) -> Part:
-        compiled = self.model
-        links = {
-            link.name: mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, f"{row}.{number}")
-            for number, link in enumerate(model.links)
-        }
-        base = links[model.base.name]
-        root = compiled.body_jntadr[base]
-        first, first_velocity = int(compiled.jnt_qposadr[root]), int(compiled.jnt_dofadr[root])
-        carried = np.array([compiled.body_jntadr[links[joint.child]] for joint in model.joints], np.int64)
-        joints_before = sum(len(other.joints) for other in self.models[:row])
-        return Part(
-            bodies=slice(base, base + len(model.links)),
-            positions=slice(first, first + 7 + len(model.joints)),
-            velocities=slice(first_velocity, first_velocity + 6 + len(model.joints)),
-            joints=compiled.jnt_dofadr[carried].astype(np.int64),
-            joint_positions=compiled.jnt_qposadr[carried].astype(np.int64),
-            in_order=slice(joints_before, joints_before + len(model.joints)),
-            links=links,
         )
 
     def _owners(self) -> IntArray:

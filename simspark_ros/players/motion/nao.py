@@ -94,6 +94,11 @@ class NaoMotion:
         return kick.ball_forward, side * (self._body.hip_y + self._settings.gait.spread + kick.ball_outward)
 
     @property
+    def is_standing(self) -> bool:
+        """Whether it stands in the posture from which it walks, with nothing else going on."""
+        return self._settling.done and self.status.activity is Activity.STANDING
+
+    @property
     def tries(self) -> int:
         """How many sequences were played to get up since the robot last stood for good."""
         return self._recovery.tries

@@ -19,7 +19,7 @@ class Refusal(NamedTuple):
 
 
 class ReadMessage(NamedTuple):
-    """What a message commands, and what of it is refused."""
+    """What a message commands, and what of it is refused: one example of each reason."""
 
     commands: list[DeviceCommand]
     refused: list[Refusal]
@@ -31,31 +31,35 @@ def read_commands(message: bytes) -> ReadMessage:
     What is wrong with one device leaves the others: nao_lola_client sends memory that it never set for lights that
     are not commanded, so a value that is not finite is left out, and its place stays as it was.
     """
-    reader, read = Reader(message), ReadMessage([], [])
+    reader = Reader(message)
+    commands: list[DeviceCommand] = []
+    refused: dict[str, str] = {}
     entries = reader.entries()
     if entries is None:
-        read.refused.append(Refusal("no map", "sends a message that is no map; LoLA's commands are maps"))
+        refused["no map"] = "sends a message that is no map; LoLA's commands are maps"
     for _ in range(entries or 0):
         device, value = reader.value(), reader.value()
         if isinstance(device, str) and device in DEVICES:
-            _read_device(device, value, read)
-        else:
+            _read_device(device, value, commands, refused)
+        # One text for thousands of them.
+        elif "unknown device" not in refused:
             text = f"commands a device that does not exist, {shown(device)}; there are: {', '.join(DEVICES)}"
-            read.refused.append(Refusal("unknown device", text))
-    return read
+            refused["unknown device"] = text
+    return ReadMessage(commands, [Refusal(*each) for each in refused.items()])
 
 
-def _read_device(device: str, value: Value, read: ReadMessage) -> None:
+def _read_device(device: str, value: Value, commands: list[DeviceCommand], refused: dict[str, str]) -> None:
     values = value if isinstance(value, list) else [value]
     numbers = [number for number in values if isinstance(number, int | float)]
     if len(numbers) < len(values) or len(numbers) != DEVICES[device]:
-        text = f"{device}: needs {DEVICES[device]} numbers, and gets {len(values)} values; it is left as it was"
-        read.refused.append(Refusal(device, text))
+        refused[device] = (
+            f"{device}: needs {DEVICES[device]} numbers, and gets {len(values)} values; it is left as it was"
+        )
         return
     places = [place for place, number in enumerate(numbers) if math.isfinite(number)]
     if len(places) < len(numbers):
         wrong = next(place for place in range(len(numbers)) if place not in places)
         text = f"{device}: value {wrong} is {numbers[wrong]}; such values are left out, send finite numbers"
-        read.refused.append(Refusal(f"{device}: not finite", text))
+        refused[f"{device}: not finite"] = text
     if places:
-        read.commands.append(checked(device, [numbers[place] for place in places], places))
+        commands.append(checked(device, [numbers[place] for place in places], places))

@@ -46,6 +46,11 @@ class MonitorState:
         self._kind = ""
 
     @property
+    def shown(self) -> bool:
+        """Whether there was a frame."""
+        return bool(self._kind)
+
+    @property
     def time(self) -> float:
         """Game time of the last frame, s."""
         return float(self._environment.get("time", "0"))

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from rclpy.node import Node
 
+from simspark_ros.configuration.limits import REMOTE_MESSAGE
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, FastSubscriber
+from simspark_ros.ros.limits import MAX_BRIDGE_AGENTS
 from simspark_ros.server.remote.codec import (
-    MAX_COMMANDS,
     CommandsMessage,
     PerceptsMessage,
     check_name,
@@ -25,9 +26,6 @@ from simspark_ros.server.remote.ledger import Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError, check
 from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.simulation.agent_control import AgentLink
-
-MAX_CLIENTS = 1024
-"""Clients of one bridge at a time."""
 
 RESEND_AFTER = 0.5
 """A bridge that has not even received the last percepts after this time gets them again, s."""
@@ -58,21 +56,28 @@ class DdsAgentLink(AgentLink):
     Messages are received in a thread of its own, so the node need not be spun. With two threads of the simulation
     `deliver` runs in another one beside physics, and never while a different method runs. A bridge that is silent for
     `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second. In lock-step so is one
-    that lives and has not answered percepts for `answer_timeout`, s; None = never.
+    that lives and has not answered percepts for `answer_timeout`, s; None = never. Messages of more than `max_message`
+    bytes are refused.
 
     Attributes:
         lockstep: whether the simulation waits for all participants; follows the pacing.
     """
 
     def __init__(
-        self, node: Node, answer_timeout: float | None = None, bridge_timeout: float = 3.0, max_bridges: int = 16
+        self,
+        node: Node,
+        answer_timeout: float | None = None,
+        bridge_timeout: float = 3.0,
+        max_bridges: int = 16,
+        max_message: int = REMOTE_MESSAGE,
     ) -> None:
         self.lockstep = False
+        self._max_message = max_message
         self._answer_timeout, self._bridge_timeout, self._max_bridges = answer_timeout, bridge_timeout, max_bridges
         self._log = node.get_logger()
         self._session = secrets.randbits(62) | 1
         self._lock = threading.Condition()
-        self._ledger = Ledger(MAX_CLIENTS)
+        self._ledger = Ledger(MAX_BRIDGE_AGENTS)
         self._bridges: dict[str, _Bridge] = {}
         self._welcomes = 0
         self._warned: set[str] = set()
@@ -151,7 +156,7 @@ class DdsAgentLink(AgentLink):
         now, limit, patience = awake_time(), self._bridge_timeout, self._answer_timeout
         with self._lock:
             for remote in self._ledger.silent(now - limit):
-                self._drop(self._bridges[remote.prefix[:-1]], f"was not heard of for {limit:g} s")
+                self._drop(self._bridges[remote.prefix[:-1]], f"was not heard of for {limit:g} s (bridge_timeout)")
             if self.lockstep and patience is not None and now - self._delivered_at > patience:
                 for bridge in [one for one in self._bridges.values() if not one.is_ready]:
                     self._drop(bridge, f"lives, but has not answered for {patience:g} s (bridge_answer_timeout)")
@@ -167,7 +172,7 @@ class DdsAgentLink(AgentLink):
         """Take a message; called in the thread of the subscriber. Never raises: anything may be published."""
         with self._lock:
             try:
-                check(f"is longer than {MAX_COMMANDS} bytes", len(data) <= MAX_COMMANDS)
+                check(f"is longer than {self._max_message} bytes", len(data) <= self._max_message)
                 self._accept(decode(data, CommandsMessage))
             except CodecError as error:
                 self._refuse("", str(error))
@@ -184,7 +189,7 @@ class DdsAgentLink(AgentLink):
         if bridge is None:
             check_name(message.name)
             if len(self._bridges) >= self._max_bridges:
-                self._refuse(message.name, f"{self._max_bridges} bridges are known, which is the limit")
+                self._refuse(message.name, f"{self._max_bridges} bridges are known, which is the limit (max_bridges)")
                 return
             bridge = self._add(message)
         elif message.identity != bridge.identity:
@@ -231,6 +236,6 @@ class DdsAgentLink(AgentLink):
 
     def _refuse(self, name: str, why: str) -> None:
         self._ledger.count("message of a bridge")
-        if name not in self._warned and len(self._warned) < MAX_CLIENTS:
+        if name not in self._warned and len(self._warned) < MAX_BRIDGE_AGENTS:
             self._warned.add(name)
             self._log.warning(f"a message of bridge {name!a} was refused: {why} (more of this is counted, not logged)")

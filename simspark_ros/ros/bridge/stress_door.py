@@ -12,13 +12,13 @@ import rclpy
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from simspark_ros.clients.stress.fuzz.agents import draw_agents
 from simspark_ros.clients.stress.fuzz.case import Step
+from simspark_ros.clients.stress.fuzz.doors.agents import draw_agents
+from simspark_ros.clients.stress.fuzz.doors.monitors import draw_monitors
+from simspark_ros.clients.stress.fuzz.doors.sockets import SocketDoor
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, damaged_bytes, woven
-from simspark_ros.clients.stress.fuzz.monitors import draw_monitors
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
-from simspark_ros.clients.stress.fuzz.sockets import SocketDoor
 from simspark_ros.clients.stress.hostile_client import HostileClient, framed
 from simspark_ros.msg import BridgeMessage
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, QOS, FastSubscriber

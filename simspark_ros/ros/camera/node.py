@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -17,12 +18,14 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
+from simspark_ros.rendering.egl import find_egl
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
+from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
-from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.executor import spin_until
 from simspark_ros.ros.parameters import changed, declare
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import CameraNodeParameters
@@ -37,12 +40,13 @@ SUBSCRIBER_CHECK = 0.1
 class CameraNode(Node):
     """Node `simspark_camera`: draws the pictures of robots' cameras while their topics have subscribers.
 
-    Publishes `<robot>/<camera>/image_raw` (rgb8) and `camera_info` of each camera with the stamp of the state that the
-    picture shows, in the camera's optical frame (x right, y down, z forward); see docs/ros_interface.md.
+    Publishes the topics of `CameraTopics` below `<robot>/<camera>`, with the stamp of the state that the picture shows,
+    in the camera's optical frame (x right, y down, z forward); see docs/sensors.md.
 
     Subscribes to `scene` for the robots, and to `scene_poses` only while one of the topics above has subscribers.
     Cameras take turns, and each picture shows the newest state: if drawing is slower than the rate, states are left
-    out, and nothing queues up. `CameraNodeParameters` are its parameters.
+    out, and nothing queues up. Several such processes share the cameras (`CameraShare`). `CameraNodeParameters` are its
+    parameters.
 
     Raises:
         ConfigurationError: a parameter or the world file is wrong; the message names it.
@@ -59,12 +63,13 @@ class CameraNode(Node):
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
-        renderer = SceneRenderer(soccer.field, soccer.ball, shadows=self._values.shadows)
+        egl = self._chooses_egl(self._values.renderer)
+        renderer = SceneRenderer(soccer.field, soccer.ball, shadows=self._values.shadows, egl=egl)
         self._rendered_scene = RenderedScene(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
-        self._ending = False
         self._poses: Any = None
+        self._share = CameraShare(self)
         # Stamp of the state that is shown, none while there is no state, and the camera whose turn it is.
         self._stamp: Any = None
         self._next = 0
@@ -73,25 +78,38 @@ class CameraNode(Node):
         # Wall time, whatever simulated time does.
         self.create_timer(SUBSCRIBER_CHECK, self._check_subscribers, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
-    def end(self) -> None:
-        """Draw no further picture; safe from any thread."""
-        self._ending = True
-
     def close(self) -> None:
         """Free everything."""
+        self._share.close()
         self._rendered_scene.close()
         self.destroy_node()
 
     def settings_of(self, camera: SceneCamera) -> CameraSettings:
         """Settings of a camera's pictures: the robot's, unless a parameter says otherwise."""
         values, own = self._values, camera.camera.settings
-        return replace(
-            own,
-            width=values.width or own.width,
-            height=values.height or own.height,
-            rate_hz=values.rate or own.rate_hz,
-            horizontal_fov_deg=values.horizontal_fov or own.horizontal_fov_deg,
-        )
+        try:
+            return replace(
+                own,
+                width=values.width or own.width,
+                height=values.height or own.height,
+                rate_hz=values.rate or own.rate_hz,
+                horizontal_fov_deg=values.horizontal_fov or own.horizontal_fov_deg,
+            )
+        except ValueError as error:
+            self._warn_once(f"camera '{camera.camera.name}' keeps its own size and field of view: {error}")
+            return own
+
+    def _chooses_egl(self, renderer: str) -> bool:
+        if renderer == "software":
+            return False
+        found = find_egl()
+        if found is None:
+            if renderer == "egl":
+                self.get_logger().warning("there is no OpenGL by EGL on this machine: pictures are drawn by software")
+            return False
+        chosen = renderer == "egl" or not found.is_software
+        self.get_logger().info(f"pictures are drawn by {f'OpenGL ({found.name})' if chosen else 'software'}")
+        return chosen
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         new, reasons = changed(parameters, declarations(CameraNodeParameters))
@@ -101,7 +119,9 @@ class CameraNode(Node):
         return SetParametersResult(successful=not reason, reason=reason)
 
     def _check_subscribers(self) -> None:
-        wanted = any(topics.wants_pictures or topics.wants_info for topics in self._topics.values())
+        for key, topics in self._topics.items():
+            topics.refresh(self._share.owns("/".join(key)))
+        wanted = any(topics.wanted for topics in self._topics.values())
         if wanted and self._poses is None:
             self._poses = self.create_subscription(ScenePoses, POSES_TOPIC, self._on_poses, NEWEST_QOS)
         elif not wanted and self._poses is not None:
@@ -132,7 +152,7 @@ class CameraNode(Node):
     def _draw_next(self) -> None:
         """Draw one picture and schedule the next, so that a newer state can come in between."""
         cameras = self._rendered_scene.cameras
-        if self._ending or self._stamp is None:
+        if self._stamp is None:
             return
         for step in range(len(cameras)):
             number = (self._next + step) % len(cameras)
@@ -144,15 +164,14 @@ class CameraNode(Node):
     def _serve(self, camera: SceneCamera, stamp: Any) -> bool:
         """Publish the messages of a camera that are due and have subscribers; whether there were any."""
         topics = self._topics.get(_key(camera))
-        if topics is None or not (topics.wants_pictures or topics.wants_info):
+        if topics is None or not topics.wanted:
             return False
         settings = self.settings_of(camera)
         if not topics.is_due(seconds_of(stamp), settings.rate_hz):
             return False
-        if topics.wants_info:
-            topics.publish_info(stamp, settings.lens)
-        if topics.wants_pictures:
-            topics.publish_picture(stamp, self._rendered_scene.picture(camera, settings.lens))
+        file = self._values.compressed_format, self._values.jpeg_quality
+        look = partial(self._rendered_scene.view, camera, settings.lens, antialias=settings.antialias)
+        topics.publish(stamp, settings, look, file)
         return True
 
     def _scene(self, message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose] | None:
@@ -172,9 +191,11 @@ class CameraNode(Node):
         for key, camera in cameras.items():
             if key not in self._topics:
                 try:
-                    self._topics[key] = CameraTopics(self, camera)
+                    self._topics[key] = CameraTopics(self, camera, self._values.tf)
                 except InvalidTopicNameException as error:
                     self._warn_once(f"no pictures of robot '{camera.robot.name}': {error}")
+        for topics in self._topics.values():
+            topics.name_labels(self._rendered_scene.labels)
         return True
 
     def _warn_once(self, text: str) -> None:
@@ -201,10 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = CameraNode()
         node.get_logger().info("ready: pictures are drawn while their topics have subscribers")
-        executor = BackgroundExecutor(node)
-        stop.wait()
-        node.end()
-        executor.close()
+        # In the thread that made the renderer: that of OpenGL draws in no other.
+        spin_until(stop, node)
         node.close()
 
     return run_process("camera", arguments, work)

@@ -2,46 +2,91 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from array import array
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
-from sensor_msgs.msg import CameraInfo, Image
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+from std_msgs.msg import String
 
-from simspark_ros.rendering.optics import Lens
+from simspark_ros.rendering.pictures import (
+    CompressedFormat,
+    compressed,
+    compressed_depth,
+    focused,
+    imperfect,
+    measured_depth,
+)
 from simspark_ros.rendering.rendered_scene import SceneCamera
-from simspark_ros.rendering.renderer import Picture
+from simspark_ros.rendering.renderer import Layer, Picture, View
+from simspark_ros.rendering.robot_cameras import CameraSettings
+from simspark_ros.ros.camera.messages import cloud_of, image_of, info_of
 from simspark_ros.ros.conversions import tick_of
 from simspark_ros.ros.endpoints import create_publisher
+from simspark_ros.ros.topics.publisher import frame_prefix
 
 _QOS = QoSProfile(depth=5)
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+_PICTURE = {"image_raw": Image, "image_raw/compressed": CompressedImage, "camera_info": CameraInfo}
+_DEPTH = {
+    "depth/image_raw": Image,
+    "depth/image_raw/compressedDepth": CompressedImage,
+    "depth/camera_info": CameraInfo,
+    "depth/points": PointCloud2,
+}
+_LABELS = {"segmentation/image_raw": Image, "segmentation/camera_info": CameraInfo}
+_LABEL_NAMES = "segmentation/labels"
+
+_LAYERS = {
+    "image_raw": Layer.PICTURE,
+    "image_raw/compressed": Layer.PICTURE,
+    "depth/image_raw": Layer.DEPTH,
+    "depth/image_raw/compressedDepth": Layer.DEPTH,
+    "depth/points": Layer.DEPTH | Layer.PICTURE,
+    "segmentation/image_raw": Layer.LABELS,
+}
 
 
 class CameraTopics:
-    """`image_raw` and `camera_info`.
+    """The topics that a camera's settings ask for; names as those of image_transport and depth_image_proc.
+
+    Attributes:
+        wanted: names of those that have subscribers and are served here, as of the last `refresh`.
 
     Raises:
         InvalidTopicNameException: the robot's or the camera's name cannot be part of a topic.
     """
 
-    def __init__(self, node: Node, source: SceneCamera) -> None:
+    def __init__(self, node: Node, source: SceneCamera, tf: str = "namespaced") -> None:
+        self.wanted: frozenset[str] = frozenset()
         self._node = node
-        self._frame = source.camera.frame
+        self._frame = frame_prefix(source.robot.name, tf) + source.camera.frame
+        self._settings = source.camera.settings
         self._tick = -1
-        base = f"{source.robot.name.rstrip('/')}/{source.camera.name}"
-        self._images = create_publisher(node, Image, f"{base}/image_raw", _QOS)
-        self._infos = create_publisher(node, CameraInfo, f"{base}/camera_info", _QOS)
+        self._base = f"{source.robot.name.rstrip('/')}/{source.camera.name}"
+        self._seed = zlib.crc32(self._base.encode())
+        kinds = {
+            **_PICTURE,
+            **(_DEPTH if self._settings.depth else {}),
+            **(_LABELS if self._settings.segmentation else {}),
+        }
+        self._publishers = {
+            name: create_publisher(node, kind, f"{self._base}/{name}", _QOS) for name, kind in kinds.items()
+        }
+        self._names: Any = None
+        if self._settings.segmentation:
+            self._names = create_publisher(node, String, f"{self._base}/{_LABEL_NAMES}", _LATCHED)
 
-    @property
-    def wants_pictures(self) -> bool:
-        """Whether `image_raw` has subscribers."""
-        return bool(self._images.get_subscription_count())
-
-    @property
-    def wants_info(self) -> bool:
-        """Whether `camera_info` has subscribers."""
-        return bool(self._infos.get_subscription_count())
+    def refresh(self, is_own: bool) -> None:
+        """Find out which topics have subscribers; none is served if the camera is another process's."""
+        publishers = self._publishers.items() if is_own else ()
+        self.wanted = frozenset(name for name, publisher in publishers if publisher.get_subscription_count())
 
     def is_due(self, time: float, rate: float) -> bool:
         """Whether a new period of a rate (Hz) has begun at a simulated time (s), which may also have jumped back."""
@@ -49,32 +94,65 @@ class CameraTopics:
         due, self._tick = tick != self._tick, tick
         return due
 
-    def publish_picture(self, stamp: Any, picture: Picture) -> None:
-        """Send a picture of the state of a stamp."""
-        height, width, _ = picture.shape
-        message = Image(height=height, width=width, encoding="rgb8", step=3 * width)
-        # Conversion of single pixels would take longer than drawing.
-        message.data = array("B", picture.tobytes())
-        message.header.stamp, message.header.frame_id = stamp, self._frame
-        self._images.publish(message)
+    def name_labels(self, labels: Mapping[int, str]) -> None:
+        """Send the names of the labels, if the camera has any."""
+        if self._names is not None:
+            self._names.publish(String(data=json.dumps({str(label): name for label, name in labels.items()})))
 
-    def publish_info(self, stamp: Any, lens: Lens) -> None:
-        """Send the camera's parameters, with the stamp of the picture that they belong to."""
-        message = info_of(lens)
-        message.header.stamp, message.header.frame_id = stamp, self._frame
-        self._infos.publish(message)
+    def publish(
+        self,
+        stamp: Any,
+        settings: CameraSettings,
+        look: Callable[[Layer], View],
+        file: tuple[CompressedFormat, int],
+    ) -> None:
+        """Send all that is wanted of the state of a stamp; `look` draws it, `file` is format and quality of files."""
+        lens, layers = settings.lens, Layer(0)
+        for name in self.wanted:
+            layers |= _LAYERS.get(name, Layer(0))
+            if name.endswith("camera_info"):
+                self._send(name, info_of(lens), stamp)
+        if not layers:
+            return
+        if settings.aperture and Layer.PICTURE in layers:
+            layers |= Layer.DEPTH
+        view = look(layers)
+        # Noise depends on camera and time alone.
+        random = np.random.default_rng([self._seed, stamp.sec, stamp.nanosec])
+        picture = view.picture
+        if Layer.PICTURE in layers:
+            picture = focused(picture, view.depth, lens, settings) if settings.aperture else picture
+            picture = imperfect(picture, settings, random)
+        if "image_raw" in self.wanted:
+            self._send("image_raw", image_of(picture, "rgb8"), stamp)
+        if "image_raw/compressed" in self.wanted:
+            self._send("image_raw/compressed", _file_of(picture, *file), stamp)
+        if Layer.DEPTH in layers:
+            depth = measured_depth(view.depth, settings, random)
+            if "depth/image_raw" in self.wanted:
+                self._send("depth/image_raw", image_of(depth, "32FC1"), stamp)
+            if "depth/image_raw/compressedDepth" in self.wanted:
+                message = CompressedImage(format="32FC1; compressedDepth png")
+                message.data = array("B", compressed_depth(depth))
+                self._send("depth/image_raw/compressedDepth", message, stamp)
+            if "depth/points" in self.wanted:
+                self._send("depth/points", cloud_of(depth, picture, lens), stamp)
+        if Layer.LABELS in layers:
+            self._send("segmentation/image_raw", image_of(view.labels, "16UC1"), stamp)
 
     def destroy(self) -> None:
         """Remove the topics."""
-        self._node.destroy_publisher(self._images)
-        self._node.destroy_publisher(self._infos)
+        for publisher in (*self._publishers.values(), self._names):
+            if publisher is not None:
+                self._node.destroy_publisher(publisher)
+
+    def _send(self, name: str, message: Any, stamp: Any) -> None:
+        message.header.stamp, message.header.frame_id = stamp, self._frame
+        self._publishers[name].publish(message)
 
 
-def info_of(lens: Lens) -> CameraInfo:
-    """The sensor_msgs/CameraInfo of an ideal pinhole camera, without header."""
-    matrix = lens.matrix.tolist()
-    message = CameraInfo(width=lens.width, height=lens.height, distortion_model="plumb_bob", d=[0.0] * 5)
-    message.k = [value for row in matrix for value in row]
-    message.r = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
-    message.p = [value for row in matrix for value in (*row, 0.0)]
+def _file_of(picture: Picture, kind: CompressedFormat, quality: int) -> CompressedImage:
+    # Readers of the files of compressed_image_transport get blue first, as OpenCV has it.
+    message = CompressedImage(format=f"rgb8; {kind} compressed bgr8")
+    message.data = array("B", compressed(picture, kind, quality))
     return message

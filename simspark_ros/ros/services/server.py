@@ -18,6 +18,7 @@ from rclpy.task import Future
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.msg import Result
+from simspark_ros.ros.limits import MAX_BACKGROUND
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.world import CommandRejectedError
 
@@ -27,10 +28,6 @@ Handler = Callable[[Any, Any], Awaitable[None]]
 
 _DELIVERY = 0.2
 """Seconds that an answer may be on its way; DDS forgets it when the node is destroyed before."""
-
-
-_MAX_BACKGROUND = 8
-"""Threads that work for requests beside the simulation."""
 
 
 class RequestError(Exception):
@@ -132,8 +129,8 @@ class ServiceServer:
         Raises:
             RequestError: the threads are all taken.
         """
-        if self._in_background == _MAX_BACKGROUND:
-            text = f"{_MAX_BACKGROUND} requests are being worked on; ask again later"
+        if self._in_background == MAX_BACKGROUND:
+            text = f"{MAX_BACKGROUND} requests are being worked on; ask again later"
             raise RequestError(int(Result.RESULT_OPERATION_FAILED), text)
         self._in_background += 1
         done: ThreadFuture[T] = ThreadFuture()

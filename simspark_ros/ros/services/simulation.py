@@ -11,7 +11,7 @@ from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.spawning import SpawnServices
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.srv import ResetSimulation
+from simspark_ros.srv import ResetSimulation, SetSimulationState
 
 _ALL = ResetSimulation.Request.SCOPE_TIME | ResetSimulation.Request.SCOPE_STATE | ResetSimulation.Request.SCOPE_SPAWNED
 
@@ -75,6 +75,15 @@ class SimulationServices:
         if scope & request.SCOPE_TIME:
             self._simulation.note("reset_time")
             self._simulation.reset_time()
+
+    async def change(self, wanted: int) -> None:
+        """Go to one of the states of SimulationState that can be asked for.
+
+        Raises:
+            RequestError: the simulation is in that state, or cannot go there from its own.
+        """
+        await self._server.in_simulation(lambda: self._set_now(wanted, SetSimulationState.Response()))
+        self._server.synchronise()
 
     async def _get_state(self, request: Any, response: Any) -> None:
         response.state.state = self.state

@@ -13,6 +13,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.limits import MAX_SOURCES, MAX_SPAWNS
 from simspark_ros.ros.services.entities import robot_of
 from simspark_ros.ros.services.messages import set_box, xyz, xyzw
 from simspark_ros.ros.services.offer import StandardOffer
@@ -43,9 +44,6 @@ _ANY_NAMESPACE = "/robot"
 
 _FAILED_SPAWNS = 150
 """ENTITIES_SPAWN_FAILED of SpawnEntities."""
-
-MAX_SPAWNS, MAX_SOURCES = 100, 16
-"""Requests in one SpawnEntities, and sources in one GetSpawnables."""
 
 
 class SpawnServices:

@@ -5,16 +5,13 @@ Both answer when the steps are done, and nothing here waits on ROS time.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from concurrent.futures import Future as ThreadFuture
 from functools import partial
 from typing import Any, TypeVar
 
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.callback_groups import ReentrantCallbackGroup
-
 from simspark_ros.msg import Result, SimulationState
+from simspark_ros.ros.action_server import GoalLimit, create_action_server
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
@@ -24,12 +21,6 @@ from simspark_ros.ros.topic_control import Steps, TopicControl
 from simspark_ros.simulation.loop import Simulation
 
 T = TypeVar("T")
-
-KEPT = 2
-"""Seconds for which the result of a goal is kept for a client that has not asked for it before its end."""
-
-MAX_GOALS = 200
-"""Goals that are taken in this time; every message about their states lists all of them."""
 
 MAX_WAITING = 100
 """Steps whose feedback waits to be sent; when more are made meanwhile, that of the oldest is left out."""
@@ -114,34 +105,18 @@ class StepAction:
         self._goal: Any = None
         self._steps: Steps | None = None
         self._made: deque[tuple[int, int]] = deque(maxlen=MAX_WAITING)
-        self._taken: deque[float] = deque()
+        self._limit = GoalLimit()
         guard = create_guard(offer.node, self._send_feedback)
         self._wake = guard.trigger
-        ActionServer(
-            offer.node,
-            self._type,
-            offer.name(ACTION),
-            execute_callback=self._execute,
-            goal_callback=self._accept,
-            cancel_callback=self._cancel,
-            callback_group=ReentrantCallbackGroup(),
-            result_timeout=KEPT,
-        )
+        create_action_server(offer.node, self._type, offer.name(ACTION), self._execute, self._accept, self._cancel)
         offer.offered.add(ACTION)
 
-    def _accept(self, goal: Any) -> GoalResponse:
-        now = time.monotonic()
-        while self._taken and now > self._taken[0] + KEPT:
-            self._taken.popleft()
-        if self._goal is not None or len(self._taken) >= MAX_GOALS:
-            return GoalResponse.REJECT
-        self._taken.append(now)
-        return GoalResponse.ACCEPT
+    def _accept(self) -> bool:
+        return self._goal is None and self._limit.take()
 
-    def _cancel(self, goal: Any) -> CancelResponse:
+    def _cancel(self, goal: Any) -> None:
         if self._steps is not None and goal is self._goal:
             self._stepping.give_up(self._steps, _CANCELLED)
-        return CancelResponse.ACCEPT
 
     async def _execute(self, goal: Any) -> Any:
         result = self._type.Result()

@@ -11,6 +11,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.msg import Result
 from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.ros.limits import MAX_SOURCES
 from simspark_ros.ros.services.messages import tag_filter
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
@@ -19,9 +20,6 @@ from simspark_ros.ros.services.standard import resource_of, source_of
 from simspark_ros.simulation.addresses import AddressError
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.settings import WORLDS, WorldText
-
-MAX_SOURCES = 16
-"""Sources in one GetAvailableWorlds."""
 
 # Results of the services of worlds; an installed package may be older than these.
 _UNSUPPORTED_FORMAT, _NO_RESOURCE, _PARSE_ERROR = 101, 102, 103
@@ -60,9 +58,23 @@ class WorldServices:
         self._state.load(lambda: self._simulation.worlds.load(self._simulation, world))
         self._simulation.note("loaded", str(world.path), world.document, world.books)
 
-    async def _unload(self, request: Any, response: Any) -> None:
+    async def load_again(self) -> None:
+        """Load the world that was loaded last.
+
+        Raises:
+            RequestError, ConfigurationError, PhysicsError: it cannot be used any more.
+        """
+        world = await self._read(*self._resource)
+        await self._server.in_simulation(partial(self._load_now, world))
+        self._server.synchronise()
+
+    async def unload(self) -> None:
+        """Leave nothing in the simulation; a RequestError if there is no world."""
         await self._server.in_simulation(self._unload_now)
         self._server.synchronise()
+
+    async def _unload(self, request: Any, response: Any) -> None:
+        await self.unload()
 
     def _unload_now(self) -> None:
         if not self._simulation.has_world:

@@ -46,7 +46,8 @@ class DeclaredPublisher(TopicPublisher):
     ) -> None:
         name = declared.name.format(name=spec.name, link=spec.link)
         super().__init__(robot.topic(name), message_type(declared.type)(), cycle, robot.frame(spec.link))
-        self._key = robot.handle, spec.kind, spec.name
+        self.perceptor = self._key = robot.handle, spec.kind, spec.name
+        self._columns, self._fits = columns, False
         for path, value in declared.constants.items():
             owner, attribute = _owner(self.message, path, declared)
             setattr(owner, attribute, _constant(getattr(owner, attribute), value, f"{declared.type} {path}"))
@@ -60,12 +61,14 @@ class DeclaredPublisher(TopicPublisher):
 
     def bind(self) -> None:
         slot, self._flag = self.cycle.slot(*self._key)
+        # A profile may replace the parameters that the columns depend on.
+        self._fits = slot.columns == self._columns
         for field in self._fields:
             field.index = field.columns + slot.start
 
     def fill(self) -> bool:
         percepts = self.cycle.percepts
-        if not percepts.present[self._flag]:
+        if not (self._fits and percepts.present[self._flag]):
             return False
         for field in self._fields:
             setattr(field.owner, field.attribute, field.convert((percepts.values[field.index] * field.factor).tolist()))

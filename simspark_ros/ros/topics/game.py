@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz, tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.publisher import RELIABLE
@@ -88,7 +88,7 @@ class GameTopics(ControlNode):
         description, position = robot.description, state.position[row].tolist()
         message = PlayerStatus(name=name, unum=robot.unum, model=description.name, variant=description.variant)
         set_xyz(message.pose.position, position)
-        set_quaternion(message.pose.orientation, quaternions_from_rotations(state.rotation[row][None])[0].tolist())
+        set_quaternion(message.pose.orientation, quaternion_from_rotation(state.rotation[row]))
         message.fallen = position[2] < world.settings.rules.incapable.standing_height
         message.touches_ball = row in state.ball_contacts
         message.out = self._match is not None and self._match.repositioning.is_out(robot.handle)

@@ -16,12 +16,10 @@ from simspark_ros.effectors.lola import DeviceCommand, checked, drive_device
 from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION, body_id
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_subscription
-from simspark_ros.ros.topics.effectors import Reject
+from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
+from simspark_ros.ros.topics.commands.effectors import Reject
 from simspark_ros.ros.topics.publisher import RELIABLE, MissingPackageError, RobotEntry, TopicPublisher, message_type
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
-
-MAX_WAITING = 64
-"""Commands of one robot that wait for the next cycle; further ones are refused."""
 
 _PACKAGE = "nao_lola_command_msgs"
 
@@ -128,7 +126,7 @@ class DriverTopics:
             self._reject(self._name, "refused", str(error), topic)
             return
         with self._lock:
-            if len(self.waiting) < MAX_WAITING:
+            if len(self.waiting) < MAX_LOLA_COMMANDS:
                 self.waiting.append(command)
                 return
-        self._reject(self._name, "too many", f"more than {MAX_WAITING} in one cycle", topic)
+        self._reject(self._name, "too many", f"more than {MAX_LOLA_COMMANDS} in one cycle", topic)

@@ -10,6 +10,7 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
+from simspark_ros.perceptors.base import MountKey
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.cycle import Cycle
@@ -31,11 +32,17 @@ class MissingPackageError(TopicError):
         super().__init__(f"the package '{package}' is not installed")
 
 
+def frame_prefix(namespace: str, tf: str) -> str:
+    """Start of all frame ids of a robot, by the namespace of its topics and the parameter `tf`."""
+    name = namespace.strip("/")
+    return f"{name}/" if name and tf == "global" else ""
+
+
 @dataclass(frozen=True)
 class RobotEntry:
     """A robot that has topics, with their namespace and the mode of its transforms (parameter `tf`).
 
-    `generation` is that of the world that the handle belongs to.
+    `generation` is that of the world that the handle belongs to; `localized` = its transforms say where it is in `map`.
     """
 
     handle: int
@@ -44,12 +51,12 @@ class RobotEntry:
     description: RobotDescription = field(compare=False)
     tf: str
     generation: int = 0
+    localized: bool = True
 
     @property
     def prefix(self) -> str:
         """Start of all its frame ids: empty, unless transforms of all robots share `/tf`."""
-        name = self.namespace.strip("/")
-        return f"{name}/" if name and self.tf == "global" else ""
+        return frame_prefix(self.namespace, self.tf)
 
     @property
     def base_frame(self) -> str:
@@ -81,9 +88,11 @@ class TopicPublisher:
         message: that `fill` writes and `send` sends; its header, if it has one, carries the stamp of the cycle.
         active: whether the topic has subscribers, as of the last `refresh`.
         qos: reliable with depth 10, unless a subclass says otherwise.
+        perceptor: that is sensed on demand for this topic, None if none is.
     """
 
     qos: QoSProfile = RELIABLE
+    perceptor: MountKey | None = None
 
     def __init__(self, topic: str, message: Any, cycle: Cycle, frame: str = "") -> None:
         self.topic, self.message, self.cycle = topic, message, cycle

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.perceptors.base import Perceptor, Topic
@@ -21,14 +22,23 @@ from simspark_ros.ros.topics.hear import HearPublisher
 from simspark_ros.ros.topics.imu import ImuPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
 from simspark_ros.ros.topics.nao_lola import RobotConfigPublisher
+from simspark_ros.ros.topics.odometry import OdometryPublisher
 from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
-from simspark_ros.ros.topics.vision import SeenLinesPublisher, SeenObjectsPublisher
+from simspark_ros.ros.topics.vision.levels import LEVELS
+from simspark_ros.ros.topics.vision.seen import SeenLinesPublisher, SeenObjectsPublisher
 from simspark_ros.simulation.registry import perceptor_types
 
+T = TypeVar("T")
 PublisherTypes = tuple[type[TopicPublisher], ...]
 
-EVERY_ROBOT: PublisherTypes = (JointStatePublisher, GroundTruthPublisher, TransformPublisher, HearPublisher)
+EVERY_ROBOT: PublisherTypes = (
+    JointStatePublisher,
+    GroundTruthPublisher,
+    OdometryPublisher,
+    TransformPublisher,
+    HearPublisher,
+)
 
 BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "hinge_joint": (JointStatePublisher,),
@@ -39,6 +49,7 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "restricted_vision": (SeenObjectsPublisher, SeenLinesPublisher),
     "hear": (HearPublisher,),
     "lola": (RobotConfigPublisher,),
+    "detections": LEVELS,
 }
 
 GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)
@@ -48,29 +59,30 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
     """All topics of a robot, not opened yet; `warn` receives a text for each that cannot be made."""
     made: list[TopicPublisher] = []
 
-    def add(place: str, make: Callable[[], Sequence[TopicPublisher]]) -> None:
+    def of(place: str, make: Callable[[], Sequence[T]]) -> Sequence[T]:
         try:
-            made.extend(make())
+            return make()
         except MissingPackageError as error:
             # Without the robot's name: one line is enough for all.
             warn(f"{error}: no topics with its messages")
         # Third parties' classes may raise anything.
         except Exception as error:
             warn(f"robot '{robot.name}': {place}: no topic: {error}")
+        return ()
 
     by_perceptor = {**{kind: (publisher,) for kind, publisher in GROUP.plug_ins().items()}, **BY_PERCEPTOR}
     classes = dict.fromkeys(EVERY_ROBOT)
     for spec in robot.description.perceptors:
         classes.update(dict.fromkeys(by_perceptor.get(spec.kind, ())))
     for cls in classes:
-        add(cls.__name__, partial(cls.of_robot, robot, cycle))
+        made += of(cls.__name__, partial(cls.of_robot, robot, cycle))
     types = perceptor_types()
     for spec in robot.description.perceptors:
         # A robot with others is refused when it is added to the world, in words.
         if spec.kind in types:
             place, perceptor = f"perceptor {spec.kind} '{spec.name}'", types[spec.kind]
-            for topic in perceptor.topics_of(spec):
-                add(place, partial(_declared, robot, cycle, spec, topic, perceptor))
+            for topic in of(place, partial(perceptor.topics_of, spec)):
+                made += of(place, partial(_declared, robot, cycle, spec, topic, perceptor))
     return made
 
 

@@ -13,13 +13,15 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from simspark_ros.configuration.errors import cut
+from simspark_ros.perceptors.base import MountKey
 from simspark_ros.ros.conversions import seconds_of, set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher, create_subscription
 from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.topics.effectors import EffectorTopics, Reject, commanded_by_topics
-from simspark_ros.ros.topics.joint_command import CommandInbox, JointCommandError, check_command
-from simspark_ros.ros.topics.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
+from simspark_ros.ros.topics.commands.effectors import EffectorTopics, Reject, commanded_by_topics
+from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION, TrajectoryAction
+from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command
+from simspark_ros.ros.topics.commands.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
 from simspark_ros.ros.topics.nao_lola import DriverTopics
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
@@ -38,7 +40,7 @@ def check_topics(node: Node, entry: RobotEntry) -> None:
     """Raise TopicError if a topic of a robot has a name that ROS or DDS does not take."""
     publishers = publishers_of(entry, Cycle(), lambda text: None)
     effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
-    own = (entry.topic(name) for name in (_DESCRIPTION, _TRAJECTORY, *_COMMANDS, "tf_static", *effectors))
+    own = (entry.topic(name) for name in (_DESCRIPTION, _TRAJECTORY, ACTION, *_COMMANDS, "tf_static", *effectors))
     for name in (*own, *(publisher.topic for publisher in publishers)):
         try:
             validate_full_topic_name(node.resolve_topic_name(name))
@@ -53,13 +55,14 @@ class RobotTopics:
 
     `time` returns the simulated time, s; `reject` is called for refused commands, `warn` with a text for topics that
     cannot be made. With the option `ros2_control` the description has a tag of that name, and trajectories are left to
-    a controller.
+    a controller. `actions` is the node of its action, None = `node`.
 
     Attributes:
         inbox: joint commands that wait for the next cycle.
         trajectory: that is followed.
         publishers: of the cycle's data.
         active: those that have subscribers.
+        demanded: perceptors of those.
         first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
     """
 
@@ -72,6 +75,7 @@ class RobotTopics:
         time: Callable[[], float],
         warn: Callable[[str], object],
         options: NodeOptions,
+        actions: Node | None = None,
     ) -> None:
         self.entry = entry
         self.inbox = CommandInbox(len(entry.description.model.joints))
@@ -89,12 +93,15 @@ class RobotTopics:
         self._subscriptions = [
             create_subscription(node, JointState, entry.topic(name), self._on_command, RELIABLE) for name in _COMMANDS
         ]
+        self._action: TrajectoryAction | None = None
         if not options.ros2_control:
+            self._action = TrajectoryAction(actions or node, entry, self.trajectory, reject, self._motion)
             topic = entry.topic(_TRAJECTORY)
             self._subscriptions.append(create_subscription(node, JointTrajectory, topic, self._on_trajectory, RELIABLE))
-        self.effectors = EffectorTopics(node, entry, reject)
+        self.effectors = EffectorTopics(node, entry, reject, options.stamped_cmd_vel)
         self.driver = DriverTopics(node, entry, reject, warn)
         self.active: tuple[TopicPublisher, ...] = ()
+        self.demanded: tuple[MountKey, ...] = ()
         self.refresh()
 
     def refresh(self) -> None:
@@ -102,6 +109,7 @@ class RobotTopics:
         for publisher in self.publishers:
             publisher.refresh()
         self.active = tuple(publisher for publisher in self.publishers if publisher.active)
+        self.demanded = tuple(publisher.perceptor for publisher in self.active if publisher.perceptor)
 
     def bind(self, cycle: Cycle) -> None:
         """Look up the robot's places in the arrays, after a change of the set of robots."""
@@ -116,7 +124,9 @@ class RobotTopics:
 
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
-        self.trajectory.put(None)
+        self.trajectory.close("the robot or its topics are gone")
+        if self._action is not None:
+            self._action.destroy()
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self.effectors.destroy()
@@ -166,7 +176,7 @@ class RobotTopics:
 
     def _on_trajectory(self, message: Any) -> None:
         try:
-            self.trajectory.put(self._motion(message))
+            self.trajectory.put(self._motion(message), "another trajectory took its place")
         except JointCommandError as error:
             self._reject(self.entry.name, error.reason, str(error), _TRAJECTORY)
 

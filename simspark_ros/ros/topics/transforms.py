@@ -9,12 +9,17 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.rotations import quaternion_products, quaternions_from_rotations
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.rotations import (
+    quaternion_from_rotation,
+    quaternion_products,
+    rotations_from_quaternions,
+)
+from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import Joint, JointKind
 from simspark_ros.robots.urdf.importer import urdf_joints
 from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.odometry import RobotOdometry, has_odometry
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, message_type
 
 
@@ -27,13 +32,19 @@ def transform_message() -> type[Any] | None:
 
 
 class TransformPublisher(TopicPublisher):
-    """`tf` (tf2_msgs/TFMessage): `odom` to the base frame, and every movable joint.
+    """`tf` (tf2_msgs/TFMessage): `map` to `odom`, `odom` to the base frame, and every movable joint.
+
+    The base frame is in `odom` where the robot's odometry has it, and `map` to `odom` corrects that, so that the base
+    frame is in `map` where it is, unless the parameter `localization` leaves this to a node that localizes. Robots
+    without odometry have their true pose in `odom`, which `tf_static` puts into `map`.
 
     By the parameter `tf` it is the robot's own topic, that topic without the joints, `/tf` with the robot's namespace
     before every frame id, or none.
     """
 
-    def __init__(self, robot: RobotEntry, cycle: Cycle, message: Any) -> None:
+    def __init__(
+        self, robot: RobotEntry, cycle: Cycle, message: Any, odometry: RobotOdometry[Any] | None = None
+    ) -> None:
         super().__init__("/tf" if robot.prefix else robot.topic("tf"), message, cycle)
         names = {joint.name: index for index, joint in enumerate(robot.description.model.joints)}
         self._handle, prefix = robot.handle, robot.prefix
@@ -44,36 +55,58 @@ class TransformPublisher(TopicPublisher):
             _transform(cycle.stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
             for joint in self._frames.joints
         ]
-        message.transforms = [self._base, *self._joints_of]
+        self._odometry = odometry
+        self._odom = _transform(cycle.stamp, MAP, f"{prefix}{ODOM}") if odometry and robot.localized else None
+        message.transforms = [*([self._odom] if self._odom else []), self._base, *self._joints_of]
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
         """One topic, unless the parameter `tf` says none, or there is no message type."""
         message = transform_message()
-        return [] if robot.tf == "none" or message is None else [cls(robot, cycle, message())]
+        if robot.tf == "none" or message is None:
+            return []
+        return [cls(robot, cycle, message(), RobotOdometry.of_robot(robot, cycle))]
 
     def bind(self) -> None:
         self._row, self._joints = self.cycle.row(self._handle), self.cycle.joints(self._handle)
+        if self._odometry:
+            self._odometry.bind()
 
     def fill(self) -> bool:
-        motion = self.cycle.motion
-        set_xyz(self._base.transform.translation, motion.position[self._row].tolist())
-        set_quaternion(self._base.transform.rotation, motion.quaternion[self._row].tolist())
+        self._fill_base()
         translations, quaternions = self._frames.at(self.cycle.state.joint_position[self._joints])
         for message, xyz, quaternion in zip(self._joints_of, translations.tolist(), quaternions.tolist(), strict=True):
             set_xyz(message.transform.translation, xyz)
             set_quaternion(message.transform.rotation, quaternion)
         return True
 
+    def _fill_base(self) -> None:
+        position, quaternion = self.cycle.motion.position[self._row], self.cycle.motion.quaternion[self._row]
+        if self._odometry is None:
+            set_xyz(self._base.transform.translation, position.tolist())
+            set_quaternion(self._base.transform.rotation, quaternion.tolist())
+            return
+        self._odometry.update()
+        _set(self._base, self._odometry.base)
+        if self._odom:
+            true = Transform(rotations_from_quaternions(quaternion[None])[0], position)
+            _set(self._odom, true @ self._odometry.base.inverse())
+
+
+def _set(message: Any, transform: Transform) -> None:
+    set_xyz(message.transform.translation, transform.position.tolist())
+    set_quaternion(message.transform.rotation, quaternion_from_rotation(transform.rotation))
+
 
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
-    """`map` to `odom`, which is the identity in a simulator that knows where everything is, and all fixed joints.
+    """All fixed joints, and `map` to `odom`, the identity, for a localized robot without odometry.
 
-    They come from the document, so that frames have the names that robot_state_publisher gives them, which sends them
-    itself where `tf` is `base`.
+    The joints come from the document, so that frames have the names that robot_state_publisher gives them, which sends
+    them itself where `tf` is `base`.
     """
     prefix = robot.prefix
-    transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")]
+    is_still = robot.localized and not has_odometry(robot)
+    transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")] if is_still else []
     for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
         if joint.kind is JointKind.FIXED:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
@@ -116,7 +149,6 @@ class MovingFrames:
         return translation, quaternion_products(self._origin, turn)
 
 
-def _orientation(joint: Joint) -> list[float]:
+def _orientation(joint: Joint) -> tuple[float, float, float, float]:
     """Of a joint's frame in its parent's; x, y, z, w."""
-    orientation: list[float] = quaternions_from_rotations(rotation_from_rpy(joint.rpy)[None])[0].tolist()
-    return orientation
+    return quaternion_from_rotation(rotation_from_rpy(joint.rpy))

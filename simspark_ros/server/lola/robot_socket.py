@@ -36,6 +36,7 @@ class SocketSettings(PortSettings):
     path: Path = Path()
     kind: str = "driver"
     max_clients: int = 1
+    max_input: int = 4 * 1024
     send_buffer: int = 4096
     silent_timeout: float | None = 10.0
 

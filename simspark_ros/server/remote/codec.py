@@ -29,9 +29,6 @@ from simspark_ros.server.remote.serialization import (
 VERSION = 3
 """Changes with every change of a message or of an exchanged dataclass: both sides need the same one."""
 
-MAX_COMMANDS = 1 << 20
-"""Longest message to a simulator that is accepted, bytes."""
-
 MAX_ITEMS = 1 << 12
 """Longest tuple or mapping in a message to a simulator: they take longer to read than arrays."""
 

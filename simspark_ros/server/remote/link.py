@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from simspark_ros.configuration.limits import REMOTE_MESSAGE
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.remote.codec import (
-    MAX_COMMANDS,
     CommandsMessage,
     Hello,
     PerceptsMessage,
@@ -41,7 +41,8 @@ class ProxyLinkSettings(PortSettings):
     option: str = "--proxy-port"
     kind: str = "proxy"
     max_clients: int = 16
-    max_message: int = MAX_COMMANDS
+    max_clients_setting: str = "max_proxies"
+    max_message: int = REMOTE_MESSAGE
     send_buffer: int = 1 << 20
     # It takes up to 8 ms to decode; 64 agents that command all their joints need 20 kB.
     max_input: int = 32 * 1024

@@ -7,12 +7,12 @@ import sys
 
 import numpy as np
 
-from simspark_ros.clients.stress.fuzz.agents import draw_agents
 from simspark_ros.clients.stress.fuzz.case import Step
+from simspark_ros.clients.stress.fuzz.doors.agents import draw_agents
+from simspark_ros.clients.stress.fuzz.doors.sockets import SocketDoor
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, WORDS, damaged_bytes, ended, number, sent, woven
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
-from simspark_ros.clients.stress.fuzz.sockets import SocketDoor
 from simspark_ros.exchange import Action, Argument, Commands
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, Message, Refusal, Welcome, encode

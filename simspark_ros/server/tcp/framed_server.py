@@ -231,7 +231,7 @@ class FramedServer(ABC, Generic[C]):
         if len(self._connections) >= settings.max_clients and not self._make_room():
             self.log.warning(
                 f"a connection from {address_of(sock)} was refused: {len(self._connections)} clients are connected to "
-                f"{self.place}, which is the limit"
+                f"{self.place}, which is the limit ({settings.max_clients_setting})"
             )
             sock.close()
             return

@@ -31,6 +31,7 @@ class PortSettings:
         host: address to listen on; only programs on this machine reach the default.
         port: number, 0 for any free one.
         option, host_option: command line options that change port and address, for error messages.
+        max_clients_setting: name of the setting of the most clients, for error messages.
         max_message: longest message accepted, bytes; a client that announces a longer one is disconnected.
         send_buffer: bytes the system may keep for a slow reader; later messages are dropped.
         max_input: bytes that one client may send per cycle, a small sum per message included; further input waits for
@@ -43,6 +44,7 @@ class PortSettings:
     host_option: str = "--bind"
     kind: str = "client"
     max_clients: int = 64
+    max_clients_setting: str = "max_clients"
     max_message: int = 64 * 1024
     send_buffer: int = 128 * 1024
     max_input: int = 16 * 1024

@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 
 from simspark_ros.physics.engine import Array, Limits
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.loop import Simulation
@@ -92,10 +92,9 @@ def state_of(world: World, entity: Entity) -> tuple[SpawnPose, Velocity]:
     row = state.row(entity.robot.handle)
     rotation = state.rotation[row]
     arm = rotation @ _standing_point(entity.robot)
-    qx, qy, qz, qw = quaternions_from_rotations(rotation[None])[0].tolist()
     spin = state.angular_velocity[row]
     return (
-        SpawnPose(_vector(state.position[row] + arm), (qx, qy, qz, qw)),
+        SpawnPose(_vector(state.position[row] + arm), quaternion_from_rotation(rotation)),
         Velocity(_vector(state.linear_velocity[row] + np.cross(spin, arm)), _vector(spin)),
     )
 

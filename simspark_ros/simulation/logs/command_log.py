@@ -7,6 +7,7 @@ order, and now and then the state hash. All else that decides a run follows from
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -53,10 +54,10 @@ class Start:
 
 
 class CommandLog(ControlNode):
-    """Records a run that begins now. `warn` and errors as of `LogFile`."""
+    """Records a run that begins now. `warn`, `largest` and errors as of `LogFile`."""
 
-    def __init__(self, path: Path, start: Start, warn: Callable[[str], object]) -> None:
-        self._file = LogFile(path, "command log", warn)
+    def __init__(self, path: Path, start: Start, warn: Callable[[str], object], largest: float = math.inf) -> None:
+        self._file = LogFile(path, "command log", warn, largest)
         self._entered: list[tuple[Any, ...]] = []
         self._line({"format": FORMAT, "version": __version__, "start": asdict(start)})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +12,10 @@ from simspark_ros.simulation.state_hash import state_hash
 
 
 class HashLog(ControlNode):
-    """One line a cycle: its number and `state_hash`; `warn` and errors as of `LogFile`."""
+    """One line a cycle: its number and `state_hash`; `warn`, `largest` and errors as of `LogFile`."""
 
-    def __init__(self, path: Path, warn: Callable[[str], object]) -> None:
-        self._file = LogFile(path, "hash log", warn)
+    def __init__(self, path: Path, warn: Callable[[str], object], largest: float = math.inf) -> None:
+        self._file = LogFile(path, "hash log", warn, largest)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Write a line."""

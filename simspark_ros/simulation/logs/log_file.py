@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,14 +17,15 @@ class LogFile:
     """A new file, compressed if its name ends in `.gz`, that stays readable up to its last write if this process dies.
 
     When a write fails, because the disk is full for example, the file ends there: `warn` takes a line at once and
-    another at the end. A file that was deleted meanwhile is reported at the end. `kind` names the file in messages.
+    another at the end. A file that was deleted meanwhile is reported at the end. `kind` names the file in messages. A
+    file of `largest`, MB on the disk, ends in the same way.
 
     Raises:
         ConfigurationError: it cannot be opened.
     """
 
-    def __init__(self, path: Path, kind: str, warn: Callable[[str], object]) -> None:
-        self._name, self._warn = f"{kind} {path}", warn
+    def __init__(self, path: Path, kind: str, warn: Callable[[str], object], largest: float = math.inf) -> None:
+        self._name, self._warn, self._largest = f"{kind} {path}", warn, largest
         self._missing = 0
         try:
             self._file = _open(path)
@@ -43,12 +45,14 @@ class LogFile:
             self._missing += len(data)
             return
         try:
+            if os.fstat(self._file.fileno()).st_size + len(data) > self._largest * 1e6:
+                self._end(f"has reached its largest size, max_log = {self._largest:g} MB", data)
+                return
             self._file.write(data)
             # Programs that follow a match read the file while it is written.
             self._file.flush()
         except OSError as error:
-            self._missing = len(data)
-            self._warn(f"{self._name}: cannot be written any more: {error.strerror}; it ends here, the run goes on")
+            self._end(f"cannot be written any more: {error.strerror}", data)
 
     def close(self) -> None:
         """Close the file, and report what is missing; never raises an OSError."""
@@ -63,6 +67,10 @@ class LogFile:
             self._warn(f"{self._name}: was deleted while it was written; what it held is lost")
         elif self._missing:
             self._warn(f"{self._name}: is incomplete, its last part was not written")
+
+    def _end(self, why: str, data: bytes) -> None:
+        self._missing = len(data)
+        self._warn(f"{self._name}: {why}; it ends here, the run goes on")
 
 
 def read_lines(path: Path, longest: int = -1) -> Iterator[bytes]:

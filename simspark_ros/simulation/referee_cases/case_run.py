@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.referee import Referee, rule_types
@@ -192,8 +192,7 @@ class CaseRun:
             velocity = state.linear_velocity[row].tolist()
             if any(velocity):
                 x, y, z = (state.position[row] + state.linear_velocity[row] * seconds).tolist()
-                qx, qy, qz, qw = quaternions_from_rotations(state.rotation[row][None])[0].tolist()
-                world.engine.place_robot(robot.handle, (x, y, z), (qx, qy, qz, qw))
+                world.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(state.rotation[row]))
                 world.engine.set_velocity(robot.handle, tuple(velocity), (0.0, 0.0, 0.0))
         rolling = world.engine.state.ball_velocity
         if rolling.any():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import BEAMING_ALLOWED, GameState, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
@@ -157,5 +157,4 @@ class MatchView:
 
     def quaternion(self, player: Player) -> Quaternion:
         """Orientation of a player's torso."""
-        qx, qy, qz, qw = quaternions_from_rotations(self.state.rotation[player.row][None])[0].tolist()
-        return qx, qy, qz, qw
+        return quaternion_from_rotation(self.state.rotation[player.row])

@@ -8,10 +8,10 @@ one rule reads are declared in its file (`Rule.options`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from typing import Annotated, Any, Literal
 
-from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 
 LONG = 1e6
 """Bound of times, s."""
@@ -137,3 +137,25 @@ class RuleBook:
     order: Mapping[str, bool] = field(default_factory=dict)
     own: Mapping[str, Any] = field(default_factory=dict)
     plug_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def changed(self, section: str, name: str, value: Any) -> RuleBook:
+        """The same book with another number; those in `own` and `plug_ins` are not checked yet.
+
+        `section` is that of the file, for rules of other distributions `plug_ins.RULE`.
+
+        Raises:
+            ConfigurationError: there is no such number, or it cannot have this value.
+        """
+        current = getattr(self, section, None)
+        if section == "order":
+            if not isinstance(value, bool):
+                raise ConfigurationError(f"rules: order: {name}: must be true or false, not {value!r}")
+            return replace(self, order={**self.order, name: value})
+        if is_dataclass(current) and not isinstance(current, type):
+            numbers = {**asdict(current), name: value}
+            changes: dict[str, Any] = {section: build(type(current), numbers, f"rules: {section}")}
+            return replace(self, **changes)
+        if section.startswith("plug_ins."):
+            rule = section.removeprefix("plug_ins.")
+            return replace(self, plug_ins={**self.plug_ins, rule: {**self.plug_ins.get(rule, {}), name: value}})
+        return replace(self, own={**self.own, section: {**self.own.get(section, {}), name: value}})

@@ -23,6 +23,19 @@ SECTIONS = [section.name for section in fields(RuleBook) if section.name != "own
 """Keys of a rule book besides the names of built-in rules."""
 
 
+def explanations() -> dict[str, str]:
+    """What each number means, by `section.number`: the comments of the default book's file."""
+    found, section = {}, ""
+    for line in RULE_BOOKS.path(DEFAULT_BOOK).read_text(encoding="utf-8").splitlines():
+        key, _, comment = line.partition("#")
+        name = key.partition(":")[0]
+        if name.startswith(" ") and name.strip():
+            found[f"{section}.{name.strip()}"] = comment.strip()
+        elif name:
+            section = name.strip()
+    return found
+
+
 def load_rule_book(name: str = DEFAULT_BOOK, *changes: Mapping[str, Any], beside: Path | None = None) -> RuleBook:
     """Read a rule book; the numbers in `RuleBook.own` and `plug_ins` are not checked yet.
 

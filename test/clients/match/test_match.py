@@ -178,12 +178,13 @@ def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
     def kill_agent() -> str:
         if not killed and sum('"join"' in line for line in lines(tmp_path)) == 4:
             agents = [child for child in psutil.Process().children() if "Right" in child.cmdline()]
+            assert agents[0].rlimit(psutil.RLIMIT_DATA) == (1_234_000_000,) * 2
             agents[0].kill()
             killed.append(agents[0].pid)
         return ""
 
     (tmp_path / "events.jsonl").touch()
-    result = play(tmp_path, players=2, interrupted=kill_agent)
+    result = play(tmp_path, players=2, interrupted=kill_agent, child_memory=1234)
     assert result.outcome is MatchOutcome.PLAYED
     assert [(crash["unum"], crash["status"]) for crash in result.sides["right"]["crashes"]] == [(1, -signal.SIGKILL)]
     assert [lost["unum"] for lost in result.sides["right"]["players_lost"]] == [1]
@@ -207,7 +208,7 @@ def test_a_server_that_is_stopped_is_given_up(tmp_path, monkeypatch):
     assert not psutil.pid_exists(stopped[0])
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     options = ["--left", "wave", "--right", "wave", "--players", "1", "--log", str(tmp_path)]
     with subprocess.Popen([*MATCH, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -227,18 +228,26 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     assert json.loads(events.read_text().splitlines()[-1])["event"] == "end"
 
 
-def test_a_match_whose_server_was_killed_goes_on(tmp_path):
+@pytest.mark.parametrize("killed", ["serve", "match"])
+def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, killed: str) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     options = ["--left", "wave", "--right", "wave", "--players", "2", "--record", "--hash-log", "--log", str(first)]
     game = ["--half-time", "2", "--kick-off-wait", "0.2", "--engine", "ode"]
     with subprocess.Popen([*MATCH, *options, *game], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         hashes = first / "hashes.txt"
         until(lambda: hashes.exists() and hashes.read_text().count("\n") > 40)
-        children = psutil.Process(process.pid).children()
-        next(child for child in children if "serve" in child.cmdline()).kill()
+        match = psutil.Process(process.pid)
+        others = match.children(recursive=True)
+        next(one for one in (match, *match.children()) if killed in one.cmdline()).kill()
         output, _ = process.communicate(timeout=DEADLINE)
-    assert process.returncode == 4
-    assert f"to go on from there: simspark match --continue {first}\n" in output.decode()
+    if killed == "serve":
+        assert process.returncode == 4
+        assert f"to go on from there: simspark match --continue {first}\n" in output.decode()
+    else:
+        # The guard ends them.
+        until(lambda: not any(other.is_running() for other in others))
+        assert not (first / "result.json").exists()
+        assert sum(json.loads(line)["event"] == "join" for line in lines(first)) == 4
     words = [*MATCH, "--continue", str(first), "--log", str(second)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 0, done.stderr

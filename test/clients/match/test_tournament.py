@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from simspark_ros.cli import main
@@ -14,6 +18,7 @@ from simspark_ros.clients.match.result import MatchOutcome, MatchResult, side_re
 from simspark_ros.clients.match.settings import TeamSettings, team_commands
 from simspark_ros.clients.match.tournament import Fixture, Tournament, TournamentFile, fixtures, load_tournament
 from simspark_ros.configuration.schema import ConfigurationError
+from test.rigs.waiting import DEADLINE, until
 
 TEAMS = """
 teams:
@@ -96,6 +101,39 @@ def test_what_has_been_played_is_not_played_again(tmp_path):
     again.play(second)
     assert second.names == [names[1]]
     assert not again.missing
+
+
+def test_a_table_that_cannot_be_written_ends_no_tournament(tmp_path):
+    file = load_tournament(written(tmp_path))
+    (table := tmp_path / "cup" / "table.json").mkdir(parents=True)
+    first = Tournament(file, tmp_path / "cup")
+    assert first.play(Played()) and not first.missing
+    assert first.unwritten is not None and first.unwritten.errno == errno.EISDIR
+    table.rmdir()
+    again = Tournament(file, tmp_path / "cup")
+    assert again.play(Played()) and again.unwritten is None
+    assert json.loads(table.read_text())["complete"]
+
+
+@pytest.mark.slow
+def test_a_tournament_goes_on_after_a_match_whose_server_was_killed(tmp_path: Path) -> None:
+    game = "game: {half_time: 1, kick_off_wait: 0.2}\nrounds: 2\n"
+    file = written(tmp_path, TEAMS.replace("  - {name: Green, command: wave, players: 1}\n", game))
+    first, second = (tmp_path / "cup" / fixture.name for fixture in fixtures(load_tournament(file)))
+    words = [sys.executable, "-m", "simspark_ros.cli", "tournament", str(file), "--log", str(tmp_path / "cup")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        events = first / "events.jsonl"
+        until(lambda: events.exists() and "kick_off" in events.read_text())
+        children = psutil.Process(process.pid).children()
+        next(child for child in children if "serve" in child.cmdline()).kill()
+        output, _ = process.communicate(timeout=DEADLINE)
+    assert "Traceback" not in output
+    result = json.loads((first / "result.json").read_text())
+    assert result["outcome"] == "aborted" and "status -9" in result["reason"]
+    assert json.loads((second / "result.json").read_text())["outcome"] == "played"
+    # The same command would play the first match again.
+    cup = Tournament(load_tournament(file), tmp_path / "cup")
+    assert [fixture.name for fixture in cup.missing] == [first.name]
 
 
 def test_results_by_other_rules_are_refused(tmp_path):

@@ -47,6 +47,22 @@ def browser(url: str, **headers: str) -> Iterator[Any]:
         yield connection
 
 
+def messages(page: Any) -> Iterator[dict[str, Any]]:
+    """What the page is sent, without raw arrays: compressed msgpack behind two lengths of 8 bytes."""
+    import msgspec
+    import zstandard
+
+    while True:
+        data = page.recv(timeout=10.0)
+        packed = data[16 : 16 + int.from_bytes(data[8:16], "little")]
+        yield from msgspec.msgpack.decode(zstandard.decompress(packed))["messages"]
+
+
+def wait_for_note(page: Any) -> None:
+    """Wait until the page says that it only watches."""
+    next(one for one in messages(page) if "Watching only" in str(one))
+
+
 class PaperServer:
     """Shows the ball of a full field at another place in each frame."""
 

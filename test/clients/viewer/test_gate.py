@@ -14,7 +14,7 @@ import pytest
 
 from simspark_ros.clients.viewer import gate
 from simspark_ros.configuration.line_limit import LineLimit
-from test.clients.viewer.conftest import browser, viewing
+from test.clients.viewer.conftest import browser, messages, viewing, wait_for_note
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
@@ -27,17 +27,6 @@ def viewer(server: Any) -> Iterator[Any]:
         yield viewer
 
 
-def messages(page: Any) -> Iterator[dict[str, Any]]:
-    """What the page is sent, without raw arrays: compressed msgpack behind two lengths of 8 bytes."""
-    import msgspec
-    import zstandard
-
-    while True:
-        data = page.recv(timeout=10.0)
-        packed = data[16 : 16 + int.from_bytes(data[8:16], "little")]
-        yield from msgspec.msgpack.decode(zstandard.decompress(packed))["messages"]
-
-
 def press(page: Any, option: str) -> None:
     """Press a button of the page, as its script does."""
     import msgspec
@@ -48,11 +37,6 @@ def press(page: Any, option: str) -> None:
             update = {"type": "GuiUpdateMessage", "uuid": message["uuid"], "updates": {"value": option}}
             page.send(msgspec.msgpack.encode(update))
             return
-
-
-def wait_for_note(page: Any) -> None:
-    """Wait until the page says that it only watches."""
-    next(one for one in messages(page) if "Watching only" in str(one))
 
 
 def without_token(viewer: Any) -> str:

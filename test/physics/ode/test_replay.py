@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from test.physics.conftest import GOLDEN
 
 
@@ -16,8 +16,7 @@ def test_walk_follows_the_recording_step_by_step(lab):
     handle = lab.nao()
     lab.engine.set_joint_positions(handle, recorded["joint_angle"][0])
     rotation = np.column_stack((forward, -right, up))
-    x, y, z, w = quaternions_from_rotations(rotation[None])[0].tolist()
-    lab.engine.place_robot(handle, tuple(recorded["torso_position"][0]), (x, y, z, w))
+    lab.engine.place_robot(handle, tuple(recorded["torso_position"][0]), quaternion_from_rotation(rotation))
     # The feet sink in as deep as they were; the recording says nothing of that.
     lab.run(30)
     control = lab.hold()

@@ -61,3 +61,8 @@ def test_values_that_are_not_finite_are_left_out_one_by_one():
     commands, refused = read_commands(packed({"Chest": [math.nan, 0.5, -math.inf]}))
     assert commands == [("Chest", (1,), (0.5,))]
     assert refused == [("Chest: not finite", "Chest: value 0 is nan; such values are left out, send finite numbers")]
+
+
+def test_a_thousand_faults_of_one_kind_are_one_refusal():
+    commands, refused = read_commands(packed({f"Beak {number}": 1.0 for number in range(1000)}))
+    assert commands == [] and [reason for reason, _ in refused] == ["unknown device"]

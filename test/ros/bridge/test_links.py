@@ -323,7 +323,7 @@ class TestOverDds:
     def test_messages_that_no_bridge_sends_are_counted_and_nothing_else(
         self, dds: Callable[..., Rig], room: RosNodes
     ) -> None:
-        rig = dds(max_bridges=1)
+        rig = dds(max_bridges=1, max_message=100_000)
         client = rig.connect()
         rig.join(client, 1)
         rig.latest(client)
@@ -332,9 +332,12 @@ class TestOverDds:
         identity = identity_of(rig.bridge.client._secret)  # type: ignore[attr-defined]
         one = np.ones(1, np.int64)
         foreign = Commands(handles=99 * one, joints=0 * one, velocities=np.ones(1))
+        wordy = (Action("agent-1", "say", ("x" * 15_000,)),) * 7
         hostile = [
             b"",
             b"junk",
+            # Too long.
+            encode(CommandsMessage(Commands(actions=wordy), name="b1", session=session, identity=identity)),
             encode(Hello("b1", 0.02)),
             encode(CommandsMessage(Commands(), name="b/1", session=session)),
             encode(CommandsMessage(foreign, name="b1", session=session, identity=identity)),

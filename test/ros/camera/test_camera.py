@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+from std_msgs.msg import String
 
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
@@ -114,6 +118,55 @@ def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start_camera: Star
     end(process)
 
 
+def test_depth_segmentation_points_and_files_are_of_one_state(peer: Peer, start_camera: Start) -> None:
+    robot = load_robot("nao_sensors")
+    scene = message("left_1")
+    scene.models, scene.link_counts = ["nao_sensors"], [len(robot.model.links)]
+    base = "/left_1/camera_depth"
+    peer.scene.publish(scene)
+    kinds = {"depth/image_raw": Image, "depth/points": PointCloud2, "depth/camera_info": CameraInfo}
+    compressed = peer.collect(CompressedImage, f"{base}/depth/image_raw/compressedDepth")
+    kinds |= {"segmentation/image_raw": Image, "image_raw/compressed": CompressedImage, "image_raw": Image}
+    heard = {name: peer.collect(kind, f"{base}/{name}") for name, kind in kinds.items()}
+    names: list[Any] = []
+    peer.node.create_subscription(String, f"{base}/segmentation/labels", names.append, ROBOTS_QOS)
+    process = start_camera("compressed_format:=png", "tf:=global")
+    peer.wait(peer.poses.get_subscription_count)
+    seconds = count(5)
+
+    def send() -> None:
+        scene.header.stamp.sec = next(seconds)
+        peer.poses.publish(scene)
+
+    peer.wait(lambda: names and compressed and all(heard.values()), send)
+    assert compressed[0].format == "32FC1; compressedDepth png"
+    assert "/left_1/camera_bottom/depth/image_raw" not in peer.topics()
+    end(process)
+    depth, cloud, info, labels, file, picture = (heard[name][-1] for name in kinds)
+    assert depth.header.frame_id == cloud.header.frame_id == info.header.frame_id == "left_1/camera_depth_optical"
+    assert (depth.encoding, depth.step, labels.encoding, labels.step) == ("32FC1", 640, "16UC1", 320)
+    by_stamp = {(m.header.stamp.sec, name): m for name, messages in heard.items() for m in messages}
+    stamp = max(sec for sec, name in by_stamp if all((sec, other) in by_stamp for other in kinds))
+    depth, cloud, info, labels, file, picture = (by_stamp[stamp, name] for name in kinds)
+    distances = np.frombuffer(depth.data, np.float32).reshape(120, 160)
+    points = np.frombuffer(cloud.data, np.float32).reshape(120, 160, 4)
+    measured = np.isfinite(distances)
+    assert measured.any() and not measured.all()
+    np.testing.assert_array_equal(points[..., 2], distances)
+    # The pixel of a point is where the matrix of camera_info projects it.
+    projected = points[measured][:, :3] @ np.array(info.k).reshape(3, 3).T
+    rows, columns = np.nonzero(measured)
+    np.testing.assert_allclose(projected[:, :2] / projected[:, 2:], np.stack((columns, rows), 1), atol=1e-3)
+    assert file.format == "rgb8; png compressed bgr8"
+    read = cv2.imdecode(np.frombuffer(file.data, np.uint8), cv2.IMREAD_COLOR)
+    assert read is not None
+    np.testing.assert_array_equal(read[:, :, ::-1].reshape(-1), np.frombuffer(picture.data, np.uint8))
+    label_names = json.loads(names[-1].data)
+    assert label_names["3"] == "ball" and "left_1" in label_names.values()
+    shown = {label_names[str(label)] for label in np.unique(np.frombuffer(labels.data, np.uint16)).tolist()}
+    assert "ground" in shown
+
+
 def test_nothing_is_sent_to_a_camera_without_subscribers(peer: Peer, start_camera: Start) -> None:
     peer.scene.publish(message("left_1"))
     process = start_camera()
@@ -180,6 +233,15 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start_ca
     output = end(process)
     assert "unknown robot 'tank'" in output
     assert "no pictures of robot '1 2'" in output
+
+
+def test_opengl_draws_on_request_where_it_can(peer: Peer, start_camera: Start) -> None:
+    peer.scene.publish(message("left_1"))
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    process = start_camera("width:=32", "height:=24", "renderer:=egl")
+    peer.wait(lambda: images, lambda: peer.poses.publish(message("left_1")))
+    output = end(process)
+    assert "pictures are drawn by OpenGL (" in output or "there is no OpenGL by EGL" in output
 
 
 def test_parameters_change_while_it_runs(peer: Peer, start_camera: Start) -> None:

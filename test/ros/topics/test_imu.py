@@ -32,7 +32,7 @@ def test_each_link_with_an_inertial_perceptor_has_a_topic_in_its_frame(played):
     entry, cycle = RobotEntry(robot.handle, "r", "/r", described, "global"), Cycle()
     percepts = played.run(3)
     cycle.bind(played.world, percepts)
-    cycle.update(played.world, percepts)
+    cycle.update(played.world, percepts, {})
     messages = {}
     for publisher in ImuPublisher.of_robot(entry, cycle):
         publisher.bind()

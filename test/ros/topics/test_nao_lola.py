@@ -18,9 +18,10 @@ from simspark_ros.effectors.lola import DeviceCommand
 from simspark_ros.exchange import Slot
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import COLUMNS, DEVICES, JOINTS, START
+from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
 from simspark_ros.ros.topics import nao_lola
 from simspark_ros.ros.topics.declared import DeclaredPublisher
-from simspark_ros.ros.topics.nao_lola import MAX_WAITING, DriverTopics, RobotConfigPublisher
+from simspark_ros.ros.topics.nao_lola import DriverTopics, RobotConfigPublisher
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.registry import publishers_of
 
@@ -77,7 +78,10 @@ def published(values: np.ndarray) -> dict[str, Any]:
     """The messages of all topics that a robot with these values has, by topic."""
     slot = Slot("lola", "lola", COLUMNS, 0)
     cycle: Any = SimpleNamespace(
-        stamp=Time(), percepts=SimpleNamespace(values=values, present=np.ones(1, bool)), slot=lambda *key: (slot, 0)
+        stamp=Time(),
+        odometry={},
+        percepts=SimpleNamespace(values=values, present=np.ones(1, bool)),
+        slot=lambda *key: (slot, 0),
     )
     made = {}
     for publisher in publishers_of(entry(), cycle, pytest.fail):
@@ -185,10 +189,10 @@ def test_bad_commands_are_refused(doors, indexes, positions):
 
 
 def test_more_commands_than_a_cycle_takes_are_refused(doors):
-    for _ in range(MAX_WAITING):
+    for _ in range(MAX_LOLA_COMMANDS):
         doors.send("sonar_usage", left=True, right=False)
     doors.send("sonar_usage", left=True, right=False)
-    assert len(doors.topics.waiting) == MAX_WAITING
+    assert len(doors.topics.waiting) == MAX_LOLA_COMMANDS
     assert doors.refused[0][1] == "too many"
 
 
@@ -210,7 +214,7 @@ def test_a_package_that_is_not_installed_is_said_in_one_line(monkeypatch):
     for package in ("nao_lola_sensor_msgs", "nao_lola_command_msgs"):
         monkeypatch.setitem(sys.modules, f"{package}.msg", None)
     doors = Doors(monkeypatch)
-    cycle: Any = SimpleNamespace(stamp=Time())
+    cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
     warned: list[str] = []
     topics = [publisher.topic for publisher in publishers_of(entry(), cycle, warned.append)]
     assert "red_1/imu" in topics and not any("sensors/" in topic for topic in topics)

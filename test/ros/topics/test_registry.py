@@ -17,6 +17,7 @@ from simspark_ros.exchange import Slot
 from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import registry
 from simspark_ros.ros.topics.declared import DeclaredPublisher
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
@@ -32,7 +33,7 @@ def robot_with(*specs: PerceptorSpec) -> RobotEntry:
 def a_cycle(spec: PerceptorSpec, columns: tuple[str, ...], values: list[float]) -> Any:
     percepts = SimpleNamespace(values=np.array([0.0, *values]), present=np.array([False, True]))
     slot = Slot(spec.kind, spec.name, columns, 1)
-    return SimpleNamespace(stamp=Time(), percepts=percepts, slot=lambda *key: (slot, 1))
+    return SimpleNamespace(stamp=Time(), odometry={}, percepts=percepts, slot=lambda *key: (slot, 1))
 
 
 def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
@@ -52,7 +53,7 @@ def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
 
 
 def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_and_the_camera_process_publish() -> None:
-    declared = {kind for kind, perceptor in PERCEPTORS.items() if perceptor.topics}
+    declared = {kind for kind, perceptor in PERCEPTORS.items() if perceptor.topics_of(PerceptorSpec(kind, kind))}
     # Texts, of the robot's identity, are no columns.
     assert declared & BY_PERCEPTOR.keys() == {"lola"}
     assert PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys() == {"time", "game_state", "camera"}
@@ -66,6 +67,39 @@ def test_touch_and_agent_state_have_topics_of_standard_types() -> None:
     assert (temperature.temperature, temperature.header.frame_id) == (23.0, "torso")
     assert (battery.percentage, battery.present) == (pytest.approx(0.8), True)
     assert math.isnan(battery.voltage)
+
+
+def test_range_finders_have_messages_with_their_limits() -> None:
+    parameters = {"beams": 3, "angle_min_deg": -90, "angle_max_deg": 90.0, "range_min": 0.5, "range_max": 8.0}
+    ((topic, scan),) = message_of("laser", [0.1, 1.0, math.inf, -math.inf], **parameters)
+    assert (topic, scan.header.frame_id) == ("r/p/scan", "torso")
+    assert list(scan.ranges) == [1.0, math.inf, -math.inf]
+    angles = (scan.angle_min, scan.angle_max, scan.angle_increment)
+    assert angles == pytest.approx((-math.pi / 2, math.pi / 2, math.pi / 2))
+    assert (scan.range_min, scan.range_max, scan.scan_time) == pytest.approx((0.5, 8.0, 0.1))
+    ((topic, cone),) = message_of("range", [math.inf], field_of_view_deg=60.0, radiation="infrared")
+    assert (topic, cone.range, cone.radiation_type) == ("r/p/range", math.inf, cone.INFRARED)
+    assert (cone.field_of_view, cone.max_range) == pytest.approx((math.pi / 3, 4.0))
+    ((topic, field),) = message_of("magnetometer", [1e-5, 2e-5, -3e-5], noise=1e-7)
+    assert (topic, field.magnetic_field.y) == ("r/imu/p/mag", 2e-5)
+    assert field.magnetic_field_covariance[4] == pytest.approx(1e-14)
+
+
+def test_instances_without_a_name_of_their_own_have_the_topics_of_the_conventions() -> None:
+    nao = load_robot("nao_sensors")
+    topics = {publisher.topic for publisher in publishers_of(RobotEntry(7, "r", "r", nao, "none"), Cycle(), print)}
+    assert {"r/scan", "r/sonar_left/range", "r/sonar_right/range", "r/imu/mag", "r/l_ankle/wrench"} <= topics
+
+
+def test_a_perceptor_with_other_values_than_its_topic_was_made_for_sends_nothing() -> None:
+    spec = PerceptorSpec("touch", "p", "torso")
+    publisher = DeclaredPublisher(robot_with(spec), a_cycle(spec, ("a", "b"), [1.0, 1.0]), spec, *touch_topic())
+    publisher.bind()
+    assert not publisher.fill()
+
+
+def touch_topic() -> tuple[Topic, tuple[str, ...]]:
+    return PERCEPTORS["touch"].topics[0], PERCEPTORS["touch"].columns
 
 
 DISTANCE = PerceptorSpec("sonar", "front", "torso", {})
@@ -114,8 +148,8 @@ def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pyt
     wrong = type("Sonar", (Perceptor,), {"topics": (Topic("std_msgs/msg/Bool", "s", {"data": "z"}),)})
     monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": wrong})
     warnings: list[str] = []
-    robot = robot_with(DISTANCE)
-    topics = {publisher.topic for publisher in publishers_of(robot, SimpleNamespace(stamp=Time()), warnings.append)}  # type: ignore[arg-type]
+    cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
+    topics = {publisher.topic for publisher in publishers_of(robot_with(DISTANCE), cycle, warnings.append)}
     assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_objects", "r/wrench/lfoot"} <= topics
     assert len(warnings) == 1 and "robot 'r': perceptor sonar 'front': no topic: there is no column 'z'" in warnings[0]
 
@@ -134,5 +168,5 @@ def test_another_distribution_has_a_publisher_class_of_its_own(monkeypatch: pyte
     point = EntryPoint("sonar", "sonar:SonarPublisher", "simspark_ros.topics")
     monkeypatch.setattr(entry_points, "entry_points", lambda group: [point] if group == point.group else [])
     monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": Perceptor})
-    made = publishers_of(robot_with(DISTANCE), SimpleNamespace(stamp=Time()), pytest.fail)  # type: ignore[arg-type]
+    made = publishers_of(robot_with(DISTANCE), SimpleNamespace(stamp=Time(), odometry={}), pytest.fail)  # type: ignore[arg-type]
     assert "r/own/front" in {publisher.topic for publisher in made}

@@ -58,6 +58,23 @@ def test_a_full_disk_ends_the_file_and_is_reported_once_and_at_the_end(tmp_path,
     assert len(content(tmp_path / name)) > 1500
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_ends_before_its_largest_size(tmp_path: Path, name: str) -> None:
+    warnings: list[str] = []
+    log = LogFile(tmp_path / name, "hash log", warnings.append, 0.001)
+    for _ in range(30):
+        log.write(os.urandom(99) + b"\n")
+    log.write(b"")
+    # Random data gets longer by compression.
+    assert 800 < (tmp_path / name).stat().st_size <= 1020
+    log.close()
+    why = "has reached its largest size, max_log = 0.001 MB; it ends here, the run goes on"
+    assert warnings == [
+        f"hash log {tmp_path / name}: {why}",
+        f"hash log {tmp_path / name}: is incomplete, its last part was not written",
+    ]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_device_that_is_full_is_reported():
     warnings: list[str] = []

@@ -11,22 +11,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from simspark_ros.clients.stress.fuzz.case import Case, Finding, write_finding
+from simspark_ros.clients.stress.fuzz.reference import difference, hashes_alone, other_hash
 from simspark_ros.clients.stress.fuzz.report import FuzzReport
 from simspark_ros.clients.stress.fuzz.session import Door, Fault, Session
 from simspark_ros.clients.stress.fuzz.trials import Trials
 from simspark_ros.clients.stress.settings import FuzzSettings
 
-_WARM_UP = 0.1
-"""Part of a session's rounds before its memory is looked at."""
-
-_JUDGED = 20
-"""Rounds that a session needs for its memory to be judged."""
+_JUDGED = 60
+"""Rounds that a session needs for its memory to be judged: a fifth of them plays each door alone at least once."""
 
 _MIXED = 4
 """Every so many rounds all doors are attacked at a time, in the others one."""
-
-_CATCHING_UP = 600.0
-"""How long a match without attackers may take to get as far as one with them, s."""
 
 
 class Campaign:
@@ -96,26 +91,16 @@ class Campaign:
                 rounds.append((len(session.hashes()), cases))
                 self._judge(faults, cases, True)
             attacked = session.hashes()
-        self._reference = self._play_alone(len(attacked))
+        with self._start(True) as alone:
+            self._reference = hashes_alone(alone, len(attacked))
         self.report.compared = min(len(attacked), len(self._reference))
-        for fault in self._other_hash(attacked):
-            at = _difference(self._reference, attacked)
+        for fault in other_hash(self._reference, attacked):
+            at = difference(self._reference, attacked)
             late = (number for number, (cycles, _) in enumerate(rounds) if at is not None and cycles > at)
             first = next(late, len(rounds) - 1)
             # What is drawn in a round may have shown in the log in the next one only.
             suspects = [case for _, cases in rounds[max(first - 1, 0) : first + 1] for case in cases]
             self._judge([fault], suspects, True)
-
-    def _play_alone(self, cycles: int) -> list[str]:
-        end = time.monotonic() + _CATCHING_UP
-        with self._start(True) as session:
-            while len(hashes := session.hashes()) < cycles and session.healthy and time.monotonic() < end:
-                time.sleep(0.2)
-        return hashes
-
-    def _other_hash(self, hashes: list[str]) -> list[Fault]:
-        at = _difference(self._reference, hashes)
-        return [] if at is None else [Fault("state hash", f"another one than without attackers: {hashes[at]}")]
 
     def _round(self, session: Session, doors: Sequence[Door], quiet: bool) -> tuple[list[Case], list[Fault]]:
         """Play drawn cases for some time; returns them, and the faults seen."""
@@ -161,7 +146,7 @@ class Campaign:
         settings = self._settings
 
         def extra(session: Session) -> list[Fault]:
-            return self._other_hash(session.hashes()) if quiet else []
+            return other_hash(self._reference, session.hashes()) if quiet else []
 
         trials = Trials(lambda: self._start(quiet), fault, settings.shrinking, settings.workers, extra)
         with contextlib.closing(trials):
@@ -177,13 +162,12 @@ class Campaign:
         return path
 
     def _judge_memory(self) -> None:
-        uses = self.report.uses
-        if len(uses) < _JUDGED:
+        if len(self.report.uses) < _JUDGED:
             return
-        self.report.before, self.report.after = uses[int(len(uses) * _WARM_UP)], uses[-1]
-        for name, (before, after) in self.report.memory().items():
-            if after > before * (1.0 + self._settings.memory):
-                self._judge_lasting(Fault(f"memory of {name} grows", f"from {before:.1f} to {after:.1f} MB"))
+        for name, memory in self.report.memory().items():
+            if memory.growth > self._settings.memory:
+                grown = f"from {memory.before / 1e6:.1f} to {memory.after / 1e6:.1f} MB"
+                self._judge_lasting(Fault(f"memory of {name} grows", grown))
 
     def _judge_end(self, session: Session) -> None:
         """Processes end when they are asked to, with status 0."""
@@ -197,9 +181,3 @@ class Campaign:
             finding = Finding(str(fault), self._settings.server, (), reproduced=False)
             self.report.add(finding)
             self._say(str(fault))
-
-
-def _difference(reference: list[str], found: list[str]) -> int | None:
-    """Index of the first line that differs, None if there is none."""
-    pairs = zip(reference, found, strict=False)
-    return next((at for at, (expected, seen) in enumerate(pairs) if expected != seen), None)

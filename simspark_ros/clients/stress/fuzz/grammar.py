@@ -69,7 +69,7 @@ def sent(source: random.Random, who: int, text: str) -> list[Step]:
     return [["raw", who, struct.pack(">I", wrong).decode("latin-1") + text]]
 
 
-def ended(source: random.Random, who: int) -> list[Step]:
+def ended(source: random.Random, who: int | str) -> list[Step]:
     """Steps at the end of a connection: none, a pause, a reset, an end."""
     steps: list[Step] = []
     if source.random() < 0.3:

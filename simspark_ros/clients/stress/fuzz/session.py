@@ -36,8 +36,15 @@ _SHOWN = 300
 _POOLED = 12
 """Open files and threads that a server may keep from its first busy moment on; what leaks does so in every round."""
 
+_NOT_UNDERSTOOD = re.compile(r"its message was not understood: (\w+) in ")
+"""An exception that a server has survived: it disconnects the client."""
+
 _QUIET = ("--headless", "--pacing=lockstep", "--wait-for-robots=1")
 """Time begins with the good client, and each cycle waits for its answer."""
+
+
+FOLDER = "{folder}"
+"""In options of a door: a folder that the server has for itself."""
 
 
 class OpenDoor(Protocol):
@@ -63,7 +70,7 @@ class Door:
     Attributes:
         draw: draws the steps of a case; its second argument says whether they must leave the state hash as it is.
         open: opens the door of a server.
-        options: of the server, so that it has the door.
+        options: of the server, so that it has the door; may have `FOLDER` in them.
         share: of the cases, relative to other doors.
         quiet: whether `draw` has quiet cases.
     """
@@ -110,7 +117,7 @@ class Session(contextlib.ExitStack):
         self.gap = 0.0
         self._hash_log = folder / "hashes"
         folder.mkdir()
-        given = [*options, *(option for door in doors for option in door.options)]
+        given = [*options, *(option.replace(FOLDER, str(folder)) for door in doors for option in door.options)]
         if quiet:
             given += [*_QUIET, f"--hash-log={self._hash_log}"]
         try:
@@ -170,7 +177,7 @@ class Session(contextlib.ExitStack):
         return {name: probe.settle(_GOOD, self._settings.recovery) for name, probe in self._probes.items()}
 
     def _printed(self) -> list[Fault]:
-        errors = _errors(self.server.new_output())
+        errors = printed_errors(self.server.new_output())
         return [Fault(f"traceback: {name}", line[:_SHOWN]) for name, line in errors.items()]
 
     def _ended(self) -> list[Fault]:
@@ -242,8 +249,8 @@ class TimeKeeper:
                 pass
 
 
-def _errors(printed: str) -> dict[str, str]:
-    """The last lines of printed tracebacks by the name of the exception, one of each."""
+def printed_errors(printed: str) -> dict[str, str]:
+    """Last lines of printed tracebacks, and exceptions that servers have survived, one of each name."""
     found: dict[str, str] = {}
     inside = False
     for line in printed.splitlines():
@@ -252,4 +259,6 @@ def _errors(printed: str) -> dict[str, str]:
         elif inside and (name := re.match(r"[A-Za-z_][\w.]*", line)):
             found.setdefault(name[0], line)
             inside = False
+        elif name := _NOT_UNDERSTOOD.search(line):
+            found.setdefault(name[1], line)
     return found

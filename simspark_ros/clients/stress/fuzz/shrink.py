@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -45,7 +46,8 @@ def simpler(value: Any) -> Iterator[Any]:
     elif isinstance(value, bool):
         yield from (False,) if value else ()
     elif isinstance(value, (int, float)):
-        yield from (number for number in (0, 1, int(value)) if abs(number) < abs(value) or number == value != number)
+        whole = (int(value),) if math.isfinite(value) else ()
+        yield from (number for number in (0, 1, *whole) if not abs(number) >= abs(value))
     elif isinstance(value, list):
         for at, item in enumerate(value):
             yield from ([*value[:at], other, *value[at + 1 :]] for other in simpler(item))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.robots.limb_boxes import LimbBoxes, limb_boxes
@@ -47,6 +47,7 @@ class SelfCollision(Rule):
 
     def __init__(self) -> None:
         self._watch: SelfCollisions | None = None
+        self._watched: Any = None
         self._limbs: list[LimbBoxes] = []
         self._immune_until: dict[int, float] = {}
         self._beamed_at: dict[int, float] = {}
@@ -71,9 +72,10 @@ class SelfCollision(Rule):
         self._looked_at = NEVER
 
     def _watcher(self, match: Match) -> SelfCollisions:
-        """Rebuilt when robots come or go."""
+        """Rebuilt when robots come or go, or the numbers change."""
         watch = self._watch
-        if watch is None or watch.revision != match.state.revision:
+        if watch is None or watch.revision != match.state.revision or self._watched != self.settings:
+            self._watched = self.settings
             robots = [robot.description for robot in match.world.robots.values()]
             self._limbs = [limb_boxes(robot.model, robot.self_collision_exclusions) for robot in robots]
             watch = SelfCollisions(match.state, self._limbs, self.settings.tolerance, self.settings.test)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from simspark_ros.cli import main
 from simspark_ros.clients.stress.fuzz import server
 from simspark_ros.clients.stress.fuzz.campaign import Campaign
 from simspark_ros.clients.stress.fuzz.case import Finding, read_finding
-from simspark_ros.clients.stress.fuzz.doors import AGENTS
+from simspark_ros.clients.stress.fuzz.doors.classic import AGENTS
 from simspark_ros.clients.stress.settings import FuzzSettings
 
 FAKE = Path(__file__).parents[1] / "fake_server.py"
@@ -27,7 +28,8 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
 def search(tmp_path: Path, fault: str, **settings: float) -> list[Finding]:
     """Search for some seconds at the agents' door; returns what is kept."""
     kept = tmp_path / "found"
-    chosen = FuzzSettings(server=("--fault", fault), recovery=0.6, max_gap=0.5, **settings)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"recovery": 0.6, "max_gap": 0.5, "shrinking": 15.0, **settings}
+    chosen = FuzzSettings(server=("--fault", fault), **given)
     (tmp_path / "work").mkdir()
     campaign = Campaign(chosen, [AGENTS], tmp_path / "work", kept, print)
     campaign.run()
@@ -66,6 +68,9 @@ def test_an_unread_message_that_changes_the_world_shows_in_the_state_hash(tmp_pa
     (finding,) = search(tmp_path, "lets strangers change the world", minutes=0.05, quiet=1.0)
     assert finding.quiet and "state hash" in finding.fault
     assert len(finding.cases) == 1 and "nan" in json.dumps(finding.cases[0].steps).lower()
+    path = str(next((tmp_path / "found").iterdir()))
+    assert main(["stress", "--replay", path, *FAST]) == 1
+    assert main(["stress", "--replay", path, "--server=--fault ''", *FAST]) == 0
 
 
 @pytest.mark.parametrize(

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import sys
+from dataclasses import is_dataclass
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from simspark_ros.clients.stress.fuzz import worlds
-from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
-from simspark_ros.clients.stress.fuzz.robot_files import bomb_file
+from simspark_ros.clients.stress.fuzz.doors import worlds
+from simspark_ros.clients.stress.fuzz.doors.classic import AGENTS, MONITORS
+from simspark_ros.clients.stress.fuzz.doors.lola import LOLA
+from simspark_ros.clients.stress.fuzz.doors.messagepack import packed
+from simspark_ros.clients.stress.fuzz.doors.robot_files import bomb_file
+from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER, frame
+from simspark_ros.clients.stress.fuzz.doors.worlds import WORLDS, WorldsDoor, draw_world
 from simspark_ros.clients.stress.fuzz.server import Server
-from simspark_ros.clients.stress.fuzz.viewer import VIEWER, frame, packed
-from simspark_ros.clients.stress.fuzz.worlds import WORLDS, WorldsDoor
+from simspark_ros.configuration.schema import ConfigurationError, declarations, read_yaml
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.monitor.trainer import parse
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, decode
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.stress_door import PROXIES
+from simspark_ros.soccer.settings import WorldFile, load_soccer_settings
 
-DOORS = (AGENTS, MONITORS, PROXIES, VIEWER, WORLDS)
+DOORS = (AGENTS, MONITORS, LOLA, PROXIES, VIEWER, WORLDS)
 
 
 def texts(door, count, quiet):
@@ -106,6 +112,24 @@ def test_bombs_are_small_and_their_files_name_one_another():
     for part in ("*a7", "9**9**9", 'include filename="r.urdf.xacro"', "based_on: r.yaml", "x" * 5000, "[" * 500):
         assert part in everything
     assert any("OWN.yaml\n" in WORLDS.draw(random.Random(seed), False)[0][1] for seed in range(500))
+
+
+def test_worlds_have_all_keys_that_settings_declare_and_many_are_valid(tmp_path):
+    keys, valid = set(), 0
+    for seed in range(250):
+        (tmp_path / "w.yaml").write_text(draw_world(random.Random(seed)), encoding="latin-1")
+        with contextlib.suppress(ConfigurationError, AttributeError):
+            document = read_yaml(tmp_path / "w.yaml")
+            keys |= {
+                (name, key) for name, part in document.items() for key in (part if isinstance(part, dict) else "-")
+            }
+            if seed < 60:
+                load_soccer_settings(tmp_path / "w.yaml")
+                valid += 1
+    assert 15 < valid < 45
+    sections = [section for section in declarations(WorldFile) if is_dataclass(section.kind)]
+    declared = {(section.name, key.name) for section in sections for key in declarations(section.kind)}
+    assert keys >= declared | {("rules", name) for name in ("game", "order", "charging")} | {("max_robots", "-")}
 
 
 @pytest.mark.parametrize(

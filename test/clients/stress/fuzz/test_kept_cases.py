@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
+pytest.importorskip("rclpy")
+
 from simspark_ros.clients.stress.fuzz.case import read_finding
-from simspark_ros.clients.stress.fuzz.doors import AGENTS, MONITORS
+from simspark_ros.clients.stress.fuzz.replay import replayed
 from simspark_ros.clients.stress.fuzz.session import Door, Session
 from simspark_ros.clients.stress.fuzz.trials import play_all
 from simspark_ros.clients.stress.settings import FuzzSettings
+from simspark_ros.commands.stress import all_doors
 from simspark_ros.physics.registry import engine_names
-from simspark_ros.ros.stress_door import ros_doors
-from simspark_ros.server.remote.stress_door import PROXIES, PROXY
 from test.physics.engine_availability import skip_without
 from test.rigs.ros_processes import Domain
 
@@ -27,19 +29,24 @@ SETTINGS = FuzzSettings(max_gap=10.0, recovery=20.0)
 
 
 @pytest.fixture
-def doors(domain: Domain) -> Iterator[list[Door]]:
-    """The doors of the cases, none of which needs a viewer; those of ROS are in a domain of this test."""
-    needed = {name for path in KEPT for name in read_finding(path).doors}
+def doors(domain: Domain) -> Iterator[dict[str, Door]]:
+    """All doors; those of ROS are in a domain of this test."""
     with mock.patch.dict(os.environ, domain.environment):
-        yield [door for door in (AGENTS, MONITORS, PROXIES, PROXY, *ros_doors()) if door.name in needed]
+        yield {door.name: door for door in all_doors()}
 
 
 @pytest.mark.parametrize("engine", engine_names())
-def test_kept_cases_are_harmless(engine: str, doors: list[Door], tmp_path: Path):
+def test_kept_cases_are_harmless(engine: str, doors: dict[str, Door], tmp_path: Path):
     skip_without(engine)
-    assert KEPT
-    with Session(["--engine", engine], doors, SETTINGS, tmp_path / "server") as session:
-        for path in KEPT:
+    kept = {path.stem: read_finding(path) for path in KEPT}
+    assert kept
+    # Those without conditions share a server.
+    alike = {name: finding for name, finding in kept.items() if not (finding.quiet or finding.server)}
+    needed = {name for finding in alike.values() for name in finding.doors}
+    with Session(["--engine", engine], [doors[name] for name in needed], SETTINGS, tmp_path / "server") as session:
+        for name, finding in alike.items():
             session.begin()
-            play_all(session, read_finding(path).cases, SETTINGS.workers)
-            assert session.faults() == [], path.name
+            play_all(session, finding.cases, SETTINGS.workers)
+            assert session.faults() == [], name
+    for name in kept.keys() - alike.keys():
+        assert replayed(kept[name], doors, replace(SETTINGS, server=("--engine", engine)), tmp_path / name) == [], name

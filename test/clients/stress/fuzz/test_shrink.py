@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 
 import pytest
 
-from simspark_ros.clients.stress.fuzz.agents import draw_agents
 from simspark_ros.clients.stress.fuzz.case import Case, Finding, read_finding, write_finding
+from simspark_ros.clients.stress.fuzz.doors.agents import draw_agents
 from simspark_ros.clients.stress.fuzz.shrink import shrunk
 from simspark_ros.configuration.schema import ConfigurationError
 
@@ -63,3 +64,12 @@ def test_a_file_that_is_no_finding_is_named(text, tmp_path: Path):
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=r"wrong\.json"):
         read_finding(path)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -1e308])
+def test_numbers_that_are_not_finite_become_simple(number):
+    def fails(some):
+        return has_step(some, lambda door, step: step[1:] and isinstance(step[1], float | int))
+
+    (case,) = shrunk([Case("lola", (["packed", number],))], fails)
+    assert case.steps == (["packed", 0],)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,6 +70,12 @@ def test_without_report_it_is_decided_but_no_foul(pitch):
     pitch = tangled(pitch, report=False)
     (decision,) = pitch.apply()
     assert decision.kind == "self_collision" and not pitch.game.fouls and frozen(pitch)
+
+
+def test_a_tolerance_that_changes_in_the_game_holds(pitch):
+    pitch = tangled(pitch)
+    pitch.rule.settings = replace(pitch.rule.settings, tolerance=0.2)
+    assert pitch.apply() == []
 
 
 def test_robots_without_a_team_are_left_alone(pitch):

@@ -1,0 +1,102 @@
+"""What pages of nodes say and the code does not: lines on topics of others' types, and examples of calls."""
+
+from __future__ import annotations
+
+LINES = {
+    "* /clock": "Simulated time, once a cycle; more often with `clock_rate`",
+    "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, all that was rejected, by name; "
+    "`config/diagnostics.yaml` groups it for diagnostic_aggregator",
+    "* /simulator/transition_event": "A change of the life cycle's state, by whatever",
+    "* /simulator/get_state": "The life cycle's state",
+    "* /simulator/change_state": "Carries out a transition by its label or number; what it is refused for is logged",
+    "* /simulator/get_available_states": "All states of the life cycle",
+    "* /simulator/get_available_transitions": "The transitions from the current state",
+    "* /simulator/get_transition_graph": "All transitions",
+    "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
+    "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
+    "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
+    "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",
+    "publisher <robot>/imu/data_raw": "What gyroscope and accelerometer of the base link perceive, +g up at rest "
+    "(REP-145); another link or frame that carries either has `imu/<link>/data_raw`",
+    "publisher <robot>/imu/data": "The same with the true orientation in `map`",
+    "publisher <robot>/temperature": "Of the robot, degrees Celsius, which a trainer may have set",
+    "publisher <robot>/battery_state": "Charge of the robot's battery as a fraction, which a trainer may have set",
+    "publisher <robot>/sensors/*": "As the driver of the real Nao publishes it",
+    "subscription <robot>/effectors/*": "As the driver of the real Nao takes it",
+    "subscription <robot>/joint_command": "Positions, velocities and efforts of any joints, by name",
+    "subscription <robot>/joint_commands": "The same under the other name that ros2_control's topic hardware uses",
+    "subscription <robot>/joint_trajectory_controller/joint_trajectory": "Followed by the simulator itself; there is "
+    "none with the parameter `ros2_control`",
+    "publisher <robot>/*camera_info": "Size and lens, model `plumb_bob`",
+    "publisher <robot>/*depth/image_raw": "32FC1, m along the optical axis; NaN where nothing is measured (REP-118)",
+    "publisher <robot>/*depth/image_raw/compressedDepth": "For image_transport's plug-in of that name, up to 10 m",
+    "publisher <robot>/*depth/points": "x, y, z, rgb, a point for each pixel, in the optical frame",
+    "publisher <robot>/*segmentation/image_raw": "16UC1: the label of what each pixel shows",
+    "publisher <robot>/*segmentation/labels": "Names of the labels as JSON; sent again when robots come and go",
+    "publisher <robot>/*/image_raw": "The picture, rgb8",
+    "publisher <robot>/*/image_raw/compressed": "JPEG or PNG, for image_transport's plug-in `compressed`",
+    "publisher <robot>/pass": "The player asks for the pass mode",
+    "publisher <robot>/joint_command": "Velocities of all joints",
+    "subscription <robot>/imu/data_raw": "Gyroscope and accelerometer",
+    "subscription <robot>/joint_states": "Positions of the joints",
+}
+"""Role and name, with `*` for anything -> line; the first that fits. Without one, the code or the type speaks."""
+
+EXAMPLES = {
+    "<robot>/joint_trajectory_controller/follow_joint_trajectory": "{trajectory: {joint_names: [hj1], "
+    "points: [{positions: [0.5], time_from_start: {sec: 1}}]}}",
+    "set_simulation_state": "{state: {state: 2}}",
+    "spawn_entity": "{name: keeper, entity_resource: {uri: nao/4}}",
+    "spawn_entities": "{spawn_requests: [{name: left, entity_resource: {uri: sphere}}, {name: right, "
+    "entity_resource: {uri: sphere}, initial_pose: {pose: {position: {x: 2.0}}}}]}",
+    "game/join_team": "{entity: keeper, team: Reds, unum: 1}",
+    "get_entities": "{filters: {filter: 'keeper|ball'}}",
+    "get_entities_states": "{filters: {filter: 'keeper|ball'}}",
+    "get_entity_state": "{entity: ball}",
+    "set_entity_state": "{entity: ball, set_pose: true, set_twist: true, "
+    "state: {pose: {position: {x: -3.0}}, twist: {linear: {x: 2.0}}}}",
+    "get_entity_info": "{entity: keeper}",
+    "set_entity_info": "{entity: keeper, info: {description: the best, tags: [mine]}}",
+    "get_entity_bounds": "{entity: keeper}",
+    "get_named_poses": "{tags: {tags: [goal]}}",
+    "get_named_pose_bounds": "{name: centre}",
+    "get_spawnables": "",
+    "game/kick_off": "{team: 1}",
+    "game/set_play_mode": "{play_mode: PlayOn}",
+    "game/drop_ball": "",
+    "game/overrule": "{number: 1}",
+    "get_simulation_state": "",
+    "step_simulation": "{steps: 10}",
+    "simulate_steps": "{steps: 20}",
+    "reset_simulation": "{scope: 2}",
+    "delete_entity": "{entity: keeper}",
+    "simulator/change_state": "{transition: {label: activate}}",
+    "get_available_worlds": "{filter: {tags: [soccer]}}",
+    "load_world": "{world_resource: {uri: msl}}",
+    "get_current_world": "",
+    "unload_world": "",
+}
+"""Service or action -> request of the example; called in this order, none is refused (a test does)."""
+
+APT = {
+    "python3-numpy": "`python3-numpy`",
+    "python3-pil": "`python3-pil`",
+    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see [README](../../README.md#with-ros-2)",
+    "python3-transforms3d": "`pip install transforms3d`, see [README](../../README.md#with-ros-2)",
+    "python3-yaml": "`python3-yaml`",
+}
+"""Package in apt by rosdep key, for keys that are no packages of ROS."""
+
+OPTIONAL = {
+    "simulation_interfaces": "the standard's own types for the services above, which programs of others have",
+    "control_msgs": "the type of FollowJointTrajectory that programs of others have",
+    "nao_lola_sensor_msgs": "`sensors/...` of `nao_lola`",
+    "nao_lola_command_msgs": "`effectors/...` of `nao_lola`",
+    "soccer_vision_2d_msgs": "`vision_2d/...` in the types of others",
+    "soccer_vision_3d_msgs": "`vision_3d/...` in the types of others",
+    "soccer_model_msgs": "`model/...` in the types of others",
+    "robot_state_publisher": "`robot.launch.py robot_state_publisher:=true`",
+    "rviz2": "`use_rviz:=true` of launch files",
+    "teleop_twist_keyboard": "driving a robot by `cmd_vel` from the keyboard",
+    "diagnostic_aggregator": "groups of `/diagnostics`, by `config/diagnostics.yaml`",
+}

@@ -1,0 +1,1 @@
+"""The doors of a server: what each draws, and how its cases are played."""

@@ -1,0 +1,16 @@
+"""The doors of a server that need nothing beside sockets."""
+
+from simspark_ros.clients.stress.fuzz.doors.agents import draw_agents
+from simspark_ros.clients.stress.fuzz.doors.monitors import draw_monitors
+from simspark_ros.clients.stress.fuzz.doors.sockets import SocketDoor
+from simspark_ros.clients.stress.fuzz.server import Server
+from simspark_ros.clients.stress.fuzz.session import Door
+from simspark_ros.clients.stress.hostile_client import framed
+
+
+def _open_monitors(server: Server) -> SocketDoor:
+    return SocketDoor(server.address("monitor_port"), framed("(reqfullstate)"))
+
+
+AGENTS = Door("agents", draw_agents, lambda server: SocketDoor(server.address("agent_port")))
+MONITORS = Door("monitors", draw_monitors, _open_monitors)

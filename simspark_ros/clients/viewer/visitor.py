@@ -1,0 +1,110 @@
+"""Which messages of a browser reach viser, whose handlers set any attribute and keep any upload.
+
+What passes is packed again from what was checked here. Needs msgspec, which viser brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import msgspec
+
+from simspark_ros.configuration.line_limit import LineLimit
+
+_FARTHEST = 1e6
+"""Coordinates of a camera are within this, m."""
+
+_NOTE_PERIOD = 5.0
+"""Time between two notes to a browser that only watches, s: one that reads none must not heap them up."""
+
+_Number = Annotated[float, msgspec.Meta(ge=-_FARTHEST, le=_FARTHEST)]
+_Size = Annotated[float, msgspec.Meta(ge=0.0, le=_FARTHEST)]
+_Point = tuple[_Number, _Number, _Number]
+
+
+class _Message(msgspec.Struct):
+    """Any message of the page's script."""
+
+    type: str
+
+
+class _Camera(msgspec.Struct, tag="ViewerCameraMessage", tag_field="type"):
+    """The browser's own camera."""
+
+    wxyz: tuple[_Number, _Number, _Number, _Number]
+    position: _Point
+    fov: _Size
+    near: _Size
+    far: _Size
+    image_height: _Size
+    image_width: _Size
+    look_at: _Point
+    up_direction: _Point
+
+
+class _Value(msgspec.Struct, forbid_unknown_fields=True):
+    value: bool | str
+
+
+class _Update(msgspec.Struct, tag="GuiUpdateMessage", tag_field="type"):
+    """An element of the panel was used; all browsers share its value."""
+
+    uuid: str
+    updates: _Value
+
+
+_ANY = msgspec.msgpack.Decoder(_Message)
+_ADMITTED = msgspec.msgpack.Decoder(_Camera | _Update)
+
+
+class Visitor:
+    """A browser at the page: its own camera is its affair, the panel that of browsers with the token.
+
+    Args:
+        may_command: whether it opened the page with the token.
+        takes: whether the element with a uuid has a value as one of its choices.
+    """
+
+    def __init__(self, may_command: bool, takes: Callable[[str, bool | str], bool]) -> None:
+        self._may_command, self._takes = may_command, takes
+        self._notes = LineLimit(1, 1.0 / _NOTE_PERIOD)
+        self._note: Callable[[], object] | None = None
+        self._is_refused = False
+
+    def greet(self, note: Callable[[], object]) -> None:
+        """Take what tells the browser that it only watches; it may have been refused something before."""
+        self._note = note
+        if self._is_refused:
+            self._refuse()
+
+    async def receive(self, source: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Wait for the next message that is admitted.
+
+        Raises:
+            msgspec.DecodeError: what came is no message.
+            TypeError: it is text.
+        """
+        while True:
+            message = self._admitted(await source())
+            if message is not None:
+                return message
+
+    def _admitted(self, packed: bytes) -> bytes | None:
+        _ANY.decode(packed)
+        try:
+            message = _ADMITTED.decode(packed)
+        except msgspec.ValidationError:
+            return None
+        if isinstance(message, _Update):
+            if not self._may_command:
+                self._refuse()
+                return None
+            if not self._takes(message.uuid, message.updates.value):
+                return None
+        return msgspec.msgpack.encode(message)
+
+    def _refuse(self) -> None:
+        self._is_refused = True
+        if self._note is not None and self._notes.admit() is not None:
+            self._note()

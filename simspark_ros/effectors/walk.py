@@ -1,0 +1,32 @@
+"""Walk effector: moves a robot with the Nao's body at a velocity, by the gait of the demonstration team."""
+
+from __future__ import annotations
+
+from simspark_ros.effectors.base import CommandTopic, effector
+from simspark_ros.soccer.world import CommandRejectedError, Robot, VelocityCommand, World
+
+TWIST = CommandTopic(
+    "geometry_msgs/msg/Twist",
+    "cmd_vel",
+    {"forward": "linear.x", "left": "linear.y", "turn": "angular.z"},
+    stamped=("geometry_msgs/msg/TwistStamped", "twist"),
+)
+
+
+@effector("walk", topic=TWIST)
+def walk(world: World, robot: Robot, forward: float, left: float, turn: float) -> None:
+    """Walk at a velocity, m/s and rad/s, until the next command or the timeout; what it cannot do is cut to its limits.
+
+    Refused for the robot of an agent, whose commands would fight with the gait's.
+    """
+    command_velocity("walk", world, robot, forward, left, turn)
+
+
+def command_velocity(kind: str, world: World, robot: Robot, forward: float, left: float, turn: float) -> None:
+    """Set a robot's velocity, m/s and rad/s, by an effector of that kind; refused for the robot of an agent."""
+    if robot.client:
+        raise CommandRejectedError(
+            f"{kind}: robot '{robot.name}' is moved by its agent, '{robot.client}'; spawn a robot without one for "
+            "cmd_vel"
+        )
+    world.velocity_commands[robot.handle] = VelocityCommand(forward, left, turn)

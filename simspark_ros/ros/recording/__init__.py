@@ -1,0 +1,1 @@
+"""Topics in MCAP files: recording, and replay on topics and for monitors."""

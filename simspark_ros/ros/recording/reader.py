@@ -1,0 +1,115 @@
+"""Reads MCAP files of ROS 2 topics, whole ones and those whose writer was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from mcap.reader import make_reader
+from mcap.records import Channel, Message, Schema
+from mcap.stream_reader import StreamReader
+
+from simspark_ros.configuration.errors import UserError, cut
+from simspark_ros.ros.limits import LARGEST_RECORD
+
+MOST_AT_ONCE = 10_000
+"""Messages of one time that are taken together."""
+
+_HEADER = 9
+"""Bytes at the start without which a file is none of these: MCAP's magic, and the kind of the first record."""
+
+
+class RecordingError(UserError):
+    """A file is no recording of ROS 2 topics or cannot be read; the message names it."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedTopic:
+    """A topic of a file: its type, e.g. `sensor_msgs/msg/Imu`, the definition of that, and rosbag2's metadata."""
+
+    name: str
+    kind: str
+    definition: str
+    metadata: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Messages with the same log time, ns, in the order of the file."""
+
+    time: int
+    messages: tuple[tuple[RecordedTopic, bytes], ...]
+
+
+def topics_of(path: Path) -> list[RecordedTopic]:
+    """The topics of a file, from its index, or from all that can be read if it has none.
+
+    Raises:
+        RecordingError: as of `moments`.
+    """
+    try:
+        with path.open("rb") as file:
+            summary = make_reader(file).get_summary()
+    except Exception:
+        # Not complete, or no such file at all: reading all of it says which.
+        summary = None
+    if summary is None:
+        found = {topic: None for moment in moments(path) for topic, _ in moment.messages}
+    else:
+        made = (_topic(channel, summary.schemas.get(channel.schema_id)) for channel in summary.channels.values())
+        found = {topic: None for topic in made if topic is not None}
+    return list(found)
+
+
+def moments(path: Path) -> Iterator[Moment]:
+    """The messages of a file, as far as it was written, in its order, but for those of other encodings than ROS 2's.
+
+    Raises:
+        RecordingError: it cannot be read, is no MCAP file, or is damaged.
+    """
+    time, messages = 0, list[tuple[RecordedTopic, bytes]]()
+    for topic, message in _messages(path):
+        if messages and (message.log_time != time or len(messages) >= MOST_AT_ONCE):
+            yield Moment(time, tuple(messages))
+            messages = []
+        time = message.log_time
+        messages.append((topic, message.data))
+    if messages:
+        yield Moment(time, tuple(messages))
+
+
+def _messages(path: Path) -> Iterator[tuple[RecordedTopic, Message]]:
+    try:
+        with path.open("rb") as file:
+            try:
+                yield from _read(file)
+            # The library raises many kinds of errors for what is wrong in a file.
+            except Exception as error:
+                # Where the writer was killed, or its disk was full, the end of the file is one of them.
+                if file.tell() <= _HEADER or file.read(1):
+                    problem = cut(f"{type(error).__name__}: {error}", 80)
+                    raise RecordingError(f"{path}: is no MCAP file or is damaged: {problem}") from None
+    except OSError as error:
+        raise RecordingError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _read(file: IO[bytes]) -> Iterator[tuple[RecordedTopic, Message]]:
+    schemas: dict[int, Schema] = {}
+    topics: dict[int, RecordedTopic | None] = {}
+    for record in StreamReader(file, record_size_limit=LARGEST_RECORD).records:
+        if isinstance(record, Schema):
+            schemas[record.id] = record
+        elif isinstance(record, Channel):
+            # It may be repeated.
+            if record.id not in topics:
+                topics[record.id] = _topic(record, schemas.get(record.schema_id))
+        elif isinstance(record, Message) and (topic := topics[record.channel_id]) is not None:
+            yield topic, record
+
+
+def _topic(channel: Channel, schema: Schema | None) -> RecordedTopic | None:
+    if schema is None or channel.message_encoding != "cdr" or schema.encoding != "ros2msg":
+        return None
+    return RecordedTopic(channel.topic, schema.name, schema.data.decode("utf-8", "replace"), channel.metadata)

@@ -1,0 +1,143 @@
+"""A recording: one or more MCAP files, each of which can be read by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from rclpy.qos import QoSProfile
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.recording.bag_file import BagFile
+from simspark_ros.ros.recording.settings import SUFFIX, RecordSettings
+
+MEGABYTE = 1_000_000
+
+_MOST_CHANNELS = 60_000
+"""Of a file, whose numbers of channels have 16 bits."""
+_MOST_LATCHED = 100
+"""Publishers of a latched topic whose last messages are kept."""
+
+
+@dataclass(eq=False)
+class Topic:
+    """A topic that is recorded.
+
+    Attributes:
+        kind: type, e.g. `sensor_msgs/msg/Imu`.
+        offered: QoS of its publishers.
+        last: of a latched topic, the last message of each publisher.
+    """
+
+    name: str
+    kind: str
+    definition: str
+    offered: Sequence[QoSProfile]
+    type_hash: str
+    latched: bool
+    last: dict[bytes, tuple[bytes, int]] = field(default_factory=dict)
+
+
+class Recording:
+    """Writes messages to a file, and goes on in another one, FILE_1.mcap, where the first is full or time is set back.
+
+    Each part begins with the last messages of latched topics, and so can be read by itself. `tell` takes lines for the
+    operator.
+
+    Attributes:
+        messages: that were written.
+        ended: why nothing is written any more; empty as long as it is.
+
+    Raises:
+        ConfigurationError: the file cannot be opened, or exists.
+    """
+
+    def __init__(self, settings: RecordSettings, tell: Callable[[str], object]) -> None:
+        if settings.path.suffix != SUFFIX:
+            raise ConfigurationError(f"recording {settings.path}: the name must end in {SUFFIX}")
+        self.messages = 0
+        self.ended = ""
+        self._settings, self._tell = settings, tell
+        self._topics: dict[str, Topic] = {}
+        self._parts = 0
+        self._begin()
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything could be written."""
+        return self._file.complete
+
+    def add(self, topic: Topic) -> None:
+        """Have a topic in the files from now on, also without messages."""
+        self._topics[topic.name] = topic
+        self._channel(topic)
+
+    def remove(self, topic: Topic) -> None:
+        """Forget a topic; what was written stays."""
+        self._topics.pop(topic.name, None)
+
+    def write(self, topic: Topic, time: int, data: bytes, publisher: bytes = b"", sequence: int = 0) -> None:
+        """Add a message. time: simulated, ns; `sequence` is its number, of those of its publisher."""
+        if self.ended:
+            return
+        self._put(topic, time, data, sequence)
+        self.messages += 1
+        if topic.latched and (publisher in topic.last or len(topic.last) < _MOST_LATCHED):
+            topic.last[publisher] = data, sequence
+        if self._file.size >= self._settings.max_size * MEGABYTE or len(self._channels) >= _MOST_CHANNELS:
+            self.begin_part(time, "the file is full")
+
+    def begin_part(self, time: int, reason: str) -> None:
+        """Go on in another file, if there may be one."""
+        if self.ended:
+            return
+        if self._parts >= self._settings.max_files:
+            self.ended = f"{reason}, and there may be {self._settings.max_files} (max_files)"
+            return
+        last = self._file
+        try:
+            self._begin()
+        except ConfigurationError as error:
+            self.ended = str(error)
+            return
+        last.close()
+        self._tell(f"{reason}: goes on in {self._path}")
+        for topic in self._topics.values():
+            self._channel(topic)
+            for data, sequence in topic.last.values():
+                self._put(topic, time, data, sequence)
+
+    def flush(self) -> None:
+        """Write what is there; where that fails, the recording ends."""
+        if not self.ended:
+            self._file.flush()
+            self._check()
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._file.close()
+        self._check()
+
+    def _put(self, topic: Topic, time: int, data: bytes, sequence: int) -> None:
+        self._file.write(self._channel(topic), time, data, sequence)
+        self._check()
+
+    def _channel(self, topic: Topic) -> int:
+        """Number of a topic in the current file, where it begins if it is not there yet."""
+        key = topic.name, topic.kind, topic.type_hash
+        if key not in self._channels:
+            self._channels[key] = self._file.add_channel(*key[:2], topic.definition, topic.offered, topic.type_hash)
+        return self._channels[key]
+
+    def _check(self) -> None:
+        if not self._file.complete:
+            self.ended = f"{self._path} cannot be written"
+
+    def _begin(self) -> None:
+        path = self._settings.path
+        self._path = path.with_stem(f"{path.stem}_{self._parts}") if self._parts else path
+        self._parts += 1
+        if self._path.exists():
+            raise ConfigurationError(f"recording {self._path}: exists already; choose another file")
+        self._file = BagFile(self._path, self._settings.compression, self._tell)
+        self._channels: dict[tuple[str, str, str], int] = {}

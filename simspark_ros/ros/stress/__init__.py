@@ -1,0 +1,1 @@
+"""The doors of ROS for `simspark stress --minutes`."""

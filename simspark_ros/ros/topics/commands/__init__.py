@@ -1,0 +1,1 @@
+"""The topics by which robots are commanded."""

@@ -1,0 +1,148 @@
+"""The topics by which a robot's effectors are commanded, as the effectors declare them (`CommandTopic`)."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from rclpy.node import Node
+
+from simspark_ros.effectors import CommandTopic, Effector
+from simspark_ros.exchange import Argument
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.endpoints import create_subscription
+from simspark_ros.ros.limits import MAX_COMMANDS
+from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, message_type
+from simspark_ros.simulation.registry import known_effectors
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+_STEP = re.compile(r"(\w+)|\[(\d+)\]")
+
+
+class Reject(Protocol):
+    """Counts and logs a refused command: the robot's name, a short reason, what is wrong, and the topic."""
+
+    def __call__(self, robot: str, reason: str, text: str, topic: str = ...) -> None:
+        """Count and log."""
+        ...
+
+
+class MessageReader:
+    """Reads the arguments of an effector from a message.
+
+    Raises:
+        TopicError: the declared message or one of its fields does not exist.
+    """
+
+    def __init__(self, effector: Effector[Any], declared: CommandTopic) -> None:
+        self.type = message_type(declared.type)
+        names = [parameter.name for parameter in effector.signature.parameters]
+        for name in declared.fields:
+            if name not in names:
+                raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
+        self._paths = [_steps(declared.fields.get(name, name)) for name in names]
+        for path in self._paths:
+            _check_path(self.type(), path, declared.type)
+
+    def read(self, message: Any) -> tuple[Argument, ...]:
+        """The arguments in their order.
+
+        Raises:
+            CommandRejectedError: an array is too short.
+        """
+        try:
+            return tuple(_follow(message, path) for path in self._paths)
+        except IndexError:
+            raise CommandRejectedError(f"the message needs {len(self._paths)} values") from None
+
+
+class EffectorTopics:
+    """The subscriptions of one robot's effectors; a topic that cannot be made is reported and left out.
+
+    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands;
+    `waiting` has those to be carried out: topic, effector and arguments. `stamped` = of types with a header, where
+    there are any.
+    """
+
+    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, stamped: bool = False) -> None:
+        self._node, self._name, self._reject = node, robot.name, reject
+        self._lock = threading.Lock()
+        self.waiting: deque[tuple[str, Effector[Any], tuple[Argument, ...]]] = deque()
+        self._subscriptions = []
+        for effector, topic in commanded_by_topics(robot.description):
+            name = topic.name or effector.kind
+            try:
+                reader = MessageReader(effector, topic.with_header() if stamped else topic)
+                callback = partial(self._received, name, effector, reader)
+                made = create_subscription(node, reader.type, robot.topic(name), callback, RELIABLE)
+            # ROS and DDS have several errors for names that they do not take.
+            except Exception as error:
+                node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
+                continue
+            self._subscriptions.append(made)
+
+    def apply(self, world: World, robot: Robot, note: Callable[[str, tuple[Argument, ...]], None]) -> None:
+        """Carry out the commands received since the last cycle; `note` takes kind and arguments of each."""
+        if not self.waiting:
+            return
+        with self._lock:
+            waiting, self.waiting = self.waiting, deque()
+        for topic, effector, arguments in waiting:
+            note(effector.kind, arguments)
+            try:
+                effector.act(world, robot, arguments)
+            except CommandRejectedError as error:
+                self._reject(self._name, "refused", str(error), topic)
+
+    def destroy(self) -> None:
+        """Take the topics away. The simulation must not use them any more."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+
+    def _received(self, topic: str, effector: Effector[Any], reader: MessageReader, message: Any) -> None:
+        try:
+            arguments = reader.read(message)
+        except CommandRejectedError as error:
+            self._reject(self._name, "refused", f"{effector.kind}: {error}", topic)
+            return
+        with self._lock:
+            if len(self.waiting) < MAX_COMMANDS:
+                self.waiting.append((topic, effector, arguments))
+                return
+        self._reject(self._name, "too many", f"more than {MAX_COMMANDS} in one cycle", topic)
+
+
+def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[Any], CommandTopic]]:
+    """Effectors of a robot that declare a topic: those that its file lists, and those of every robot."""
+    listed = {spec.kind for spec in description.effectors}
+    effectors = [effector for effector in known_effectors().values() if effector.kind in listed or not effector.mounted]
+    return [(effector, effector.topic) for effector in effectors if effector.topic is not None]
+
+
+def _steps(path: str) -> list[str | int]:
+    """The fields and indices on the way to a value: `a.b[1]` is a, b, 1."""
+    return [int(index) if index else name for name, index in _STEP.findall(path)]
+
+
+def _check_path(message: Any, path: list[str | int], kind: str) -> None:
+    """Raise TopicError for a path that no message of a type has."""
+    for step in path:
+        if isinstance(step, int):
+            # Elements of arrays exist in real messages only.
+            return
+        fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
+        if step not in fields:
+            raise TopicError(f"{kind} has no field '{step}'; known are: {', '.join(fields)}")
+        message = getattr(message, step)
+
+
+def _follow(message: Any, path: list[str | int]) -> Argument:
+    for step in path:
+        message = message[step] if isinstance(step, int) else getattr(message, step)
+    found: Argument = message.item() if isinstance(message, np.generic) else message
+    return found

@@ -1,0 +1,82 @@
+"""What `simspark serve` says about itself when clients can come, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from simspark_ros import __version__
+from simspark_ros.clients.viewer.settings import ViewerSettings, page_address
+from simspark_ros.server.classic_server import ClassicServer
+from simspark_ros.server.lola.server import LolaServer
+from simspark_ros.server.remote.link import ProxyLink
+from simspark_ros.server.settings import ServeSettings
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
+
+Links = Sequence[ClassicServer | ProxyLink | LolaServer]
+"""To classic clients, proxies and drivers."""
+
+
+class Offer(NamedTuple):
+    """What a server offers; `page` is that of its viewer, if there is one."""
+
+    settings: SimulationSettings
+    options: ServeSettings
+    core: ClassicServer
+    links: Links
+    page: ViewerSettings | None
+
+
+def announced(offer: Offer, ros: str) -> str:
+    """The announcement, one line of JSON if programs read it, else with `ros`, where that is not empty."""
+    return _for_programs(offer) if offer.options.json else "\n".join([*_for_people(offer, ros), "  Ctrl-C ends it."])
+
+
+def ros_hint(simulation: Simulation, confined: bool) -> str:
+    """Where ROS is reached, and a topic to try; `confined` = from this machine only."""
+    domain = os.environ.get("ROS_DOMAIN_ID", "0")
+    robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
+    reach = "this machine only, see --ros-network" if confined else "all networks"
+    return f"domain {domain}, {reach}   try: ros2 topic echo /{robot}/joint_states"
+
+
+def _for_people(offer: Offer, ros: str) -> list[str]:
+    settings, core, host = offer.settings, offer.core, offer.options.bind
+    port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
+    agents = f"{host}:{port}   start a team against it, or: simspark wave --port {port}"
+    speed = f" at speed {settings.speed:g}" if settings.speed else ""
+    lines = [
+        f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}{speed}, seed {settings.seed}",
+        f"  agents    {core.agents.refusal or agents}",
+        f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
+    ]
+    if page := offer.page:
+        lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open it in a browser")
+    for link in offer.links:
+        if isinstance(link, ProxyLink):
+            note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
+            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
+        if isinstance(link, LolaServer):
+            paths = (
+                ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
+            )
+            lines.append(f"  drivers   {paths}")
+    return [*lines, f"  ROS 2     {ros}"] if ros else lines
+
+
+def _for_programs(offer: Offer) -> str:
+    settings, core, page = offer.settings, offer.core, offer.page
+    ports: dict[str, object] = {"host": offer.options.bind, "agent_port": core.agents.port}
+    if core.monitors:
+        ports["monitor_port"] = core.monitors.port
+    for link in offer.links:
+        if isinstance(link, ProxyLink):
+            ports["proxy_port"] = link.port
+        if isinstance(link, LolaServer):
+            ports["lola"] = [str(path) for path in link.paths]
+    if page:
+        ports["viewer"] = page_address(page.bind, page.port, page.token)
+    return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

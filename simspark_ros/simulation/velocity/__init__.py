@@ -1,0 +1,1 @@
+"""Robots that are moved by velocity commands, on feet or wheels."""

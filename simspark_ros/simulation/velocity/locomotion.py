@@ -1,0 +1,132 @@
+"""The control node that moves robots by velocity commands (`World.velocity_commands`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Layout, Percepts, Slot
+from simspark_ros.physics.engine import Array
+from simspark_ros.players.motion.interface import Triple, Walk
+from simspark_ros.players.motion.walker import Walker, classic_joints
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.velocity.wheel_drive import KIND as WHEELS
+from simspark_ros.simulation.velocity.wheel_drive import WheelDrive
+from simspark_ros.soccer.world import Robot, World
+
+KIND = "walk"
+"""The effector of robots that walk."""
+
+HOLD = 0.5
+"""Seconds for which a robot that has come to a stand is still held, s."""
+
+_AT_REST: Triple = (0.0, 0.0, 9.81)
+
+
+@dataclass
+class _Moving:
+    """A robot that is being moved.
+
+    Attributes:
+        speeds: (K,) of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
+        stood: time for which it has stood without a command, s.
+    """
+
+    robot: Robot
+    walker: Walker | WheelDrive
+    speeds: Array | None = None
+    stood: float = 0.0
+
+
+class Locomotion(ControlNode):
+    """Moves arms and legs, or wheels, of robots from their first velocity command until they stand again without one.
+
+    The speeds are set at the end of a cycle, so that all other commands of the next one go before them. They answer the
+    percepts of the cycle before: the gait expects the delay of classic agents.
+    """
+
+    def __init__(self) -> None:
+        self._moving: dict[int, _Moving] = {}
+        self._layout: Layout | None = None
+        self._slots: dict[tuple[int, str], Slot] = {}
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Set what was computed in the last cycle, and compute the next."""
+        world, percepts = simulation.world, simulation.percepts
+        assert percepts is not None
+        if not (world.velocity_commands or self._moving):
+            return
+        self._update_robots(world, simulation.scheduler.settings.velocity_timeout)
+        self._look_up(percepts.layout)
+        for moving in list(self._moving.values()):
+            self._move(world, percepts, moving)
+
+    def reset(self) -> None:
+        """Robots stand at home."""
+        self._moving.clear()
+
+    def _update_robots(self, world: World, timeout: float) -> None:
+        """Drop commands that are too old, and robots that are gone or have an agent; 0 s = none is too old."""
+        for handle, command in list(world.velocity_commands.items()):
+            command.age += world.elapsed
+            robot = world.robots[handle]
+            if robot.client or 0.0 < timeout < command.age:
+                del world.velocity_commands[handle]
+            elif self._moving.get(handle) is None or self._moving[handle].robot is not robot:
+                self._moving[handle] = _Moving(robot, _mover(robot.description, world.engine.cycle_time))
+        for handle, moving in list(self._moving.items()):
+            if moving.robot.client or world.robots.get(handle) is not moving.robot:
+                del self._moving[handle]
+
+    def _look_up(self, layout: Layout) -> None:
+        if layout is not self._layout:
+            self._layout = layout
+            pairs = [((robot.handle, slot.kind), slot) for robot in layout.robots for slot in robot.slots]
+            # The first one of its kind.
+            self._slots = dict(reversed(pairs))
+
+    def _move(self, world: World, percepts: Percepts, moving: _Moving) -> None:
+        handle, walker, state = moving.robot.handle, moving.walker, world.engine.state
+        joints = state.joints_of(state.row(handle))
+        if moving.speeds is not None:
+            world.motors.set_velocities(walker.joints + joints.start, moving.speeds, state)
+        command = world.velocity_commands.get(handle)
+        moving.stood = moving.stood + world.elapsed if command is None and walker.is_standing else 0.0
+        if moving.stood > HOLD:
+            world.motors.set_velocities(walker.joints + joints.start, np.zeros(len(walker.joints)), state)
+            del self._moving[handle]
+            return
+        moving.speeds = walker.update(
+            percepts.time,
+            state.joint_position[joints],
+            self._read(percepts, handle, "gyroscope", (0.0, 0.0, 0.0)),
+            self._read(percepts, handle, "accelerometer", _AT_REST),
+            Walk(command.forward, command.left, command.turn) if command else None,
+        )
+
+    def _read(self, percepts: Percepts, handle: int, kind: str, default: Triple) -> Triple:
+        slot = self._slots.get((handle, kind))
+        if slot is None:
+            return default
+        x, y, z = percepts.values[slot.start : slot.start + 3].tolist()
+        return x, y, z
+
+
+def _mover(description: RobotDescription, cycle: float) -> Walker | WheelDrive:
+    has_wheels = any(spec.kind == WHEELS for spec in description.effectors)
+    return WheelDrive(description) if has_wheels else Walker(description, cycle)
+
+
+def check_locomotion(description: RobotDescription) -> None:
+    """Raise ConfigurationError for a robot that has an effector of this node, but not the body for it."""
+    kinds = {spec.kind for spec in description.effectors}
+    if WHEELS in kinds:
+        WheelDrive(description)
+    if KIND in kinds:
+        try:
+            classic_joints(description)
+        except RobotError as error:
+            raise ConfigurationError(str(error)) from None

@@ -1,0 +1,179 @@
+"""Range finders against closed form: a wall of a known distance, the ball in a cone, limits by REP-117."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.soccer.world import UnusableRobotError
+
+NAO = load_robot("nao_sensors")
+WALL = 24.49
+"""x of the inner face of the wall behind the right goal, m."""
+LASER = np.array([0.055, 0.0, 0.02])
+"""In the torso, whose frame is at its centre of mass, m."""
+
+
+class Carrier:
+    """A Nao with one more perceptor, which floats where it is put."""
+
+    def __init__(self, played: Any, kind: str, link: str = "laser", **parameters: Any) -> None:
+        self._played, self._key = played, (kind, "own")
+        spec = PerceptorSpec(kind, "own", link, parameters)
+        robot = replace(NAO, perceptors=(*NAO.perceptors, spec))
+        self.robot = played.world.add_robot(robot, (0.0, 0.0, 5.0), 0.0)
+        played.simulation.sensing.demand({(self.robot.handle, *self._key)})
+
+    def put(self, position: tuple[float, float, float], rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+        self._played.world.engine.place_robot(
+            self.robot.handle, position, quaternion_from_rotation(rotation_from_rpy(rpy))
+        )
+
+    def read(self) -> tuple[bool, Any]:
+        percepts = self._played.simulation.sensing.sense(self._played.world, 0.0)
+        layout = percepts.layout.robots[-1]
+        index = next(i for i, slot in enumerate(layout.slots) if (slot.kind, slot.name) == self._key)
+        slot = layout.slots[index]
+        flag = sum(len(robot.slots) for robot in percepts.layout.robots[:-1]) + index
+        return bool(percepts.present[flag]), percepts.values[slot.start : slot.start + len(slot.columns)]
+
+
+def test_a_scan_of_a_wall_is_its_distance_over_the_cosine(played):
+    carrier = Carrier(played, "laser", beams=61, angle_min_deg=-75.0, angle_max_deg=75.0, range_max=8.0)
+    carrier.put((20.0, 5.0, 0.4), (0.0, 0.0, 0.3))
+    present, (period, *ranges) = carrier.read()
+    assert present
+    assert period == pytest.approx(0.02)
+    # Beams in the world turn with the robot, and so does the place of the sensor.
+    angles = np.radians(np.linspace(-75.0, 75.0, 61)) + 0.3
+    distance = WALL - 20.0 - LASER[0] * math.cos(0.3)
+    expected = distance / np.cos(angles)
+    reached = (np.abs(angles) < math.pi / 2) & (expected < 8.0)
+    assert 20 < reached.sum() < 61
+    assert np.array(ranges)[reached] == pytest.approx(expected[reached], abs=1e-6)
+    assert (np.array(ranges)[~reached] == np.inf).all()
+
+
+def test_what_is_too_near_is_minus_infinity(played):
+    carrier = Carrier(played, "laser", beams=61, angle_min_deg=-60.0, angle_max_deg=60.0, range_min=5.0)
+    carrier.put((20.0, 5.0, 0.4))
+    distance = (WALL - 20.055) / np.cos(np.radians(np.linspace(-60.0, 60.0, 61)))
+    _, (_, *ranges) = carrier.read()
+    assert np.array(ranges) == pytest.approx(np.where(distance < 5.0, -np.inf, distance), abs=1e-6)
+
+
+def test_a_cone_reads_the_nearest_point_of_the_ball_and_of_the_ground_if_that_echoes(played):
+    radius = played.world.scene.ball.radius
+    for ground in (False, True):
+        carrier = Carrier(played, "range", field_of_view_deg=30.0, ground=ground, range_max=3.0, rings=8)
+        carrier.put((0.0, 0.0, 1.0))
+        sensor = LASER + np.array([0.0, 0.0, 1.0])
+        played.world.engine.place_ball(tuple((sensor + np.array([0.7, 0.0, 0.0])).tolist()))
+        # The axis meets the ball's nearest point.
+        assert carrier.read()[1] == pytest.approx([0.7 - radius])
+        away = 20.0 * np.array([math.cos(math.radians(10.0)), math.sin(math.radians(10.0)), 0.0])
+        played.world.engine.place_ball(tuple((sensor + away).tolist()))
+        # The lowest ray meets the ground: 15 degrees below the axis that is 3.9 m away, tilted by 20 more 1.8 m.
+        assert carrier.read()[1] == [math.inf]
+        carrier.put((0.0, 0.0, 1.0), (0.0, math.radians(20.0), 0.0))
+        turned = rotation_from_rpy((0.0, math.radians(20.0), 0.0)) @ LASER + np.array([0.0, 0.0, 1.0])
+        expected = turned[2] / math.sin(math.radians(35.0)) if ground else math.inf
+        assert carrier.read()[1] == pytest.approx([expected])
+        played.world.remove_robot(carrier.robot)
+
+
+def test_robots_do_not_hit_themselves_and_hit_others(played):
+    sphere = load_robot("sphere")
+    other = played.world.add_robot(sphere, (0.0, 2.0, 5.0), 0.0)
+    carrier = Carrier(played, "laser", beams=3, angle_min_deg=-90.0, angle_max_deg=90.0)
+    carrier.put((0.0, 0.0, 0.5))
+    played.world.engine.place_robot(other.handle, (LASER[0], 2.0, 0.5 + LASER[2]), (0.0, 0.0, 0.0, 1.0))
+    radius = sphere.model.links[0].collisions[0].size[0]
+    assert carrier.read()[1][1:] == pytest.approx([math.inf, math.inf, 2.0 - radius])
+
+
+def test_nothing_is_cast_without_demand_and_robots_take_turns(played, monkeypatch):
+    cast: list[int] = []
+    engine = played.world.engine
+    real = engine.cast_rays
+
+    def cast_rays(origins, *rest):
+        cast.append(len(origins))
+        return real(origins, *rest)
+
+    monkeypatch.setattr(engine, "cast_rays", cast_rays)
+    carriers = [Carrier(played, "laser", interval=3, beams=10) for _ in range(2)]
+    played.simulation.sensing.demand(())
+    played.run(6)
+    assert cast == []
+    played.simulation.sensing.demand({(one.robot.handle, "laser", "own") for one in carriers})
+    played.run(6)
+    assert cast == [10] * 4
+    always = Carrier(played, "laser", beams=7, always=True)
+    played.simulation.sensing.demand(())
+    assert always.read()[0]
+    assert cast[4:] == [7]
+
+
+def test_noise_has_its_deviation_and_depends_on_nothing_that_others_measure(play):
+    def scans(others: bool) -> Any:
+        played = play(seed=5)
+        carrier = Carrier(played, "laser", beams=1000, noise=0.05, angle_min_deg=-1.0, angle_max_deg=1.0)
+        carrier.put((20.0, 5.0, 0.4))
+        keys = {(carrier.robot.handle, "laser", "own")}
+        played.simulation.sensing.demand(keys | {(carrier.robot.handle, "laser", "laser")} if others else keys)
+        return carrier.read()[1][1:]
+
+    alone = scans(others=False)
+    assert alone.tolist() == scans(others=True).tolist()
+    assert alone.mean() == pytest.approx(WALL - 20.055, abs=0.01)
+    assert alone.std() == pytest.approx(0.05, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "words"),
+    [
+        ("laser", {"range_min": 3.0, "range_max": 2.0}, r"range_min \(3\) must be less than range_max \(2\)"),
+        ("laser", {"beams": 100_000}, "beams"),
+        ("laser", {"angle_min_deg": 10.0, "angle_max_deg": 10.0}, "angle_max_deg must be above"),
+        ("range", {"rings": -1}, "rings"),
+        ("range", {"radiation": "sound"}, "radiation"),
+        ("magnetometer", {"field": [1.0, 2.0]}, "field"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_its_key(played, kind, parameters, words):
+    with pytest.raises((UnusableRobotError, ConfigurationError), match=words):
+        Carrier(played, kind, **parameters)
+
+
+def test_a_robot_with_too_many_rays_is_refused(played):
+    lasers = [PerceptorSpec("laser", f"laser{number}", "laser", {"beams": 4096}) for number in range(4)]
+    robot = replace(NAO, perceptors=(*NAO.perceptors, *lasers))
+    with pytest.raises(UnusableRobotError, match=r"casts \d+ rays in a cycle; at most 16384"):
+        played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)
+
+
+def test_the_classic_message_stays_as_it_is(play):
+    def messages(name: str) -> list[bytes]:
+        played, encoder = play(seed=3), AgentEncoder(load_profile("measured"))
+        played.world.add_robot(load_robot(name), (0.0, 0.0, 0.4), 0.0, client="a")
+        return [encoder.encode(played.run(1))["a"] for _ in range(5)]
+
+    assert messages("nao_sensors") == messages("nao")
+
+
+def test_the_magnetometer_turns_with_its_robot(played):
+    carrier = Carrier(played, "magnetometer", "torso", field=[0.0, 2e-5, -4e-5])
+    carrier.put((0.0, 0.0, 1.0), (0.0, 0.0, math.pi / 2))
+    assert carrier.read()[1] == pytest.approx([2e-5, 0.0, -4e-5], abs=1e-12)

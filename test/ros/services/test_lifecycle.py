@@ -1,0 +1,83 @@
+"""The simulator as a managed node: the states and transitions that lifecycle managers use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lifecycle_msgs.msg import Transition, TransitionEvent
+from lifecycle_msgs.srv import ChangeState, GetAvailableStates, GetAvailableTransitions, GetState
+from rcl_interfaces.srv import GetParameters
+
+from simspark_ros.msg import SimulationState
+from simspark_ros.srv import GetSimulationState, SetSimulationState
+from test.rigs.ros_processes import Observer, Process
+
+PARAMETERS = ("robots:=['nao']", "pacing:=realtime")
+
+
+def state(observer: Observer) -> str:
+    return str(observer.call(GetState, "/simulator/get_state").current_state.label)
+
+
+def change(observer: Observer, label: str = "", number: int = 0) -> bool:
+    transition = Transition(id=number, label=label)
+    return bool(
+        observer.call(ChangeState, "/simulator/change_state", ChangeState.Request(transition=transition)).success
+    )
+
+
+def simulated(observer: Observer) -> int:
+    return int(observer.call(GetSimulationState, "/get_simulation_state").state.state)
+
+
+def transitions(observer: Observer) -> set[str]:
+    found = observer.call(GetAvailableTransitions, "/simulator/get_available_transitions").available_transitions
+    return {one.transition.label for one in found}
+
+
+def half_time(observer: Observer) -> float:
+    request = GetParameters.Request(names=["rules.game.half_time"])
+    return float(observer.call(GetParameters, "/simulator/get_parameters", request).values[0].double_value)
+
+
+def test_states_are_those_of_the_simulation_whoever_changes_it(simulator: Process, observer: Observer) -> None:
+    events = observer.hear(TransitionEvent, "/simulator/transition_event")
+    assert state(observer) == "active" and transitions(observer) == {"deactivate", "shutdown"}
+    assert change(observer, "deactivate")
+    assert state(observer) == "inactive" and simulated(observer) == SimulationState.STATE_PAUSED
+    request = SetSimulationState.Request()
+    request.state.state = SimulationState.STATE_PLAYING
+    observer.call(SetSimulationState, "/set_simulation_state", request)
+    assert state(observer) == "active"
+    observer.until(lambda: len(events.messages) >= 2)
+    last = events.messages[-1]
+    assert (last.transition.label, last.start_state.label, last.goal_state.label) == ("activate", "inactive", "active")
+    assert change(observer, number=Transition.TRANSITION_DEACTIVATE)
+    assert transitions(observer) == {"activate", "cleanup", "shutdown"}
+
+
+def test_a_world_goes_and_comes_again(simulator: Process, observer: Observer) -> None:
+    if state(observer) == "active":
+        assert change(observer, "deactivate")
+    assert observer.set_parameter("rules.game.half_time", 60.0) == ""
+    assert change(observer, "cleanup")
+    assert "call load_world first" in observer.set_parameter("rules.game.half_time", 50.0)
+    assert state(observer) == "unconfigured" and simulated(observer) == SimulationState.STATE_NO_WORLD
+    assert not change(observer, "activate")
+    simulator.wait_for_line("transition activate is refused: no such transition from the state unconfigured")
+    assert change(observer, "configure") and state(observer) == "inactive"
+    # The world has a rule book of its own, which the parameters show.
+    observer.until(lambda: half_time(observer) == 300.0, "its half time")
+    assert change(observer, "activate") and simulated(observer) == SimulationState.STATE_PLAYING
+    graph = observer.call(GetAvailableTransitions, "/simulator/get_transition_graph").available_transitions
+    assert len(graph) == 7
+    states = observer.call(GetAvailableStates, "/simulator/get_available_states").available_states
+    assert {one.label for one in states} == {"unconfigured", "inactive", "active", "finalized", "configuring"}
+
+
+def test_shutdown_ends_the_process(start: Callable[..., Process], observer: Observer, simulator: Process) -> None:
+    other = start("simulator_node", "--ros-args", "-r", "__ns:=/other")
+    other.wait_for_line("ready")
+    request = ChangeState.Request(transition=Transition(label="shutdown"))
+    assert observer.call(ChangeState, "/other/simulator/change_state", request).success
+    observer.until(lambda: not other.running)

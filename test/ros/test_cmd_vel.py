@@ -1,0 +1,92 @@
+"""Naos and a cart are driven by Twists, as teleop_twist_keyboard sends them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist, Vector3
+from nav_msgs.msg import Odometry
+
+from simspark_ros.srv import SpawnEntity
+from test.rigs.cart import write_cart
+from test.rigs.ros_processes import Observer
+
+PARAMETERS = ("robots:=['nao', 'driven=nao_lola']", "referee:=false")
+
+PERIOD = 0.1
+"""Seconds of wall time between two Twists of a key that is held down."""
+
+
+@contextmanager
+def held_key(observer: Observer, robot: str, twist: Twist) -> Iterator[None]:
+    publisher = observer.publisher(Twist, f"/{robot}/cmd_vel")
+    timer = observer.node.create_timer(PERIOD, lambda: publisher.publish(twist))
+    yield
+    observer.node.destroy_timer(timer)
+    observer.node.destroy_publisher(publisher)
+
+
+@pytest.mark.parametrize("robot", ["nao", "driven"])
+def test_a_nao_walks_while_twists_come_and_stops_when_they_stop(observer: Observer, robot: str) -> None:
+    with (
+        observer.hear(Odometry, f"/{robot}/ground_truth") as truth,
+        observer.hear(Odometry, f"/{robot}/odom") as odometry,
+    ):
+        start = truth.wait()[0].pose.pose.position
+        odometry.wait()
+
+        def way() -> float:
+            here = truth.messages[-1].pose.pose.position
+            return math.hypot(here.x - start.x, here.y - start.y)
+
+        with held_key(observer, robot, Twist(linear=Vector3(x=0.2))):
+            observer.until(lambda: way() > 0.5, "a walk of half a metre")
+        observer.until(
+            lambda: all(
+                math.hypot(message.twist.twist.linear.x, message.twist.twist.linear.y) < 0.01
+                for message in truth.messages[-25:]
+            ),
+            "a stop",
+        )
+        assert truth.messages[-1].pose.pose.position.z > 0.2
+        felt = odometry.wait()[0]
+        assert (felt.header.frame_id, felt.child_frame_id) == ("odom", "base_link")
+        assert felt.pose.pose.position.z == pytest.approx(truth.messages[-1].pose.pose.position.z, abs=0.02)
+        assert felt.pose.pose.position.x == pytest.approx(way(), rel=0.25)
+
+
+def test_a_cart_rolls_and_knows_by_its_wheels_where_it_is(observer: Observer, tmp_path: Path) -> None:
+    request = SpawnEntity.Request(name="cart")
+    request.entity_resource.uri = str(write_cart(tmp_path))
+    request.initial_pose.pose.position.y = 2.0
+    assert observer.call(SpawnEntity, "/spawn_entity", request).result.result == 1
+    with observer.hear(Odometry, "/cart/ground_truth") as truth, observer.hear(Odometry, "/cart/odom") as odometry:
+        truth.wait()
+        odometry.wait()
+        with held_key(observer, "cart", Twist(linear=Vector3(x=0.5))):
+            observer.until(lambda: truth.messages[-1].pose.pose.position.x > 0.5, "half a metre")
+        felt = odometry.wait()[-1]
+        assert (felt.header.frame_id, felt.child_frame_id) == ("odom", "base")
+        stamp = felt.header.stamp
+        observer.until(lambda: any(message.header.stamp == stamp for message in truth.messages))
+        true = next(message.pose.pose.position for message in truth.messages if message.header.stamp == stamp)
+        # Wheels slip while they gather speed.
+        assert felt.pose.pose.position.x == pytest.approx(true.x, rel=0.1)
+        assert felt.pose.pose.position.z == pytest.approx(true.z, abs=0.01)
+
+
+def test_twists_that_are_not_finite_are_refused_and_counted(observer: Observer) -> None:
+    publisher = observer.publisher(Twist, "/nao/cmd_vel")
+    with observer.hear(DiagnosticArray, "/diagnostics") as diagnostics:
+        publisher.publish(Twist(linear=Vector3(x=math.nan)))
+
+        def counted() -> bool:
+            found = {pair.key: pair.value for m in diagnostics.messages for s in m.status for pair in s.values}
+            return found.get("cmd_vel of nao: refused") == "1"
+
+        observer.until(counted, "the rejection in the diagnostics")

@@ -1,0 +1,115 @@
+"""The pages of the nodes are what the nodes offer, and their examples work."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+from lifecycle_msgs.srv import ChangeState, GetAvailableStates, GetAvailableTransitions, GetState
+from rclpy.action import ActionClient
+
+from simspark_ros import action, srv
+from simspark_ros.configuration.resources import resource
+from simspark_ros.msg import Result
+from simspark_ros.ros.topics.publisher import message_type
+from test.rigs.ros_processes import Observer
+
+PARAMETERS = ("robots:=['nao']",)
+ROOT = resource("config").parent
+LIFECYCLE = {kind.__name__: kind for kind in (ChangeState, GetAvailableStates, GetAvailableTransitions, GetState)}
+
+
+@pytest.fixture(scope="module")
+def written() -> ModuleType:
+    """The script, which only a checkout has."""
+    return pytest.importorskip("scripts.write_node_pages")  # type: ignore[no-any-return]
+
+
+def test_the_pages_are_current(written: ModuleType) -> None:
+    for path, content in written.files().items():
+        assert (ROOT / path).read_text(encoding="utf-8") == content, f"{path}: run python -m scripts.write_node_pages"
+
+
+def test_every_line_and_example_has_its_place(written: ModuleType) -> None:
+    endpoints = [one for page in written.NODE_PAGES for one in page.endpoints()]
+    names = [f"{one.role} {one.name}" for one in endpoints]
+    assert [line for line in written.LINES if not any(fnmatchcase(name, line) for name in names)] == []
+    calls = {one.name.removeprefix("/") for one in endpoints if one.role in ("service", "action")}
+    assert set(written.EXAMPLES) <= calls
+
+
+def test_the_page_of_the_node_has_exactly_what_it_offers(observer: Observer) -> None:
+    page = (ROOT / "docs" / "nodes" / "simulator.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\S+)` \| \w+/msg/\w+ \| [^|]+ \| ([^|]+) \|", page, flags=re.M)
+    documented = {name for name, _ in rows} | set(re.findall(r"^### `(\S+)`", page, flags=re.M))
+    of_others = {name for name, robots in rows if name.startswith("<robot>") and not re.match("all|nao,", robots)}
+    node, nodes = observer.node, {"simulator", "simulator_actions"}
+    observer.until(lambda: nodes <= set(node.get_node_names()), "their discovery")
+
+    def offered() -> set[str]:
+        found = [
+            *(pair for name in nodes for pair in node.get_publisher_names_and_types_by_node(name, "/")),
+            *(pair for name in nodes for pair in node.get_subscriber_names_and_types_by_node(name, "/")),
+            *(pair for name in nodes for pair in node.get_service_names_and_types_by_node(name, "/")),
+        ]
+        own = (name for name, (kind, *_) in found if not kind.startswith(("rcl_interfaces", "type_description")))
+        return {as_documented(name) for name in own}
+
+    # With tf2_msgs, and with the parameter `bridge`.
+    optional = {"<robot>/tf", "<robot>/tf_static", "/bridge/percepts", "/bridge/commands"}
+    observer.until(lambda: offered() >= documented - of_others - optional, "that of all topics and services")
+    assert offered() <= documented - of_others
+
+
+def as_documented(name: str) -> str:
+    name = re.sub(r"/wrench/.*", "/wrench/<link>", name.partition("/_action/")[0])
+    return re.sub("^/nao/", "<robot>/", name)
+
+
+def test_every_example_of_a_call_works(observer: Observer, written: ModuleType) -> None:
+    page = (ROOT / "docs" / "nodes" / "simulator.md").read_text(encoding="utf-8")
+    calls = {
+        name.removeprefix("/nao"): (role, name, kind, yaml.safe_load(fields or "{}"))
+        for role, name, kind, fields in re.findall(
+            r'^ros2 (service call|action send_goal --feedback) (\S+) \w+/\w+/(\w+)(?: "(.*)")?$', page, flags=re.M
+        )
+    }
+    assert len(calls) == page.count("\n### `")
+    order = [f"/{name.removeprefix('<robot>/')}" for name in written.EXAMPLES]
+    for call in sorted(calls, key=lambda name: order.index(name) if name in order else -1):
+        role, name, kind, fields = calls[call]
+        if role == "service call":
+            made = getattr(srv, kind, None) or LIFECYCLE[kind]
+            response = observer.call(made, name, filled(made.Request(), fields))
+            result = getattr(response, "result", None)
+            assert result is None or result.result == Result.RESULT_OK, f"{name}: {result.error_message}"
+            assert getattr(response, "success", True), f"{name}: {response}"
+        else:
+            follow(observer, getattr(action, kind), name, fields)
+
+
+def follow(observer: Observer, kind: Any, name: str, fields: Any) -> None:
+    """Send a goal, and wait until it is being carried out."""
+    client = ActionClient(observer.node, kind, name)
+    observer.until(client.server_is_ready, name)
+    feedback: list[Any] = []
+    client.send_goal_async(filled(kind.Goal(), fields), feedback.append)
+    observer.until(lambda: feedback, f"feedback of {name}")
+
+
+def filled(message: Any, values: dict[str, Any]) -> Any:
+    """A message with values from YAML, as ros2cli makes it."""
+    kinds = message.get_fields_and_field_types()
+    for name, value in values.items():
+        if isinstance(value, dict):
+            filled(getattr(message, name), value)
+        elif value and isinstance(value[0] if isinstance(value, list) else 0, dict):
+            kind = message_type(kinds[name].removeprefix("sequence<").removesuffix(">").replace("/", "/msg/"))
+            setattr(message, name, [filled(kind(), one) for one in value])
+        else:
+            setattr(message, name, value)
+    return message

@@ -1,0 +1,51 @@
+"""Range finders of a robot in a real simulator: on their topics, in their frames, with the QoS of parameters."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from rclpy.qos import ReliabilityPolicy
+from sensor_msgs.msg import LaserScan, MagneticField, Range
+
+from test.rigs.ros_processes import BEST_EFFORT, Observer
+
+PARAMETERS = (
+    "robots:=['r=nao_sensors']",
+    "qos_overrides./r/scan.publisher.reliability:=best_effort",
+    "qos_overrides./r/scan.publisher.depth:=7",
+    "qos_overrides./r/imu/mag.publisher.reliability:=sometimes",
+)
+
+
+def test_scans_ranges_and_fields_come_with_their_frames_once_they_have_subscribers(observer: Observer) -> None:
+    with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
+        (first, second) = scans.wait(2)[:2]
+    assert (first.header.frame_id, len(first.ranges)) == ("laser", 181)
+    assert first.scan_time == pytest.approx(0.1)
+    stamps = [message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec for message in (first, second)]
+    assert stamps[1] - stamps[0] == pytest.approx(0.1)
+    # At the centre of the field the walls are up to 24.5 m away.
+    assert 20.0 < max(distance for distance in first.ranges if math.isfinite(distance)) < 30.0
+    with observer.hear(Range, "/r/sonar_left/range") as cones:
+        cone = cones.wait()[0]
+    assert (cone.header.frame_id, cone.range, cone.min_range) == ("sonar_left", math.inf, pytest.approx(0.2))
+    with observer.hear(MagneticField, "/r/imu/mag") as fields:
+        field = fields.wait()[0].magnetic_field
+    assert math.hypot(field.x, field.y, field.z) == pytest.approx(math.hypot(2.0e-5, 4.4e-5), rel=0.05)
+    # Of a detector, whose other messages need packages that may be missing.
+    with observer.hear(PoseWithCovarianceStamped, "/r/model/pose") as poses:
+        pose = poses.wait()[0]
+    assert pose.header.frame_id == "map"
+    assert pose.pose.covariance[0] == pytest.approx(0.05**2)
+
+
+def test_parameters_override_the_qos_of_a_topic_and_a_bad_one_is_reported(observer: Observer, simulator) -> None:
+    def reliability(topic: str) -> list[ReliabilityPolicy]:
+        return [end.qos_profile.reliability for end in observer.node.get_publishers_info_by_topic(topic)]
+
+    observer.until(lambda: reliability("/r/scan") and reliability("/r/imu/mag"), "the topics")
+    assert reliability("/r/scan") == [ReliabilityPolicy.BEST_EFFORT]
+    assert reliability("/r/imu/mag") == reliability("/r/joint_states") == [ReliabilityPolicy.RELIABLE]
+    assert "qos_overrides./r/imu/mag.publisher" in simulator.output

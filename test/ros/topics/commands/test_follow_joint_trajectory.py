@@ -1,0 +1,294 @@
+"""Trajectories as goals: they succeed, are cancelled, take each other's place, and leave their tolerances."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from builtin_interfaces.msg import Duration
+from rclpy.action import ActionClient, ActionServer
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from simspark_ros.action import FollowJointTrajectory
+from simspark_ros.msg import JointTolerance, Resource, Result
+from simspark_ros.robots.trajectory import JointTrajectory as RobotTrajectory
+from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.endpoints import create_guard
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.topics.commands.follow_joint_trajectory import (
+    ACTION,
+    GoalWatch,
+    Tolerances,
+    TrajectoryAction,
+    action_type,
+)
+from simspark_ros.ros.topics.commands.joint_command import JointCommandError
+from simspark_ros.ros.topics.commands.joint_trajectory import Motion, State, TrajectoryInbox
+from simspark_ros.server.tcp.client_log import RateLimitedLog
+from simspark_ros.srv import DeleteEntity, ResetSimulation, SpawnEntity
+from test.rigs.ros_nodes import RosNodes
+from test.rigs.ros_processes import Observer, seconds
+from test.rigs.waiting import until
+
+PARAMETERS = ("robots:=['nao']", "referee:=false")
+Goal, Answer = FollowJointTrajectory.Goal, FollowJointTrajectory.Result
+
+
+def duration(time: float) -> Duration:
+    made = Duration()
+    set_stamp(made, time)
+    return made
+
+
+def goal(joints: list[str], *points: tuple[float, list[float]], stamp: float = 0.0, **fields: Any) -> Any:
+    made = [JointTrajectoryPoint(time_from_start=duration(at), positions=positions) for at, positions in points]
+    trajectory = JointTrajectory(joint_names=joints, points=made)
+    set_stamp(trajectory.header.stamp, stamp)
+    return Goal(trajectory=trajectory, **fields)
+
+
+def tolerance(joint: str, position: float) -> list[JointTolerance]:
+    return [JointTolerance(name=joint, position=position)]
+
+
+class Client:
+    """A client of the action of one robot."""
+
+    def __init__(self, observer: Observer, robot: str = "nao") -> None:
+        self.observer, self.name = observer, f"/{robot}/{ACTION}"
+        self.client = ActionClient(observer.node, FollowJointTrajectory, self.name)
+        observer.until(self.client.server_is_ready, "the action")
+
+    def done(self, future: Any) -> Any:
+        self.observer.until(future.done, "an answer of the action")
+        return future.result()
+
+    def send(self, request: Any) -> Any:
+        handle = self.done(self.client.send_goal_async(request))
+        assert handle.accepted
+        return handle
+
+    def result(self, handle: Any) -> Any:
+        return self.done(handle.get_result_async()).result
+
+    def code(self, request: Any) -> tuple[int, str]:
+        result = self.result(self.send(request))
+        return result.error_code, result.error_string
+
+
+@pytest.fixture
+def client(observer: Observer) -> Iterator[Client]:
+    made = Client(observer)
+    yield made
+    made.client.destroy()
+
+
+@pytest.fixture
+def head(observer: Observer) -> Iterator[Callable[[], float]]:
+    """Position of the neck's first joint."""
+    with observer.hear(JointState, "/nao/joint_states") as joints:
+
+        def position() -> float:
+            newest = joints.wait()[-1]
+            return float(newest.position[list(newest.name).index("hj1")])
+
+        yield position
+
+
+def test_a_goal_is_followed_with_feedback_and_succeeds(client: Client, head: Callable[[], float]) -> None:
+    with client.observer.hear(FollowJointTrajectory.Impl.FeedbackMessage, f"{client.name}/_action/feedback") as told:
+        client.observer.until(lambda: client.observer.node.count_publishers(f"{client.name}/_action/feedback"))
+        request = goal(["hj1"], (0.5, [0.3]), (1.0, [0.6]), path_tolerance=tolerance("hj1", 0.05))
+        request.goal_tolerance = tolerance("hj1", 0.02)
+        assert client.code(request) == (Answer.SUCCESSFUL, "")
+        client.observer.until(lambda: len(told.messages) >= 20, "feedback")
+    assert head() == pytest.approx(0.6, abs=0.02)
+    first, last = (told.messages[i].feedback for i in (0, -1))
+    assert last.joint_names == ["hj1"]
+    assert seconds(last.header.stamp) - seconds(first.header.stamp) == pytest.approx(1.0, abs=0.06)
+    assert seconds(last.actual.time_from_start) == pytest.approx(1.0, abs=0.06)
+    (wanted,), (actual,), (error,) = last.desired.positions, last.actual.positions, last.error.positions
+    assert error == pytest.approx(wanted - actual) and abs(error) < 0.02
+    rates = [message.feedback.desired.velocities[0] for message in told.messages]
+    assert rates[len(rates) // 2] == pytest.approx(0.6, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "named"),
+    [
+        (goal(["elbow"], (1.0, [0.0])), Answer.INVALID_JOINTS, "unknown joint 'elbow'"),
+        (goal(["hj1"]), Answer.INVALID_GOAL, "has no points; to stop, cancel"),
+        (goal(["hj1"], (1.0, [math.nan])), Answer.INVALID_GOAL, "is nan"),
+        (goal(["hj1"], (0.001, [0.0]), stamp=0.001), Answer.OLD_HEADER_TIMESTAMP, "it was over"),
+        (goal(["hj1"], (1.0, [0.0]), path_tolerance=tolerance("hj2", 0.1)), Answer.INVALID_JOINTS, "'hj2', which is"),
+        (goal(["hj1"], (1.0, [0.0]), goal_tolerance=tolerance("hj1", math.inf)), Answer.INVALID_GOAL, "is inf"),
+    ],
+)
+def test_a_faulty_goal_is_aborted_with_its_reason(client: Client, request_: Any, code: int, named: str) -> None:
+    found, text = client.code(request_)
+    assert found == code and named in text
+
+
+def test_a_goal_that_cannot_keep_to_its_path_or_reach_its_end_is_aborted(client: Client) -> None:
+    found, text = client.code(goal(["hj1"], (0.1, [-2.0]), path_tolerance=tolerance("hj1", 0.1)))
+    assert found == Answer.PATH_TOLERANCE_VIOLATED and "position of joint 'hj1' is" in text
+    # Beyond the joint's stop.
+    never = goal(["hj2"], (0.5, [1.5]), goal_tolerance=tolerance("hj2", 0.05), goal_time_tolerance=duration(0.3))
+    found, text = client.code(never)
+    assert found == Answer.GOAL_TOLERANCE_VIOLATED and text.startswith("0.3 s after the end position of joint 'hj2'")
+
+
+def test_a_goal_is_cancelled_and_its_joints_stop(client: Client, head: Callable[[], float]) -> None:
+    start = head()
+    handle = client.send(goal(["hj1"], (30.0, [start + (1.5 if start < 0.0 else -1.5)])))
+    client.observer.until(lambda: abs(head() - start) > 0.05, "the head turning")
+    client.done(handle.cancel_goal_async())
+    assert "cancelled" in client.result(handle).error_string
+    stopped = head()
+    assert [head() for _ in range(10)] == pytest.approx([stopped] * 10, abs=0.01)
+
+
+def test_another_trajectory_takes_the_place_of_a_goal(client: Client, head: Callable[[], float]) -> None:
+    first = client.send(goal(["hj1"], (60.0, [1.0])))
+    second = client.send(goal(["hj1"], (0.2, [0.2])))
+    assert client.result(second).error_code == Answer.SUCCESSFUL
+    ended = client.result(first)
+    assert (ended.error_code, ended.error_string) == (Answer.INVALID_GOAL, "another trajectory took its place")
+    third = client.send(goal(["hj1"], (60.0, [1.0])))
+    topic = client.observer.publisher(JointTrajectory, "/nao/joint_trajectory_controller/joint_trajectory")
+    topic.publish(JointTrajectory(joint_names=["hj1"]))
+    assert client.result(third).error_string == "another trajectory took its place"
+    assert head() < 0.9
+
+
+def test_goals_end_when_the_simulation_is_reset_or_the_robot_goes(client: Client) -> None:
+    observer = client.observer
+    running = client.send(goal(["hj1"], (60.0, [1.0])))
+    reset = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_STATE)
+    observer.call(ResetSimulation, "/reset_simulation", reset)
+    assert client.result(running).error_string == "the simulation was reset"
+    wish = SpawnEntity.Request(name="other", entity_resource=Resource(uri="nao"))
+    assert observer.call(SpawnEntity, "/spawn_entity", wish).result.result == Result.RESULT_OK
+    other = Client(observer, "other")
+    running = other.send(goal(["hj1"], (60.0, [1.0])))
+    observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="other"))
+    assert other.result(running).error_string == "the robot or its topics are gone"
+    other.client.destroy()
+
+
+def test_types_of_control_msgs_are_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert action_type() is FollowJointTrajectory
+    types = ModuleType("control_msgs.action")
+    types.FollowJointTrajectory = object  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "control_msgs", ModuleType("control_msgs"))
+    monkeypatch.setitem(sys.modules, "control_msgs.action", types)
+    assert action_type() is object
+
+
+def state(wanted: float, actual: float, since: float = 0.5, rate: float = 0.0) -> State:
+    return State(9.0, since, np.array([wanted]), np.zeros(1), np.array([actual]), np.array([rate]))
+
+
+@pytest.mark.parametrize(("number", "is_open"), [(0.0, True), (-1.0, True), (0.1, False)])
+def test_tolerances_of_zero_and_less_are_open(number: float, is_open: bool) -> None:
+    limits = Tolerances(["a"], [SimpleNamespace(name="a", position=number, velocity=number)])
+    assert limits.is_open is is_open
+    assert bool(limits.violation(state(0.0, 0.5))) is not is_open
+    assert ("velocity of joint 'a'" in limits.violation(state(0.0, 0.0, rate=0.5))) is not is_open
+
+
+def test_tolerances_name_joints_of_the_trajectory() -> None:
+    with pytest.raises(JointCommandError, match="joint 'b', which is not in the trajectory"):
+        Tolerances(["a"], [SimpleNamespace(name="b", position=0.1, velocity=0.0)])
+
+
+def test_a_goal_may_be_reached_late_but_not_too_late() -> None:
+    limits = Tolerances(["a"], [SimpleNamespace(name="a", position=0.1, velocity=0.0)])
+    for actual, code in ((0.95, 0), (0.5, Answer.GOAL_TOLERANCE_VIOLATED)):
+        outcomes: list[tuple[int, str]] = []
+        watch = GoalWatch(Tolerances(["a"], []), limits, 0.1, outcomes.append, lambda state: None)
+        assert not watch.check(state(1.0, 0.5, 1.0), True)
+        assert watch.check(state(1.0, actual, 1.11), True)
+        assert outcomes[0][0] == code
+
+
+def test_actions_of_robots_that_leave_are_taken_away_while_the_executor_is_busy(domain, monkeypatch):
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain.number, args=[])
+    node = rclpy.create_node("actions", context=context)
+    failed: list[str] = []
+    monkeypatch.setattr(RateLimitedLog, "warning", lambda log, text: failed.append(text))
+    guard = create_guard(node, lambda: guard.trigger())
+    guard.trigger()
+    executor = BackgroundExecutor(node)
+    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
+    for _ in range(30):
+        actions = [TrajectoryAction(node, entry, TrajectoryInbox(), None, None) for _ in range(3)]  # type: ignore[arg-type]
+        for action in actions:
+            action.destroy()
+    until(lambda: not any(isinstance(one, ActionServer) for one in node.waitables))
+    executor.close()
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+    assert failed == []
+
+
+def test_a_goal_that_is_taken_up_when_its_robot_is_gone_ends_at_once(room: RosNodes) -> None:
+    """It waited in the executor; nothing would end it any more, and it would be kept for good."""
+    inbox = TrajectoryInbox()
+
+    def read(message: Any) -> Motion:
+        inbox.close("the robot is gone")
+        return Motion(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
+
+    robot, other = room.node("robot"), room.node("client")
+    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
+    action = TrajectoryAction(robot, entry, inbox, None, read)  # type: ignore[arg-type]
+    client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
+    executors = [BackgroundExecutor(node) for node in (robot, other)]
+    until(client.server_is_ready)
+    sent = client.send_goal_async(goal(["hj1"]))
+    until(sent.done)
+    result = sent.result().get_result_async()
+    until(result.done)
+    assert result.result().result.error_string == "the robot is gone" and not inbox.active
+    for executor in executors:
+        executor.close()
+    action.destroy()
+
+
+def test_the_simulation_may_look_at_a_goal_that_has_just_ended(room: RosNodes) -> None:
+    """It takes a trajectory, then another thread replaces it and its goal ends."""
+    put: list[Any] = []
+
+    class Inbox(TrajectoryInbox):
+        def put(self, motion: Motion | None, reason: str) -> None:
+            put.append(motion)
+            super().put(motion, reason)
+
+    def read(message: Any) -> Motion:
+        return Motion(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
+
+    robot, other = room.node("robot"), room.node("client")
+    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
+    action = TrajectoryAction(robot, entry, Inbox(), None, read)  # type: ignore[arg-type]
+    client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
+    executors = [BackgroundExecutor(node) for node in (robot, other)]
+    until(client.server_is_ready)
+    first = client.send_goal_async(goal(["hj1"]))
+    until(first.done)
+    client.send_goal_async(goal(["hj1"]))
+    result = first.result().get_result_async()
+    until(result.done)
+    put[0].watch.check(state(0.0, 0.0, since=0.7), False)
+    put[0].watch.check(state(0.0, 0.0, since=0.8), True)
+    for executor in executors:
+        executor.close()
+    action.destroy()

@@ -1,0 +1,111 @@
+"""The transforms of 22 robots: one tree, whether each robot has its own topic or all share one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from builtin_interfaces.msg import Time
+
+from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics import transforms
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.registry import publishers_of
+from simspark_ros.ros.topics.transforms import TransformPublisher, static_transforms
+
+MODELS = ("nao", "nao/4", "nao_lola", "nao_sensors", "sphere")
+NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 12)]
+
+
+@dataclass
+class Transforms:
+    """Stands for tf2_msgs/TFMessage, which does not come with the ROS wheels of PyPI."""
+
+    transforms: list[Any] = field(default_factory=list)
+
+
+@pytest.fixture(autouse=True)
+def with_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transforms, "transform_message", lambda: Transforms)
+
+
+def team(tf: str) -> list[RobotEntry]:
+    """22 robots of several models."""
+    entries = []
+    for handle, name in enumerate(NAMES):
+        model, _, variant = MODELS[handle % len(MODELS)].partition("/")
+        entries.append(RobotEntry(handle, name, name, load_robot(model, int(variant or 0)), tf))
+    return entries
+
+
+def topics(entry: RobotEntry) -> list[TopicPublisher]:
+    # Packages that are not installed are none of this.
+    return publishers_of(entry, Cycle(), lambda text: None)
+
+
+def edges(entry: RobotEntry) -> list[tuple[str, str]]:
+    """(child, parent) of all transforms of a robot."""
+    moving = [publisher.message for publisher in topics(entry) if isinstance(publisher, TransformPublisher)]
+    assert len(moving) == 1
+    sent = [*moving[0].transforms, *static_transforms(Time(), entry)]
+    return [(transform.child_frame_id, transform.header.frame_id) for transform in sent]
+
+
+def check_tree(found: list[tuple[str, str]]) -> set[str]:
+    """Check that these make one tree below `map`; returns its frames."""
+    parents = dict(found)
+    assert len(parents) == len(found), "a frame has two parents"
+    for frame in parents:
+        seen, above = {frame}, frame
+        while above in parents:
+            above = parents[above]
+            assert above not in seen, "a circle"
+            seen.add(above)
+        assert above == "map", f"{frame} hangs on {above}"
+    return {"map", *parents}
+
+
+def shown_frames(entry: RobotEntry) -> set[str]:
+    """Frame ids of the headers of a robot's topics, those of its cameras included, and its links."""
+    headers = {publisher.message.header.frame_id for publisher in topics(entry) if hasattr(publisher.message, "header")}
+    links = {link.get("name") for link in ElementTree.fromstring(entry.description.urdf).findall("link")}
+    cameras = {camera.frame for camera in cameras_of(entry.description)}
+    return headers - {""} | {f"{entry.prefix}{frame}" for frame in links | cameras}
+
+
+def test_with_a_topic_each_every_robot_has_a_tree_with_plain_frames() -> None:
+    entries = team("namespaced")
+    for entry in entries:
+        frames = check_tree(edges(entry))
+        assert shown_frames(entry) <= frames
+        assert {"odom", entry.base_frame} <= frames and not any("/" in frame for frame in frames)
+    names = [publisher.topic for entry in entries for publisher in topics(entry)]
+    assert len(names) == len(set(names)), "two publishers of a topic"
+    assert {f"{name}/tf" for name in NAMES} <= set(names)
+
+
+def test_with_one_topic_all_robots_are_in_one_tree() -> None:
+    entries = team("global")
+    frames = check_tree([edge for entry in entries for edge in edges(entry)])
+    for entry in entries:
+        assert shown_frames(entry) <= frames
+        assert {f"{entry.name}/odom", entry.base_frame} <= frames
+    # But for the world's, every frame says whose it is.
+    assert {frame.partition("/")[0] for frame in frames} == {"map", *NAMES}
+    names = [publisher.topic for entry in entries for publisher in topics(entry)]
+    assert names.count("/tf") == len(NAMES) and not any(name.endswith("/tf") and name != "/tf" for name in names)
+
+
+def test_a_robot_state_publisher_is_left_its_part_of_the_tree() -> None:
+    for entry in team("base"):
+        frames = {frame for edge in edges(entry) for frame in edge}
+        assert frames == {"map", "odom", entry.base_frame}
+
+
+def test_without_transforms_there_are_no_topics_of_them() -> None:
+    for entry in team("none"):
+        assert not any(isinstance(publisher, TransformPublisher) for publisher in topics(entry))

@@ -1,0 +1,209 @@
+"""The topics of detectors, under messages made of our own definitions or under stand-ins for the packages' own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Pose, PoseWithCovariance, TwistWithCovariance, Vector3
+from std_msgs.msg import Header
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.perceptors.readings import Detected, Detections
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.vision.levels import LEVELS
+
+PACKAGES = {
+    "soccer_vision_2d_msgs": "Vision2d",
+    "soccer_vision_3d_msgs": "Vision3d",
+    "soccer_model_msgs": "Model",
+}
+STANDARD_FIELDS = {
+    "soccer_vision_2d_msgs": {
+        "Ball": "bb center confidence",
+        "Goalpost": "bb attributes confidence",
+        "Robot": "bb attributes confidence",
+        "BallArray": "header balls",
+        "GoalpostArray": "header posts",
+        "RobotArray": "header robots",
+        "MarkingArray": "header ellipses intersections segments",
+        "MarkingSegment": "start end confidence",
+        "MarkingIntersection": "center num_rays heading_rays confidence",
+        "MarkingEllipse": "bb center confidence",
+    },
+    "soccer_vision_3d_msgs": {
+        "Ball": "center confidence",
+        "Goalpost": "bb attributes confidence",
+        "Robot": "bb attributes confidence",
+        "BallArray": "header balls",
+        "GoalpostArray": "header posts",
+        "RobotArray": "header robots",
+        "MarkingArray": "header ellipses intersections segments",
+        "MarkingSegment": "start end confidence",
+        "MarkingIntersection": "center num_rays rays confidence",
+        "MarkingEllipse": "diameter center confidence",
+    },
+    "soccer_model_msgs": {
+        "Ball": "header point twist",
+        "Robot": "pose twist attributes",
+        "RobotArray": "header robots",
+    },
+}
+"""Of release 1.0 of the packages."""
+
+KNOWN: dict[str, Callable[[], Any]] = {
+    "std_msgs/Header": Header,
+    "geometry_msgs/Point": Point,
+    "geometry_msgs/Pose": Pose,
+    "geometry_msgs/Vector3": Vector3,
+    "geometry_msgs/PoseWithCovariance": PoseWithCovariance,
+    "geometry_msgs/TwistWithCovariance": TwistWithCovariance,
+}
+
+
+def fields_of(name: str) -> dict[str, str]:
+    """Types of the fields of one of our messages by their names."""
+    lines = Path(resource("msg", f"{name}.msg")).read_text().splitlines()
+    declared = [line.split() for line in lines if line and not line.startswith("#") and "=" not in line]
+    return {words[1]: words[0] for words in declared}
+
+
+def stand_in(name: str) -> type[Any]:
+    """A class with the fields of one of our messages, which takes no others; as rosidl would make it."""
+
+    def start(self: Any) -> None:
+        for field, kind in fields_of(name).items():
+            value: Any = 0
+            if kind.endswith("]"):
+                value = []
+            elif kind in KNOWN:
+                value = KNOWN[kind]()
+            elif kind[0].isupper():
+                value = stand_in(kind)()
+            setattr(self, field, value)
+
+    return type(name, (), {"__slots__": tuple(fields_of(name)), "__init__": start})
+
+
+@pytest.fixture(params=["standard", "own"])
+def messages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    own = import_module("simspark_ros.msg")
+    for package, prefix in PACKAGES.items():
+        module = ModuleType(f"{package}.msg")
+        for name in STANDARD_FIELDS[package]:
+            made = stand_in(f"{prefix}{name}")
+            if request.param == "standard":
+                setattr(module, name, made)
+            else:
+                monkeypatch.setattr(own, f"{prefix}{name}", made, raising=False)
+        installed = module if request.param == "standard" else None
+        monkeypatch.setitem(sys.modules, package, installed)
+        monkeypatch.setitem(sys.modules, f"{package}.msg", installed)
+    return str(request.param)
+
+
+def found() -> Detections:
+    """A ball, a phantom of one, a post and a robot, and a line."""
+    kinds = [Detected.BALL, Detected.BALL, Detected.GOALPOST, Detected.ROBOT]
+    count = np.arange(4.0)
+    return Detections(
+        kind=np.array(kinds),
+        team=np.array([0, 0, 1, 2]),
+        number=np.array([0, 0, 2, 7]),
+        state=np.array([0, 0, 0, 1]),
+        facing=np.array([0, 0, 0, 4]),
+        pixel=np.column_stack((count, count + 10.0)),
+        box=np.column_stack((count, count + 1.0, count + 4.0, count + 8.0)),
+        position=np.column_stack((count, count + 0.1, count + 0.2)),
+        size=np.full((4, 3), 0.5),
+        axes=np.eye(3),
+        line_pixels=np.array([[[0.0, 1.0], [2.0, 3.0]]]),
+        lines=np.array([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]]),
+        in_map=np.column_stack((count + 5.0, count, count)),
+        covariance=np.full((4, 3, 3), 0.01),
+        velocity=np.full((4, 3), 2.0),
+        heading=np.array([0.0, 0.0, 0.0, np.pi]),
+        pose=np.column_stack((np.eye(3), [1.0, 2.0, 3.0])),
+    )
+
+
+def published(detections: Detections | None) -> dict[str, Any]:
+    """Messages that the detector of `nao_sensors` sends, by topic."""
+    robot = RobotEntry(7, "r", "r", load_robot("nao_sensors"), "namespaced")
+    cycle: Any = SimpleNamespace(stamp=Time(sec=3), detections={})
+    publishers = [publisher for level in LEVELS for publisher in level.of_robot(robot, cycle)]
+    assert {publisher.perceptor for publisher in publishers} == {(7, "detections", "detections")}
+    if detections is not None:
+        cycle.detections = {(7, "detections", "detections"): detections}
+    return {publisher.topic: publisher.message for publisher in publishers if publisher.fill()}
+
+
+def test_each_level_has_its_messages_in_its_frame(messages: str) -> None:
+    made = published(found())
+    things = ("balls", "goalposts", "robots", "markings")
+    flat, solid, model = (
+        [f"r/vision_2d/{name}" for name in things],
+        [f"r/vision_3d/{name}" for name in things],
+        ["r/model/ball", "r/model/robots", "r/model/pose"],
+    )
+    assert sorted(made) == sorted([*flat, *solid, *model])
+    for topics, frame in ((flat, "camera_optical"), (solid, "torso"), (model, "map")):
+        assert {(made[topic].header.frame_id, made[topic].header.stamp.sec) for topic in topics} == {(frame, 3)}
+    assert messages == "own" or type(made["r/vision_2d/balls"]).__name__ == "Vision2dBallArray"
+
+
+def test_messages_have_what_was_found(messages: str) -> None:
+    made = published(found())
+    ball = made["r/vision_2d/balls"].balls[1]
+    assert (ball.center.x, ball.center.y) == (1.0, 11.0)
+    assert (ball.bb.center.position.x, ball.bb.center.position.y, ball.bb.size_x, ball.bb.size_y) == (
+        3.0,
+        5.5,
+        4.0,
+        7.0,
+    )
+    (post,) = made["r/vision_3d/goalposts"].posts
+    assert (post.attributes.side, post.attributes.team, post.bb.center.position.x) == (2, 1, 2.0)
+    (robot,) = made["r/vision_3d/robots"].robots
+    seen = robot.attributes
+    assert (seen.player_number, seen.team, seen.state, seen.facing) == (7, 2, 1, 4)
+    assert (robot.bb.size.z, robot.bb.center.orientation.w) == (0.5, 1.0)
+    (line,) = made["r/vision_2d/markings"].segments
+    assert (line.start.x, line.end.y) == (0.0, 3.0)
+    (line,) = made["r/vision_3d/markings"].segments
+    assert (line.start.z, line.end.x) == (2.0, 3.0)
+
+
+def test_the_model_has_one_ball_and_says_how_uncertain_it_is(messages: str) -> None:
+    made = published(found())
+    ball = made["r/model/ball"]
+    assert ball.point.point.x == 5.0, "phantoms come after the true one"
+    assert list(ball.point.covariance) == [0.01] * 9
+    assert ball.twist.twist.linear.y == 2.0
+    # nao_sensors: 0.1 m/s, 0.05 m, 2 degrees.
+    assert ball.twist.covariance[7] == pytest.approx(0.01)
+    (robot,) = made["r/model/robots"].robots
+    assert (robot.pose.pose.position.x, robot.pose.pose.orientation.z) == (8.0, pytest.approx(1.0))
+    assert robot.pose.covariance[1] == 0.01
+    pose = made["r/model/pose"].pose
+    assert (pose.pose.position.y, pose.covariance[0], pose.covariance[35]) == pytest.approx(
+        (2.0, 0.0025, 0.0012), rel=0.02
+    )
+
+
+def test_nothing_is_sent_without_a_picture(messages: str) -> None:
+    assert published(None) == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_our_messages_have_the_fields_of_the_packages(package: str) -> None:
+    for name, fields in STANDARD_FIELDS[package].items():
+        assert list(fields_of(PACKAGES[package] + name)) == fields.split(), name

@@ -1,0 +1,135 @@
+"""Lock-step waits for agents within limits, with real sockets; those that hold up the others are dropped by name."""
+
+from __future__ import annotations
+
+SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
+
+
+def test_a_participant_that_falls_silent_is_dropped_by_name(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    good, silent = here.join(1), here.join(2)
+    for _ in range(6):
+        good.send("(syn)")
+        silent.send("(syn)")
+        here.ready_cycle()
+    good.send("(syn)")
+    here.heard(17)
+    here.clock.now += 9.0
+    here.poll()
+    assert not here.server.ready
+    here.clock.now += 2.0
+    here.poll()
+    assert here.server.ready and silent.is_closed and not good.is_closed
+    (line,) = here.log.having("has not answered")
+    assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line and "real time" not in line
+    assert here.ready_cycle().actions[-1].kind == "leave"
+
+
+def _all_answer(here, *agents):
+    heard = here.received
+    for agent in agents:
+        agent.send("(syn)")
+    here.heard(heard + len(agents))
+
+
+def test_an_agent_that_always_answers_just_before_the_limit_is_dropped_for_all_that_it_has_held_up(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    good, slow, third = here.join(1), here.join(2), here.join(3)
+    for _ in range(6):
+        _all_answer(here, good, slow, third)
+        here.ready_cycle()
+    cycles = 0
+    while not slow.is_closed and cycles < 20:
+        _all_answer(here, good, third)
+        here.clock.now += 9.0
+        here.poll()
+        if not slow.is_closed:
+            slow.send("(syn)")
+            here.ready_cycle()
+            cycles += 1
+    # 60 s may be owed. Each time it holds up two others by 9 s, of which 0.5 s are free: 7 * 8.5 + 9 s are more.
+    assert cycles == 7 and not good.is_closed and not third.is_closed
+    (line,) = here.log.having("held up the others by 60 s")
+    assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
+
+
+def test_an_agent_repays_what_it_has_held_up_by_answering_fast(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    good, slow = here.join(1), here.join(2)
+    for cycle in range(300):
+        _all_answer(here, good)
+        if cycle % 20 == 19:
+            here.clock.now += 9.0
+            here.poll()
+        slow.send("(syn)")
+        here.ready_cycle()
+    assert not slow.is_closed and not here.log.having("held up")
+
+
+def test_an_agent_that_nobody_else_waits_for_may_be_slow_for_ever(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    slow = here.join(1)
+    for _ in range(30):
+        here.clock.now += 9.0
+        here.poll()
+        slow.send("(syn)")
+        here.ready_cycle()
+    assert not slow.is_closed
+
+
+def test_an_agent_for_real_time_that_lock_step_drops_is_called_so(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    agent = here.connect()
+    here.tell(agent, SCENE, "(init (unum 1)(teamname A))", "(he1 0)")
+    for _ in range(7):
+        here.cycle()
+    here.clock.now += 11.0
+    here.poll()
+    assert agent.is_closed
+    (line,) = here.log.having("has never sent (syn)")
+    assert "--pacing realtime" in line
+
+
+def test_no_client_is_dropped_for_silence_without_lock_step(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    here.server.lockstep = False
+    here.join(1)
+    here.clock.now += 100.0
+    here.poll()
+    assert here.server.participants == 1
+
+
+def test_a_client_without_a_robot_blocks_no_other_and_is_dropped_by_name(serve_agents):
+    here = serve_agents(scene_timeout=30.0)
+    good = here.join(1)
+    idle = here.connect()
+    idle.send("(syn)(he1 1)")
+    here.heard(3)
+    good.send("(syn)")
+    here.ready_cycle()
+    assert idle.arrived() == []
+    here.clock.now += 31.0
+    here.poll()
+    assert idle.is_closed and not good.is_closed
+    assert here.log.having("agent 2 (127.0.0.1:")[-1].endswith("it has to send (scene ...) after connecting")
+    # The simulator never heard of it.
+    assert here.cycle().actions == ()
+
+
+def test_a_robot_that_the_simulator_removed_is_no_longer_waited_for(serve_agents):
+    here = serve_agents()
+    client = here.join(1)
+    here.world.robots = []
+    here.world.revision += 1
+    client.send("(syn)")
+    here.ready_cycle()
+    assert here.server.participants == 0 and here.server.ready
+    client.send("(he1 1)", SCENE)
+    here.heard(5)
+    commands = here.cycle()
+    assert len(commands.handles) == 0 and [action.kind for action in commands.actions] == ["create"]
+    assert here.server.participants == 1
+    here.clock.now += 1e6
+    here.server.lockstep = False
+    here.poll()
+    assert not client.is_closed
