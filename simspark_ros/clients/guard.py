@@ -3,7 +3,8 @@
     python guard.py MARK PATIENCE
 
 It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
-mark in its environment: processes inherit it, even in another session. Needs Linux's /proc; elsewhere only the
+mark in its environment: processes inherit it, even in another session. The server is ended first: otherwise it could
+record that the players leave, and a continued match would begin without them. Needs Linux's /proc; elsewhere only the
 processes that the runner has started itself are ended.
 """
 
@@ -17,6 +18,9 @@ from pathlib import Path
 
 VARIABLE = "SIMSPARK_MATCH"
 """The environment variable with the mark."""
+
+SERVER = "server"
+"""Name of the process that is ended first; its mark is `MARK:server`."""
 
 POLL = 0.05
 """Time between two searches, s."""
@@ -68,7 +72,9 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     while os.read(0, 4096):
         pass
-    end_all(sys.argv[1], float(sys.argv[2]))
+    mark, patience = sys.argv[1], float(sys.argv[2])
+    end_all(f"{mark}:{SERVER}", patience)
+    end_all(mark, patience)
 
 
 if __name__ == "__main__":

@@ -29,9 +29,24 @@ RUNNER = """
 import sys, time
 from pathlib import Path
 from simspark_ros.clients.processes import Processes
-processes = Processes(0.3)
+processes = Processes(float(sys.argv[3]))
 folder = Path(sys.argv[1])
-processes.start("left/1/", [sys.executable, "-c", sys.argv[2], str(folder / "id")], folder / "log")
+for name, script in zip(("left/1/", "server"), sys.argv[2].split("AND"), strict=False):
+    processes.start(name, [sys.executable, "-c", script, str(folder / "id")], folder / "log")
+time.sleep(1000)
+"""
+PLAYER = SAYS_ITS_ID.replace("argv[1]", "argv[1] + '-player'") + "time.sleep(1000)"
+# Its last cycle is slow; it notes the state of the player after that.
+SLOW_SERVER = """
+import os, signal, sys, time
+def last_cycle(*_):
+    time.sleep(0.5)
+    player = int(open(sys.argv[1] + '-player').read())
+    state = open(f'/proc/{player}/stat').read().rpartition(')')[2].split()[0]
+    open(sys.argv[1] + '-state', 'w').write(state)
+    sys.exit()
+signal.signal(signal.SIGTERM, last_cycle)
+open(sys.argv[1], 'w').write(str(os.getpid()) + '\\n')
 time.sleep(1000)
 """
 
@@ -72,10 +87,21 @@ def test_a_stopped_process_is_ended(tmp_path):
 
 @pytest.mark.parametrize("script", [STUBBORN, RUNAWAY], ids=["deaf to SIGTERM", "runaway"])
 def test_a_runner_that_is_killed_leaves_no_process(script, tmp_path):
-    with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path), script]) as runner:
+    with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path), script, str(PATIENCE)]) as runner:
         process = written_id(tmp_path)
         runner.kill()
     until(lambda: has_ended(process))
+
+
+def test_players_outlive_the_server_of_a_runner_that_is_killed(tmp_path):
+    scripts = f"{PLAYER}AND{SLOW_SERVER}"
+    with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path), scripts, str(DEADLINE)]) as runner:
+        server = written_id(tmp_path)
+        player = tmp_path / "id-player"
+        until(lambda: player.exists() and player.read_text().endswith("\n"))
+        runner.kill()
+    until(lambda: has_ended(server) and has_ended(int(player.read_text())))
+    assert (tmp_path / "id-state").read_text() == "S"
 
 
 def test_a_team_is_alive_while_one_of_its_processes_is(tmp_path):

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
 
+from simspark_ros.clients import guard
 from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.processes import Processes, end
 from simspark_ros.configuration.errors import UserError
@@ -62,7 +63,7 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         self._rest = b""
         words = [sys.executable, "-m", "simspark_ros.cli", "serve", "--json", "--events=-"]
         self._processes = processes
-        self._process = processes.start("server", [*words, *arguments], self._log, piped=True)
+        self._process = processes.start(guard.SERVER, [*words, *arguments], self._log, piped=True)
         assert self._process.stdout is not None
         self._lines: IO[bytes] = self._process.stdout
         os.set_blocking(self._lines.fileno(), False)
