@@ -7,9 +7,12 @@ import random
 import socket
 import threading
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+
+import pytest
 
 from simspark_ros.clients.stress.fuzz.doors import lola
 from simspark_ros.clients.stress.fuzz.doors.lola import LOLA, ROBOTS, LolaDoor
@@ -64,16 +67,22 @@ def test_values_are_packed_as_drivers_send_them():
     assert compact({"a": [0.5]}) == b"\x81\xa1a\x91\xca\x3f\0\0\0"
 
 
-class Sockets:
+class Sockets(contextlib.ExitStack):
     """Sockets as a server has them: sensors at once, and again after an answer."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self.listening = {robot: socket.socket(socket.AF_UNIX) for robot in ROBOTS}
         self.heard: dict[str, bytes] = defaultdict(bytes)
         for robot, sock in self.listening.items():
             sock.bind(str(folder / robot))
             sock.listen()
-            threading.Thread(target=self._serve, args=(robot, sock), daemon=True).start()
+            serving = threading.Thread(target=self._serve, args=(robot, sock))
+            serving.start()
+            self.enter_context(sock)
+            self.callback(serving.join)
+            # Ends `accept`, which `close` alone does not.
+            self.callback(sock.shutdown, socket.SHUT_RDWR)
 
     def _serve(self, robot: str, sock: socket.socket) -> None:
         while True:
@@ -89,8 +98,13 @@ class Sockets:
                     driver.sendall(bytes(SIZE))
 
 
-def test_messages_go_to_the_socket_of_their_robot_and_a_dead_socket_is_a_fault(tmp_path, monkeypatch):
-    sockets = Sockets(tmp_path)
+@pytest.fixture
+def sockets(tmp_path: Path) -> Iterator[Sockets]:
+    with Sockets(tmp_path) as sockets:
+        yield sockets
+
+
+def test_messages_go_to_the_socket_of_their_robot_and_a_dead_socket_is_a_fault(tmp_path, monkeypatch, sockets):
     door = LolaDoor(cast("Server", SimpleNamespace(options=("--headless", f"--lola={tmp_path}"))))
     assert door.fault() == ""
     steps = (["read", "other 0", 0.3], ["packed", "other 0", {"Chest": [1.0]}, [3, 5], 0.0], ["read", "other 0", 0.3])
