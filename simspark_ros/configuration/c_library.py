@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 
 # Found before any fork: a forked process must not ask the loader, whose lock another thread may have held.
@@ -34,10 +35,13 @@ def return_freed_memory() -> None:
         _MALLOC_TRIM(0)
 
 
-def die_with_parent() -> None:
+def die_with_parent(parent: int) -> None:
     """Ask Linux to kill this process when its parent has died, by whatever cause; a stopped one heeds only SIGKILL.
 
-    To Linux the parent is the thread that started this process.
+    To Linux the parent is the thread that started this process. End at once if the process with the id `parent` has
+    died already.
     """
     if _PRCTL is not None:
         _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)

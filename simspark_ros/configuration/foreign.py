@@ -66,7 +66,7 @@ def ask(
 
 def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]) -> bytes:
     """The answer of the process, empty if it died."""
-    command = [sys.executable, "-m", reader, json.dumps([str(path), *arguments, asdict(limits)])]
+    command = [sys.executable, "-m", reader, json.dumps([str(path), *arguments, asdict(limits), os.getpid()])]
     # Threads of numpy's libraries take memory each.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, limits.robot_file_time
@@ -105,8 +105,9 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]], default: Callabl
     # What a xacro file prints must not mix with the answer.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    path, *rest, given = json.loads(arguments)
+    path, *rest, given, parent = json.loads(arguments)
     limits = LimitSettings(**given)
+    die_with_parent(parent)
     _restrict(limits)
     try:
         check_file_size(Path(path), limits)
@@ -129,8 +130,7 @@ def check_file_size(path: Path, limits: LimitSettings) -> None:
 
 
 def _restrict(limits: LimitSettings) -> None:
-    """Let this process end with its parent, and take no more time and memory than the limits; it writes no files."""
-    die_with_parent()
+    """Let this process take no more time and memory than the limits; it writes no files."""
     memory, seconds = limits.robot_file_memory * 1_000_000, math.ceil(limits.robot_file_time)
     for kind, most in (
         (resource.RLIMIT_AS, memory),

@@ -54,7 +54,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         self._process = subprocess.Popen(
             [sys.executable, "-m", *module_and_arguments],
             start_new_session=True,
-            preexec_fn=partial(_die_with, os.getpid()),
+            preexec_fn=partial(die_with_parent, os.getpid()),
             stdout=output,
             env={**os.environ, **(environment or {})},
         )
@@ -105,10 +105,3 @@ def start_demo_team(name: str, players: int, bind: str, agent_port: int, memory:
 def _reach(bind: str) -> str:
     """Address at which a server that listens there is reached from its own machine."""
     return "127.0.0.1" if bind in EVERYWHERE else bind
-
-
-def _die_with(parent: int) -> None:
-    """Kill this process when its parent has died, or if it has already."""
-    die_with_parent()
-    if os.getppid() != parent:
-        os._exit(1)

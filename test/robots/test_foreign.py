@@ -77,9 +77,10 @@ def read_by_another(pipe: Path) -> Iterator[None]:
         os.close(ends[0])
 
 
-def reader(path: Path, limits: LimitSettings) -> list[str]:
-    """The command of the process that reads a robot's files."""
-    return [sys.executable, "-m", "simspark_ros.robots.foreign_reader", json.dumps([str(path), 0, asdict(limits)])]
+def reader(path: Path, limits: LimitSettings, parent: int | None = None) -> list[str]:
+    """The command of the process that reads a robot's files for a server, this process unless another is given."""
+    arguments = json.dumps([str(path), 0, asdict(limits), parent or os.getpid()])
+    return [sys.executable, "-m", "simspark_ros.robots.foreign_reader", arguments]
 
 
 def aliases(levels: int) -> str:
@@ -194,12 +195,20 @@ def test_a_reader_ends_by_itself_when_its_time_is_over(tmp_path: Path) -> None:
 
 
 def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
-    script = f"import subprocess; subprocess.run({reader(waiting(tmp_path), LIMITS)!r})"
+    command = reader(waiting(tmp_path), LIMITS)
+    script = f"import os, subprocess; subprocess.run([a.replace('{os.getpid()}', str(os.getpid())) for a in {command}])"
     with Process([sys.executable, "-c", script]) as server:
         child = server.child("foreign_reader")
         with read_by_another(tmp_path / PIPE):
             server.end(signal.SIGKILL)
             until(lambda: gone(child))
+
+
+def test_a_reader_whose_server_has_ended_before_it_began_ends(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        ended.wait(DEADLINE)
+    command = reader(waiting(tmp_path), LIMITS, ended.pid)
+    assert subprocess.run(command, timeout=DEADLINE, check=False).returncode == 1
 
 
 @pytest.mark.parametrize(
