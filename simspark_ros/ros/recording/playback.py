@@ -43,7 +43,7 @@ class TopicPublishers:
 
     def __init__(self, node: Node, topics: Iterable[RecordedTopic], tell: Callable[[str], object]) -> None:
         self._node, self._tell = node, tell
-        self._begun = False
+        self._warned = False
         self._publishers: dict[tuple[str, str], Any] = {}
         for topic in topics:
             if (topic.name, topic.kind) not in self._publishers:
@@ -59,9 +59,13 @@ class TopicPublishers:
 
     def publish(self, moment: Moment) -> None:
         """Publish the messages of one time as they are."""
-        if not self._begun:
-            self._begun = True
-            self._warn_of_others()
+        # Others may be discovered, or come, later.
+        if not self._warned and self._node.count_publishers(CLOCK) > 1:
+            self._warned = True
+            self._tell(
+                f"a simulator, or another replay, publishes {CLOCK} in this domain, too: subscribers hear both; "
+                "give each its own ROS_DOMAIN_ID"
+            )
         if self._clock is not None:
             message = Clock()
             message.clock.sec, message.clock.nanosec = divmod(moment.time, _NANOSECONDS)
@@ -75,13 +79,6 @@ class TopicPublishers:
         """Wait until subscribers have what was published reliably, for a time (s) at most each."""
         for publisher in self._publishers.values():
             publisher.wait_for_all_acked(Duration(seconds=patience))
-
-    def _warn_of_others(self) -> None:
-        if self._node.count_publishers(CLOCK) > 1:
-            self._tell(
-                f"a simulator, or another replay, publishes {CLOCK} in this domain, too: subscribers hear both; "
-                "give each its own ROS_DOMAIN_ID"
-            )
 
     def _add(self, topic: RecordedTopic) -> None:
         try:
