@@ -51,7 +51,7 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 
 .PHONY: test
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile $(PYTEST_ARGS)
 
 .PHONY: coverage
 coverage: PYTEST_ARGS += --cov
