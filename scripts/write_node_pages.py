@@ -24,7 +24,7 @@ from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
 from simspark_ros.robots.catalogue import robot_names
-from simspark_ros.ros.parameters import PARAMETERS
+from simspark_ros.ros.parameters import PARAMETERS, RULE_PREFIX
 from simspark_ros.ros.rule_parameters import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
 from simspark_ros.simulation.referee import RULES, rule_numbers
@@ -160,8 +160,8 @@ The numbers of the world's [rule book](../referee.md), here those of `rcssserver
 a book of its own, whose values these parameters take over. What cannot be is refused with the reason.
 
 ```
-ros2 param set /simulator rules.game.half_time 60.0
-ros2 param set /simulator rules.order.offside true
+ros2 param set /simulator rule_book.game.half_time 60.0
+ros2 param set /simulator rule_book.order.offside true
 ```
 
 """
@@ -295,7 +295,7 @@ def _file(type_name: str) -> Path:
 
 
 def _parameters(page: Page) -> str:
-    of_book = [one for one in page.parameters if one.name.startswith("rules.")]
+    of_book = [one for one in page.parameters if one.name.startswith(RULE_PREFIX)]
     others = [one for one in page.parameters if one not in of_book]
     text = f"\n## Parameters\n\n{_parameter_table(sorted(others, key=LIMITS.__contains__))}"
     return f"{text}{BOOK_TEXT}{_parameter_table(of_book)}" if of_book else text

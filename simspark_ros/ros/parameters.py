@@ -19,6 +19,8 @@ from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
+RULE_PREFIX = "rule_book."
+"""Of parameters for the rule book's numbers. Not `rules.`: `ros2 param dump` nests names, and `rules` has a value."""
 """Of the simulator node."""
 
 
@@ -79,13 +81,14 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     known = [declaration.name for declaration in parameters]
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
     for name in given:
-        if not node.has_parameter(name) and not name.startswith(("qos_overrides.", "rules.")):
+        if not node.has_parameter(name) and not name.startswith(("qos_overrides.", RULE_PREFIX)):
             node.get_logger().warning(f"parameter '{name}' is unknown and ignored; {suggestion(name, known)}")
 
 
 def rule_changes(overrides: Mapping[str, Any]) -> list[str]:
-    """What parameters `rules....` at the start change in the rule book, as texts of the setting `changes`."""
-    return [f"{name}={json.dumps(p.value)}" for name, p in overrides.items() if name.startswith("rules.")]
+    """What parameters `rule_book....` at the start change in the rule book, as texts of the setting `changes`."""
+    given = {name.removeprefix(RULE_PREFIX): p.value for name, p in overrides.items() if name.startswith(RULE_PREFIX)}
+    return [f"rules.{name}={json.dumps(value)}" for name, value in given.items()]
 
 
 class OtherParameters(Protocol):

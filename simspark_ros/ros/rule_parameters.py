@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting
-from simspark_ros.ros.parameters import declare
+from simspark_ros.ros.parameters import RULE_PREFIX, declare
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee, RuleNumber
 from simspark_ros.soccer.referee.rulebook_file import explanations
@@ -20,12 +20,12 @@ Change = tuple[str, str, Any]
 
 
 def rule_declarations(numbers: Iterable[RuleNumber]) -> dict[str, tuple[Declaration, Any]]:
-    """The parameters: `rules.SECTION.NUMBER` -> declaration and value in the book."""
+    """The parameters: `rule_book.SECTION.NUMBER` -> declaration and value in the book."""
     texts = explanations()
     found = {}
     for section, declaration, value in numbers:
-        name = f"rules.{section}.{declaration.name}"
-        about = "whether the rule is applied" if section == "order" else texts.get(name.removeprefix("rules."), "")
+        name = f"{RULE_PREFIX}{section}.{declaration.name}"
+        about = "whether the rule is applied" if section == "order" else texts.get(name.removeprefix(RULE_PREFIX), "")
         about = about or declaration.setting.help or "a number of a plug-in's rule"
         setting = Setting(f"{about}; in effect from the next cycle", at_run_time=True)
         found[name] = replace(declaration, name=name, setting=setting), value
@@ -78,10 +78,10 @@ class RuleParameters:
         self._node.set_parameters([Parameter(p.name, value=values[p.name]) for p in old if p.value != values[p.name]])
 
     def _values(self) -> dict[str, Any]:
-        return {f"rules.{section}.{declared.name}": value for section, declared, value in self._referee.numbers()}
+        return {f"{RULE_PREFIX}{section}.{one.name}": value for section, one, value in self._referee.numbers()}
 
     def _changes(self, parameters: Iterable[Parameter]) -> list[Change]:
-        given = {p.name: p.value for p in parameters if p.name.startswith("rules.")}
+        given = {p.name: p.value for p in parameters if p.name.startswith(RULE_PREFIX)}
         values = self._values() if given else {}
         new = {name: value for name, value in given.items() if name in values and value != values[name]}
         return [(*_place(name), value) for name, value in new.items()]
@@ -100,5 +100,5 @@ class RuleParameters:
 
 def _place(parameter: str) -> tuple[str, str]:
     """Section and number."""
-    section, _, name = parameter.removeprefix("rules.").rpartition(".")
+    section, _, name = parameter.removeprefix(RULE_PREFIX).rpartition(".")
     return section, name

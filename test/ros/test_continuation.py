@@ -61,8 +61,8 @@ def play(observer: Observer) -> None:
     call(SpawnEntity, "/spawn_entity", name="two", entity_resource=Resource(uri="nao/4"), entity_namespace="away")
     call(SpawnEntity, "/spawn_entity", name="two", allow_renaming=True, entity_resource=Resource(uri="nao"))
     with observer.hear(GameState, "game/state") as game:
-        assert observer.set_parameter("rules.set_plays.drop_ball_time", 0.1) == ""
-        assert "out of range" in observer.set_parameter("rules.set_plays.drop_ball_time", -1.0)
+        assert observer.set_parameter("rule_book.set_plays.drop_ball_time", 0.1) == ""
+        assert "out of range" in observer.set_parameter("rule_book.set_plays.drop_ball_time", -1.0)
         call(KickOff, "game/kick_off", team=KickOff.Request.LEFT_TEAM)
         call(DropBall, "game/drop_ball")
         call(SetPlayMode, "game/set_play_mode", play_mode="BeforeKickOff")

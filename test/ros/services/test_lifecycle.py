@@ -36,7 +36,7 @@ def transitions(observer: Observer) -> set[str]:
 
 
 def half_time(observer: Observer) -> float:
-    request = GetParameters.Request(names=["rules.game.half_time"])
+    request = GetParameters.Request(names=["rule_book.game.half_time"])
     return float(observer.call(GetParameters, "/simulator/get_parameters", request).values[0].double_value)
 
 
@@ -59,9 +59,9 @@ def test_states_are_those_of_the_simulation_whoever_changes_it(simulator: Proces
 def test_a_world_goes_and_comes_again(simulator: Process, observer: Observer) -> None:
     if state(observer) == "active":
         assert change(observer, "deactivate")
-    assert observer.set_parameter("rules.game.half_time", 60.0) == ""
+    assert observer.set_parameter("rule_book.game.half_time", 60.0) == ""
     assert change(observer, "cleanup")
-    assert "call load_world first" in observer.set_parameter("rules.game.half_time", 50.0)
+    assert "call load_world first" in observer.set_parameter("rule_book.game.half_time", 50.0)
     assert state(observer) == "unconfigured" and simulated(observer) == SimulationState.STATE_NO_WORLD
     assert not change(observer, "activate")
     simulator.wait_for_line("transition activate is refused: no such transition from the state unconfigured")

@@ -108,17 +108,17 @@ def test_a_mode_can_be_set(observer: Observer) -> None:
 
 
 def test_numbers_of_the_rule_book_change_in_the_running_game(observer: Observer) -> None:
-    assert observer.set_parameter("rules.game.half_time", -1.0) == (
+    assert observer.set_parameter("rule_book.game.half_time", -1.0) == (
         "rules: game: half_time must be above 0 and at most 1000000 s, not -1.0"
     )
-    assert "one of 'set_play', 'put_back'" in observer.set_parameter("rules.ball.out_reset", "gone")
+    assert "one of 'set_play', 'put_back'" in observer.set_parameter("rule_book.ball.out_reset", "gone")
     assert "read-only" in observer.set_parameter("rules", "msl")
-    request = DescribeParameters.Request(names=["rules.game.half_time", "seed"])
+    request = DescribeParameters.Request(names=["rule_book.game.half_time", "seed"])
     book, seed = observer.call(DescribeParameters, "/simulator/describe_parameters", request).descriptors
     assert book.description == "length of a half; in effect from the next cycle; may change at any time"
     assert seed.description.endswith("is set at the start, and stays") and seed.read_only
     request = SetPlayMode.Request(play_mode="PlayOn")
     assert observer.call(SetPlayMode, "game/set_play_mode", request).result.result == Result.RESULT_OK
-    assert observer.set_parameter("rules.game.single_half", True) == ""
-    assert observer.set_parameter("rules.game.half_time", 0.1) == ""
+    assert observer.set_parameter("rule_book.game.single_half", True) == ""
+    assert observer.set_parameter("rule_book.game.half_time", 0.1) == ""
     newest(observer, GameState, "game/state", lambda m: m.play_mode == "GameOver")
