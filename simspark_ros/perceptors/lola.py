@@ -51,10 +51,11 @@ _BUTTONS = {
 
 @dataclass(frozen=True)
 class LolaParameters(Checked):
-    """Parameters in YAML: standard deviations of each axis, rad/s and m/s2."""
+    """Parameters in YAML: standard deviations of each axis, rad/s and m/s2, and of each pressure sensor, N."""
 
     gyroscope_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
     accelerometer_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
+    pressure_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
 
 
 class LolaPerceptor(Perceptor):
@@ -127,6 +128,8 @@ class LolaPerceptor(Perceptor):
         ]
         self._joint_places, self._joints = np.array(joints, np.int64).reshape(-1, 2).T
         self._soles = [sole for mount in mounts for sole in _soles(mount, int(state.touch_offset[mount.row]))]
+        self._pressures = self._starts[:, None] + START["FSR"] + np.arange(SENSORS["FSR"])
+        self._pressure_noise = np.array([[parameters(LolaParameters, mount).pressure_noise] for mount in mounts])
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Write all sensors; see `SENSORS` for units and signs."""
@@ -147,6 +150,9 @@ class LolaPerceptor(Perceptor):
         values[self._joint_places] = world.engine.state.joint_position[self._joints]
         for sole in self._soles:
             sole.sense(world, values)
+        if self._pressure_noise.any():
+            noise = self._pressure_noise * self.random.standard_normal(self._pressures.shape)
+            values[self._pressures] = np.maximum(values[self._pressures] + noise, 0.0)
 
     def _commanded(self, robot: Robot, own: Array) -> None:
         """Stiffness, and joints that are where they were commanded to."""

@@ -97,6 +97,35 @@ def test_a_robot_that_leans_has_its_weight_on_that_side(played):
     assert abs(backward) > 0.03 and (front > rear) == (backward > 0.0)
 
 
+def test_a_robot_in_balance_bears_now_more_on_one_foot_and_now_on_the_other(played):
+    # So walks begin that take their first step with the foot that bears less, as on the real robot.
+    standing(played)
+    played.run(60)
+    feet = np.array([sensed(played.run(1), "FSR").reshape(2, 4).sum(axis=1) for _ in range(50)])
+    more_on_the_left = feet[:, 0] - feet[:, 1]
+    assert more_on_the_left.min() < -0.01 and more_on_the_left.max() > 0.01
+
+
+def test_noise_of_the_pressure_is_as_large_as_the_file_says_and_never_pulls(played):
+    robot = load_robot("nao_lola")
+    (spec,) = (spec for spec in robot.perceptors if spec.kind == "lola")
+    handles = []
+    for name, x, noise in (("exact", -3.0, 0.0), ("noisy", 3.0, 2.0)):
+        changed = replace(spec, parameters={"pressure_noise": noise})
+        perceptors = tuple(changed if other is spec else other for other in robot.perceptors)
+        start = x, 0.0, robot.spawn_height
+        handles.append(played.world.add_robot(replace(robot, perceptors=perceptors), start, 0.0, name=name).handle)
+    played.run(60)
+    cycles = [played.run(1) for _ in range(200)]
+    exact, noisy = (np.array([sensed(percepts, "FSR", row) for percepts in cycles]) for row in (0, 1))
+    assert np.ptp(exact, axis=0).max() < 0.01
+    assert (noisy - exact).std() == pytest.approx(2.0, rel=0.1)
+    played.world.engine.place_robot(handles[1], (3.0, 0.0, 2.0), (1.0, 0.0, 0.0, 0.0))
+    played.run(1)
+    in_the_air = sensed(played.run(1), "FSR", 1)
+    assert in_the_air.min() == 0.0 < in_the_air.max()
+
+
 def test_sonars_measure_what_is_ahead_when_they_are_on(played):
     robot = standing(played, x=0.0)
     played.world.place_ball((8.0, 0.0))
