@@ -128,7 +128,8 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 package="robot_state_publisher",
                 executable="robot_state_publisher",
                 namespace=namespace,
-                parameters=[{"robot_description": _urdf(context), "use_sim_time": True}],
+                # By default it sends 20 transforms a second, of 50 joint states.
+                parameters=[{"robot_description": _urdf(context), "use_sim_time": True, "publish_frequency": 1000.0}],
                 # The simulator's own is latched in this namespace, and who reads it wants one.
                 remappings=[*own[:2], ("robot_description", "robot_state_publisher/robot_description")],
                 output="screen",

@@ -252,6 +252,8 @@ def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link(mon
     monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
     started = Started("robot.launch.py", headless="true", robot_state_publisher="true")
     assert started.parameters("simulator")["tf"] == "base"
+    # Each joint state becomes transforms, as without it.
+    assert started.parameters("robot_state_publisher")["publish_frequency"] == 1000.0
     # The one description in the robot's namespace is the simulator's.
     assert started.remappings("robot_state_publisher") == {
         "/tf": "tf",
