@@ -152,6 +152,12 @@ rosdep install --from-paths src --ignore-src -y
 """
 
 
+CALL_TEXT = """
+The examples are for `ros2 run simspark_ros simulator --ros-args -p "robots:=['nao']"`. `keeper` is the robot of the first
+one, before that of `delete_entity`; steps need a simulation that is paused, as by that of `set_simulation_state`; most
+others need a world, which that of `unload_world` takes away.
+"""
+
 BOOK_TEXT = """
 ### Numbers of the rule book
 
@@ -193,7 +199,8 @@ def _page(page: Page) -> str:
         parts += _topics(title, [one for one in endpoints if one.role == role])
     for title, role in (("Services", "service"), ("Actions", "action")):
         chosen = [one for one in endpoints if one.role == role]
-        parts += [f"\n## {title}\n"] * bool(chosen) + [_call(one) for one in chosen]
+        text = CALL_TEXT if page.node == "simulator" and role == "service" else ""
+        parts += [f"\n## {title}\n{text}"] * bool(chosen) + [_call(one) for one in chosen]
     parts.append(_parameters(page))
     return "".join(parts)
 
