@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import time
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from simspark_ros.clients.stress.fuzz.doors.worlds import draw_world
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.simulation.addresses import AddressError
@@ -18,6 +23,8 @@ from simspark_ros.simulation.spawning import find_resource, spawn
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import CommandRejectedError
 from test.physics.engine_availability import skip_without
+
+SEEDS = 20
 
 
 def built(engine: str = "bullet", changes: tuple[str, ...] = ()) -> Simulation:
@@ -112,6 +119,33 @@ def test_without_a_world_no_cycle_starts() -> None:
     load(simulation, "spl")
     with closing(simulation.world.engine):
         assert simulation.has_world and simulation.scheduler.paused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", engine_names())
+def test_drawn_worlds_are_loaded_and_play_or_are_refused_and_leave_the_old_one(engine: str) -> None:
+    skip_without(engine)
+    simulation = built(engine)
+    limits = simulation.scheduler.settings
+    loaded = refused = 0
+    for seed in range(SEEDS):
+        before = simulation.world
+        try:
+            load(simulation, "", draw_world(random.Random(f"{engine} {seed}")))
+        except (UserError, CommandRejectedError):
+            refused += 1
+            assert simulation.world is before
+        else:
+            loaded += 1
+        simulation.scheduler.resume()
+        # As services do it: what has no room is refused in words.
+        with contextlib.suppress(UserError):
+            spawn(simulation.world, find_resource("nao").load(limits), limits, f"robot_{seed}")
+        for _ in range(5):
+            simulation.run_cycle()
+        assert np.isfinite(simulation.world.engine.state.position).all(), seed
+    simulation.world.engine.close()
+    assert loaded > SEEDS / 5 and refused > SEEDS / 10
 
 
 def test_worlds_stay_while_agents_play() -> None:

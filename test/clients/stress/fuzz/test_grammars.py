@@ -18,7 +18,7 @@ from simspark_ros.clients.stress.fuzz.doors.lola import LOLA
 from simspark_ros.clients.stress.fuzz.doors.messagepack import packed
 from simspark_ros.clients.stress.fuzz.doors.robot_files import bomb_file
 from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER, frame
-from simspark_ros.clients.stress.fuzz.doors.worlds import WORLDS, WorldsDoor, draw_world
+from simspark_ros.clients.stress.fuzz.doors.worlds import WORLDS, WorldsDoor, draw_config, draw_world
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.configuration.schema import ConfigurationError, declarations, read_yaml
 from simspark_ros.protocol.agent.decoder import AgentDecoder
@@ -26,6 +26,7 @@ from simspark_ros.protocol.monitor.trainer import parse
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, decode
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.stress_door import PROXIES
+from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.settings import WorldFile, load_soccer_settings
 
 DOORS = (AGENTS, MONITORS, LOLA, PROXIES, VIEWER, WORLDS)
@@ -132,16 +133,31 @@ def test_worlds_have_all_keys_that_settings_declare_and_many_are_valid(tmp_path)
     assert keys >= declared | {("rules", name) for name in ("game", "order", "charging")} | {("max_robots", "-")}
 
 
+def test_files_of_settings_have_all_keys_and_many_are_valid(tmp_path):
+    keys, valid = set(), 0
+    for seed in range(200):
+        (tmp_path / "c.yaml").write_text(draw_config(random.Random(seed)), encoding="latin-1")
+        with contextlib.suppress(ConfigurationError, AttributeError, KeyError, TypeError):
+            keys |= set(read_yaml(tmp_path / "c.yaml")["simulation"])
+            load_simulation_settings(tmp_path / "c.yaml")
+            valid += 1
+    assert 60 < valid < 170
+    assert keys >= {declaration.name for declaration in declarations(SimulationSettings)}
+
+
+@pytest.mark.parametrize("option", ["world", "config"])
 @pytest.mark.parametrize(
     ("text", "fault"),
     [("based_on: soccer\n", ""), ("field: {length: .nan}\n", ""), ("based_on: soccer\nend: 7\n", "status 7")],
 )
-def test_a_world_file_has_to_be_played_or_refused(text, fault, monkeypatch):
+def test_a_file_has_to_be_played_or_refused(option, text, fault, monkeypatch):
     # Instead of a server: refuses what is not finite, fails on `end`.
-    program = "import sys; text = open(sys.argv[-1][8:]).read(); sys.exit(7 if 'end' in text else 2 * ('nan' in text))"
+    program = "import sys; text = open(sys.argv[-1].partition('=')[2]).read(); "
+    program += "sys.exit(7 if 'end' in text else 2 * ('nan' in text) if sys.argv[-1].startswith(OPTION) else 1)"
+    program = program.replace("OPTION", repr(f"--{option}="))
     monkeypatch.setattr(worlds, "COMMAND", (sys.executable, "-c", program))
     door = WorldsDoor(cast("Server", SimpleNamespace(options=("--engine=ode",))))
-    door.play((["world", text],))
+    door.play(([option, text],))
     seen = door.fault()
     assert fault in seen and bool(seen) == bool(fault) and not door.fault()
     door.close()

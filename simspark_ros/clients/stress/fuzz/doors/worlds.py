@@ -21,6 +21,7 @@ from simspark_ros.clients.stress.fuzz.doors.sockets import LONGEST, SocketDoor
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
 from simspark_ros.configuration.schema import declarations
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, RULE_BOOKS
 from simspark_ros.soccer.settings import DEFAULT_WORLD, WorldFile
@@ -33,8 +34,11 @@ _BOOKS = (*RULE_BOOKS.names, *RULE_BOOKS.names, "nothing", "../rules/msl.yaml", 
 _SHARES = (0.0, 0.0, 0.02, 0.2)
 """Parts of the values of a file that are wrong."""
 
+_CONFIGS = 0.3
+"""Part of the files that are settings of the simulation."""
+
 _PLAYERS = 0.5
-"""Part of the worlds that players try to join."""
+"""Part of the servers that players try to join."""
 
 _OWN = "OWN.yaml"
 
@@ -51,15 +55,16 @@ _DOORS = ("--viewer", "--proxy-port", "--no-ros", "--headless", "--lola", "--lol
 
 COMMAND = (
     *("nice", sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless", "--agent-port=0"),
-    *("--monitor-port=0", "--pacing=fast", "--duration=0.2"),
+    *("--monitor-port=0", "--pacing=fast", "--speed=0", "--wait-for-robots=0", "--duration=0.2"),
 )
-"""Starts a server for a few cycles; the one under test and its good client go first."""
+"""Starts a server for a few cycles, whatever a file says; the one under test and its good client go first."""
 
 
 class WorldsDoor:
-    """Starts servers with files; the one verb is `world TEXT [PLAYERS]`, where `OWN.yaml` stands for the file's name.
+    """Starts servers with files; verbs are `world TEXT [PLAYERS]` and `config TEXT [PLAYERS]`, a file of settings.
 
-    Of a world that is played so many players then try to join. The running server is not touched.
+    In a server that plays so many players then try to join; `OWN.yaml` stands for the file's name. The running server
+    is not touched.
     """
 
     def __init__(self, server: Server) -> None:
@@ -71,8 +76,8 @@ class WorldsDoor:
     def play(self, steps: tuple[Step, ...]) -> None:
         """Play one case."""
         for verb, *arguments in steps:
-            if verb == "world" and arguments:
-                self._start(str(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0)
+            if verb in ("world", "config") and arguments:
+                self._start(verb, str(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0)
 
     def fault(self) -> str:
         """What was wrong with a server since the last call."""
@@ -86,29 +91,29 @@ class WorldsDoor:
         """Remove the files."""
         self._folder.cleanup()
 
-    def _start(self, text: str, players: int) -> None:
+    def _start(self, option: str, text: str, players: int) -> None:
         path = Path(self._folder.name, f"{next(self._numbers)}.yaml")
         path.write_text(text.replace(_OWN, path.name), encoding="latin-1")
         with contextlib.suppress(UnicodeError):
-            status, printed = self._played(path)
+            status, printed = self._played(f"--{option}={path}")
             if status == 0 and players and not self._fault:
-                status, printed = self._played_by(players, path)
+                status, printed = self._played_by(players, f"--{option}={path}", path.with_suffix(""))
             if status not in _ENDED or "Traceback" in printed:
                 self._fault = f"a server ends with status {status}; {printed.strip()[-300:]}"
         path.unlink()
 
-    def _played(self, path: Path) -> tuple[int | None, str]:
+    def _played(self, option: str) -> tuple[int | None, str]:
         """Exit status and errors of a server without players."""
-        command = [*COMMAND, *self._options, f"--world={path}"]
+        command = [*COMMAND, *self._options, option]
         try:
             done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False)
         except subprocess.TimeoutExpired:
             return None, f"it neither plays nor refuses a file within {_PATIENCE:g} s"
         return done.returncode, done.stderr.decode("utf-8", "replace")
 
-    def _played_by(self, players: int, path: Path) -> tuple[int | None, str]:
+    def _played_by(self, players: int, option: str, output: Path) -> tuple[int | None, str]:
         """Exit status and output of a server in which players join, are placed and beamed, and move."""
-        with Server(("--no-ros", "--headless", *self._options, f"--world={path}"), path.with_suffix("")) as server:
+        with Server(("--no-ros", "--headless", *self._options, option), output) as server:
             steps = (step for who in range(min(players, _MOST_PLAYERS)) for step in _player(who))
             SocketDoor(server.address("agent_port")).play(tuple(steps))
             return server.end()["server"], server.new_output()
@@ -121,9 +126,19 @@ def _player(who: int) -> list[Step]:
 
 
 def draw_worlds(source: random.Random, quiet: bool) -> list[Step]:
-    """A world file, in which players may play; none are quiet."""
-    text = draw_world(source)
-    return [["world", text, source.choice((1, 3))] if source.random() < _PLAYERS else ["world", text]]
+    """A world file, or one of settings, with which players may play; none are quiet."""
+    step = ["config", draw_config(source)] if source.random() < _CONFIGS else ["world", draw_world(source)]
+    return [[*step, source.choice((1, 3))] if source.random() < _PLAYERS else step]
+
+
+def draw_config(source: random.Random) -> str:
+    """A file of settings: any keys of the simulation, unknown ones, bombs, damage."""
+    absurd = source.choice(_SHARES)
+    usual = {"world": source.choice(_BASES), "rules": source.choice(_BOOKS)} if source.random() < absurd else {}
+    text = f"simulation: {draw_settings(source, SimulationSettings, usual, absurd)}\n"
+    if source.random() < 0.1:
+        text = source.choice((text, "")) + yaml_bomb(source, "simulation", _OWN)
+    return _damaged(source, text)
 
 
 def draw_world(source: random.Random) -> str:
@@ -142,8 +157,13 @@ def draw_world(source: random.Random) -> str:
     text = "\n".join(lines) + "\n"
     if source.random() < 0.1:
         text = source.choice((text, "")) + yaml_bomb(source, source.choice(sections), _OWN)
+    return _damaged(source, text)
+
+
+def _damaged(source: random.Random, text: str) -> str:
+    """The text, damaged now and then."""
     if source.random() < 0.15:
-        text = damage(text.encode("latin-1", "replace"), source).decode("latin-1")
+        return damage(text.encode("latin-1", "replace"), source).decode("latin-1")
     return text
 
 
