@@ -153,9 +153,9 @@ rosdep install --from-paths src --ignore-src -y
 
 
 CALL_TEXT = """
-The examples are for `ros2 run simspark_ros simulator --ros-args -p "robots:=['nao']"`. `keeper` is the robot of the first
-one, before that of `delete_entity`; steps need a simulation that is paused, as by that of `set_simulation_state`; most
-others need a world, which that of `unload_world` takes away.
+The examples are for `ros2 run simspark_ros simulator --ros-args -p "robots:=['nao']"`. `keeper` is the robot of the
+first one, before that of `delete_entity`; steps need a simulation that is paused, as by that of `set_simulation_state`;
+most others need a world, which that of `unload_world` takes away.
 """
 
 BOOK_TEXT = """

@@ -16,8 +16,8 @@ class Signals:
         self._stop: Callable[[], None] = lambda: None
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
-        # A terminal and `ros2 launch` in it send one each. Python's own end, the last thing of a process, would take the
-        # second one as its death.
+        # A terminal and `ros2 launch` in it send one each. Python's own end, the last thing of a process, would take
+        # the second one as its death.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
     def on_signal(self, stop: Callable[[], None]) -> None:
