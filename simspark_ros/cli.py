@@ -20,7 +20,7 @@ from simspark_ros.commands import (
     view,
     wave,
 )
-from simspark_ros.configuration.c_library import use_few_arenas
+from simspark_ros.configuration.c_library import keep_memory_small
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 
@@ -35,7 +35,7 @@ COMMANDS = (serve, proxy, team, wave, record, replay, view, stress, match, tourn
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with arguments, None = those of the process; returns the exit status."""
-    use_few_arenas()
+    keep_memory_small()
     own, ros = _split(list(sys.argv[1:] if arguments is None else arguments))
     try:
         options = build_parser().parse_args(own)

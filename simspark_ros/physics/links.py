@@ -62,7 +62,8 @@ def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedL
     )
 
 
-@lru_cache(maxsize=4096)
+# Keeps models of robots that have left alive: not too many.
+@lru_cache(maxsize=512)
 def _resolve(model: ArticulatedModel, name: str) -> tuple[int, Array, Array]:
     """Index of the link of a link's or frame's name, offset from its centre of mass, and rotation to the link."""
     index = {link.name: number for number, link in enumerate(model.links)}

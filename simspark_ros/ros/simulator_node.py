@@ -17,7 +17,6 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from simspark_ros import __version__
-from simspark_ros.configuration.c_library import return_freed_memory
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
@@ -69,9 +68,6 @@ SUBSCRIBER_CHECK = 0.2
 
 DIAGNOSTICS_PERIOD = 1.0
 """Seconds of wall time between two messages on /diagnostics."""
-
-MEMORY_PERIOD = 10.0
-"""Seconds between two returns of freed memory to the system; each takes 1 to 8 ms of this thread."""
 
 
 class SimulatorNode(Node):
@@ -196,8 +192,6 @@ class SimulatorNode(Node):
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
         self.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(self._publish_diagnostics), clock=wall)
-        # Goals with thousands of points and long requests leave holes everywhere.
-        self.create_timer(MEMORY_PERIOD, return_freed_memory, clock=wall)
         self._declared.on_change(self._settings_changed)
         return simulation, agents
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import platform
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.configuration.c_library import ARENAS, return_freed_memory
+from test.rigs.waiting import DEADLINE
 
 # Each thread holds a block until all have one, so that no arena is free for the next.
 PROGRAM = """
@@ -18,8 +20,8 @@ import ctypes, sys, threading
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 if sys.argv[1] == "few":
-    from simspark_ros.configuration.c_library import use_few_arenas
-    use_few_arenas()
+    from simspark_ros.configuration.c_library import keep_memory_small
+    keep_memory_small()
 barrier = threading.Barrier(12)
 def work():
     libc.malloc(1000)
@@ -31,6 +33,21 @@ libc.fdopen.restype, libc.malloc_info.argtypes = ctypes.c_void_p, [ctypes.c_int,
 file = libc.fdopen(1, b"w")
 libc.malloc_info(0, file)
 libc.fflush(None)
+"""
+
+LONG_LIVED = """
+import ctypes, threading, time
+from pathlib import Path
+from simspark_ros.configuration import c_library
+{functions}
+c_library.MEMORY_PERIOD = 0.01
+leave_holes()
+before = resident()
+for _ in range(2):
+    c_library.keep_memory_small()
+while resident() > before - 50e6:
+    time.sleep(0.01)
+print("small again,", threading.active_count(), "threads")
 """
 
 
@@ -47,24 +64,30 @@ def test_threads_share_few_arenas() -> None:
 
 
 def test_freed_memory_goes_back_to_the_system() -> None:
-    libc = ctypes.CDLL(None)
-    libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = (
-        ctypes.c_void_p,
-        [ctypes.c_size_t],
-        [ctypes.c_void_p],
-    )
-    blocks = [libc.malloc(20_000) for _ in range(3_000)]
-    for block in blocks:
-        ctypes.memset(block, 1, 20_000)
-    # The last one keeps those before it from being given back by itself.
-    for block in blocks[:-1]:
-        libc.free(block)
+    leave_holes()
     before = resident()
     return_freed_memory()
     assert resident() < before - 50e6
-    libc.free(blocks[-1])
+
+
+def test_a_process_returns_freed_memory_by_itself() -> None:
+    program = LONG_LIVED.format(functions=inspect.getsource(leave_holes) + inspect.getsource(resident))
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=DEADLINE)
+    assert run.stdout == "small again, 2 threads\n"
 
 
 def resident() -> int:
     """Bytes of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def leave_holes() -> None:
+    """Free 60 MB that glibc does not give back by itself, as the last block lies behind them, for good."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+    libc.free.argtypes = [ctypes.c_void_p]
+    blocks = [libc.malloc(20_000) for _ in range(3_000)]
+    for block in blocks:
+        ctypes.memset(block, 1, 20_000)
+    for block in blocks[:-1]:
+        libc.free(block)
