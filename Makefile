@@ -50,8 +50,9 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test
+# In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 .PHONY: coverage
 coverage: PYTEST_ARGS += --cov
