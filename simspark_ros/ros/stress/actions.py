@@ -23,6 +23,9 @@ from simspark_ros.ros.topics.commands.follow_joint_trajectory import action_type
 _ANSWER = 0.3
 """How long a case waits for an answer at most, s; and for a server to be found."""
 
+_RETRY = 3.0
+"""How long a well-behaved client waits for an answer before it asks again, s."""
+
 _POLL = 0.005
 
 _ALL = bytes(16)
@@ -112,11 +115,18 @@ class ActionClients:
         return ActionClient(self._node, name)
 
     def fault(self, name: str, patience: float) -> str:
-        """What is wrong with an action: a goal that cannot be carried out has to get its result within `patience` s."""
-        identity = _identity(uuid.uuid4().bytes)
-        client = self[name]
-        answer = client.ask("send_goal", client.request("send_goal", identity), patience)
-        if answer is None:
+        """What is wrong with an action: a goal that cannot be carried out has to get its result within `patience` s.
+
+        It is sent again if need be: the first one may go to the action of a robot of this name that has just been
+        deleted, which the middleware of this process still takes for there.
+        """
+        client, end = self[name], time.monotonic() + patience
+        while (left := end - time.monotonic()) > 0.0:
+            identity = _identity(uuid.uuid4().bytes)
+            answer = client.ask("send_goal", client.request("send_goal", identity), min(left, _RETRY))
+            if answer is not None:
+                break
+        else:
             return f"{name} does not answer to a goal"
         if answer.accepted and client.ask("get_result", client.request("get_result", identity), patience) is None:
             return f"{name} has no result of a goal"
