@@ -13,12 +13,12 @@ from simspark_ros.clients.viewer import gate
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
+from simspark_ros.configuration.names import MAX_NAME
 from simspark_ros.configuration.schema import Declaration, declarations
 from simspark_ros.perceptors import camera, rays
 from simspark_ros.protocol import sexpr
 from simspark_ros.protocol.agent import decoder
 from simspark_ros.protocol.monitor import log, trainer
-from simspark_ros.robots.urdf import attributes
 from simspark_ros.robots.urdf.bounds import BOUNDS
 from simspark_ros.ros import action_server, limits
 from simspark_ros.ros.recording.settings import RecordSettings
@@ -136,7 +136,7 @@ FIXED = {
     "edge of a picture": f"{camera.MAX_PIXELS} pixels",
     "rays of all range finders of a robot in a cycle": rays.MAX_RAYS,
     "pattern of entity names": f"{name_pattern.MAX_LENGTH} characters",
-    "name of a link or joint": f"{attributes.MAX_NAME} characters",
+    "name of a link, joint, perceptor, effector or visible part": f"{MAX_NAME} characters",
 }
 """Limits that are constants."""
 

@@ -11,11 +11,12 @@ _MESSAGE = 2000
 class UserError(Exception):
     """A user's request cannot be carried out; the message says what is wrong, where, and what to do.
 
-    Programs print it without a traceback, and end with a status. It is cut after 2,000 characters: some reach clients.
+    Programs print it without a traceback, and end with a status. Some reach clients: it is cut after 2,000 characters,
+    and what has no form in UTF-8, as names of files may have none, is written as an escape.
     """
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(cut(text, _MESSAGE))
+        super().__init__(cut(text.encode("utf-8", "backslashreplace").decode(), _MESSAGE))
 
 
 def cut(text: str, length: int) -> str:

@@ -23,6 +23,7 @@ from typing import Any
 from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.names import is_unicode
 
 MAX_READERS = 2
 """Processes that read at a time; each may take all of its limits."""
@@ -85,7 +86,9 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
 @contextmanager
 def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError]) -> Iterator[Path]:
     """A file with a text that a client has sent, for as long as the block runs; errors as of `ask`."""
-    content = text.encode("utf-8", "surrogateescape")
+    if not is_unicode(text):
+        raise error("resource_string is not UTF-8")
+    content = text.encode()
     if len(content) > limits.robot_file_size:
         raise error(f"resource_string has {len(content)} bytes; robot_file_size allows {limits.robot_file_size}")
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.errors import kind_of, shown
+from simspark_ros.configuration.errors import cut, kind_of, shown
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, read_yaml, suggestion
 
@@ -52,8 +52,8 @@ class Library:
         if is_path(name):
             return beside.parent / name if beside else Path(name)
         if name not in self.names:
-            hint = suggestion(str(name), self.names, ", or the path of a .yaml file")
-            raise ConfigurationError(f"unknown {self.kind} '{name}'; {hint}")
+            hint = suggestion(cut(str(name), 40), self.names, ", or the path of a .yaml file")
+            raise ConfigurationError(f"unknown {self.kind} {shown(name)}; {hint}")
         return resource("config", self.folder, f"{name}.yaml")
 
     def document(self, path: Path, depth: int = 0) -> dict[str, Any]:

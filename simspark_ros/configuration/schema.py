@@ -21,12 +21,29 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 import yaml
 
 from simspark_ros.configuration.errors import UserError, cut, kind_of, shown
+from simspark_ros.configuration.names import is_unicode
 
 T = TypeVar("T")
 
 
 class ConfigurationError(UserError):
     """A configuration file or value cannot be used; the message names file, key and remedy."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads YAML; texts that no UTF-8 can carry, which its escapes can write, are refused."""
+
+    def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
+        """The value of a node that is neither a list nor a mapping."""
+        if isinstance(node, yaml.ScalarNode) and not is_unicode(node.value):
+            problem = "a text has half of a character (a surrogate such as \\ud800)"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return super().construct_scalar(node)
+
+
+def parse_yaml(text: str) -> Any:
+    """Read one YAML document from a text; yaml's own errors."""
+    return yaml.load(text, _Loader)
 
 
 def read_yaml(path: Path) -> Any:
@@ -36,7 +53,7 @@ def read_yaml(path: Path) -> Any:
         ConfigurationError: the file is missing, unreadable or not YAML; the message has file and line.
     """
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return parse_yaml(path.read_text(encoding="utf-8"))
     except yaml.MarkedYAMLError as error:
         # Its text has lines of the file, too.
         mark = error.problem_mark or error.context_mark
@@ -239,6 +256,9 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         if not isinstance(value, Mapping):
             raise ConfigurationError(f"{where}: must be a mapping, not {shown(value)}")
+        for key in value:
+            if arguments[0] is str and not isinstance(key, str):
+                raise ConfigurationError(f"{where}: the key {shown(key)} must be a text")
         return {key: _convert(arguments[1], item, f"{where}: {cut(str(key), 40)}") for key, item in value.items()}
     if origin is typing.Literal:
         if value not in arguments:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from simspark_ros.configuration.names import as_word
 from simspark_ros.robots.catalogue import model_text
 from simspark_ros.robots.urdf.importer import import_urdf
 
@@ -20,5 +21,5 @@ def document_of_model(path: Path) -> dict[str, Any]:
     perceptors: list[dict[str, Any]] = [{"kind": "gyroscope"}, {"kind": "accelerometer"}]
     if joints:
         perceptors.append({"kind": "hinge_joint", "joints": joints})
-        document["effectors"] = [{"kind": "hinge", "joints": {name: name for name in joints}}]
+        document["effectors"] = [{"kind": "hinge", "joints": {name: as_word(name) for name in joints}}]
     return {**document, "perceptors": perceptors}

@@ -10,6 +10,7 @@ from typing import Any
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.model import ShapeKind
@@ -99,6 +100,9 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
 def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -> RobotDescription:
     """The description of a robot from the content of its files; arguments and errors as `model_text`."""
     file = _file(path, document)
+    place = str(path.resolve())
+    if not is_unicode(place):
+        raise RobotError(f"{place}: the file's path is not UTF-8, as it has to be to be named to others")
     model = import_urdf(
         urdf,
         source=f"{Path(file.model).name} of variant {variant}",
@@ -109,6 +113,7 @@ def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -
     )
     names = ModelNames(path, model)
     for label, link in file.visible_parts.items():
+        names.check_word(label, "visible_parts")
         names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
     return RobotDescription(
         name=path.stem,
@@ -120,7 +125,7 @@ def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -
         spawn_height=standing_height(model),
         urdf=urdf,
         file=str(path),
-        source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else str(path.resolve()),
+        source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,
         self_collision_exclusions=exclusions_of(file, names),
     )
 

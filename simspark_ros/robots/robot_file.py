@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library
+from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
@@ -92,7 +93,8 @@ class RobotFile(Checked):
     """The content of a robot's YAML file.
 
     A file that is `based_on` another robot adds to its lists by `more_perceptors`, `more_effectors`, `more_frames` and
-    `more_touch_links`; `perceptors` itself replaces the list.
+    `more_touch_links`; `perceptors` itself replaces the list. Names of perceptors, effectors and visible parts stand in
+    messages to agents: at most 80 printable ASCII characters without blanks and brackets.
 
     Attributes:
         model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`.
@@ -171,6 +173,11 @@ class ModelNames:
         if name not in allowed:
             raise self.fail(key, f"there is no {what} {shown(name)}; there are: {', '.join(allowed)}")
 
+    def check_word(self, name: str, key: str) -> None:
+        """Check a name that messages to agents carry."""
+        if not is_word(name):
+            raise self.fail(key, f"{shown(name)} must be 1 to {MAX_NAME} {WORD}")
+
     def check_joints(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
         """Check that joints exist, and stand for `name` and `link` except in a universal joint."""
         for joint in entry.joints:
@@ -218,12 +225,15 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
     for index, entry in of_variant(file.perceptors, variant):
         key = f"perceptors[{index}]"
         names.check_joints(entry, key)
+        names.check_word(entry.name or entry.kind, f"{key}: name")
         if entry.kind == UNIVERSAL_JOINT:
             names.check_two(len(entry.joints), f"{key}: joints")
             name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": entry.joints}
-            specs.append((index, PerceptorSpec(entry.kind, name, entry.link, parameters)))
+            specs.append((index, PerceptorSpec(entry.kind, as_word(name), entry.link, parameters)))
         elif entry.joints:
-            specs += [(index, PerceptorSpec(entry.kind, joint, joint, entry.parameters)) for joint in entry.joints]
+            specs += [
+                (index, PerceptorSpec(entry.kind, as_word(joint), joint, entry.parameters)) for joint in entry.joints
+            ]
         else:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")
@@ -237,6 +247,8 @@ def effectors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Effe
     specs: list[tuple[int, EffectorSpec]] = []
     for index, entry in of_variant(file.effectors, variant):
         names.check_joints(entry, f"effectors[{index}]")
+        for name in (entry.name or entry.kind, *entry.joints.values()):
+            names.check_word(name, f"effectors[{index}]: name")
         if entry.joints:
             words = entry.joints.items()
             specs += [(index, EffectorSpec(entry.kind, word, joint, entry.parameters)) for joint, word in words]

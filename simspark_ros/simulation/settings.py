@@ -11,7 +11,7 @@ import yaml
 from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, read_yaml
+from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, parse_yaml, read_yaml
 from simspark_ros.soccer.referee.rulebook_file import BOOK
 
 Engine = Annotated[
@@ -129,7 +129,7 @@ def _change(text: str) -> dict[str, Any]:
     path, sign, value = text.partition("=")
     keys = [key.strip() for key in path.split(".")]
     try:
-        nested = yaml.safe_load(value)
+        nested = parse_yaml(value)
     except yaml.YAMLError:
         sign = ""
     if not sign or len(keys) < 2 or not all(keys):

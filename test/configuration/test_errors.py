@@ -29,6 +29,9 @@ WORLDS = Library("worlds", "world")
         (f"password: {SECRET}\n- broken", "is not valid YAML: line 2, column 1"),
         ("max_robots: " + "9" * 5000, "cannot be read"),
         ("[" * 2000, "cannot be read"),
+        (f"based_on: {SECRET}", "unknown world 'hunter2 "),
+        ('max_robots: "\\ud800"', "line 1, column 13: a text has half of a character"),
+        ('{"\\ud83d\\ude00": 1}', "line 1, column 2: a text has half of a character"),
         (f"based_on: [{SECRET}]", "based_on: must name a world, not a list"),
     ],
 )
@@ -47,6 +50,10 @@ def test_aliases_are_not_written_out(tmp_path: Path) -> None:
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'lol'] * 9)}]" for n in range(9)]
     path.write_text("\n".join([*levels, "max_robots: *a8"]), encoding="utf-8")
     assert shown(read_yaml(path)["max_robots"]) == "a list"
+
+
+def test_messages_can_be_written_as_utf_8() -> None:
+    assert str(UserError("caf\udce9.yaml: é")) == r"caf\udce9.yaml: é"
 
 
 def test_long_values_are_cut() -> None:

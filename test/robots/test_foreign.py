@@ -245,6 +245,33 @@ def test_an_error_does_not_repeat_a_file_that_is_no_robot(tmp_path: Path, conten
         assert "hunter2" not in str(caught.value)
 
 
+def test_a_base_that_is_no_name_is_not_repeated_either(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match="unknown robot 'hunter2 ") as caught:
+        load_foreign(robot_file(tmp_path, f"based_on: {'hunter2 ' * 50}"), 0, LIMITS)
+    assert str(caught.value).count("hunter2") < 12
+
+
+def test_a_file_whose_path_others_cannot_be_told_is_refused(tmp_path: Path) -> None:
+    path = robot_file(tmp_path)
+    path = path.rename(os.fsdecode(bytes(tmp_path) + b"/\xff.yaml"))
+    (tmp_path / "link.yaml").symlink_to(path)
+    for name in ("link.yaml", path.name):
+        with pytest.raises(RobotError, match="path is not UTF-8") as caught:
+            load_foreign(tmp_path / name, 0, LIMITS)
+        assert str(caught.value).encode()
+    with pytest.raises(RobotError, match="path is not UTF-8"):
+        load_robot(str(tmp_path / "link.yaml"))
+
+
+def test_joints_of_any_name_can_be_sensed_and_commanded(tmp_path: Path) -> None:
+    path = tmp_path / "bare.urdf"
+    path.write_text(chain(2).replace('"j0"', '"Revolute 1 (ü)"'), encoding="utf-8")
+    robot = load_foreign(path, 0, LIMITS)
+    assert [joint.name for joint in robot.model.joints] == ["Revolute 1 (ü)"]
+    assert [(spec.name, spec.link) for spec in robot.perceptors][-1] == ("Revolute_1____", "Revolute 1 (ü)")
+    assert [(spec.name, spec.joint) for spec in robot.effectors] == [("Revolute_1____", "Revolute 1 (ü)")]
+
+
 def test_a_model_file_that_is_no_robot_is_not_repeated_either(tmp_path: Path) -> None:
     (tmp_path / "robot.yaml").write_text("model: secret\n", encoding="utf-8")
     (tmp_path / "secret").write_text("hunter2", encoding="utf-8")

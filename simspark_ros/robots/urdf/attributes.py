@@ -7,13 +7,11 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
 from simspark_ros.configuration.errors import cut, shown
+from simspark_ros.configuration.names import MAX_NAME, is_name
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.urdf.bounds import ANGLE, OFFSET
-
-MAX_NAME = 80
-"""Characters of the name of a link or joint."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class AttributeReader:
     def name(self, element: ET.Element, attribute: str, where: str) -> str:
         """A required name, of a link or joint, that messages and topics can repeat."""
         value = self.text(element, attribute, where)
-        if len(value) > MAX_NAME or not value.isprintable():
+        if not is_name(value):
             problem = f"{attribute}={shown(value)} must be at most {MAX_NAME} printable characters"
             raise self.fail(cut(where, MAX_NAME), problem)
         return value

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.names import is_unicode
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.robots.description import RobotError
@@ -62,7 +63,7 @@ def import_urdf(
             raise read.fail(f"link '{name}'", "contacts are measured on links with mass only")
     rebased = bodies.joints()
     return ArticulatedModel(
-        name=root.get("name") or source,
+        name=read.name(root, "name", "the document") if root.get("name") else source,
         links=bodies.links(),
         joints=tuple(joint for joint in rebased if joint.kind is not JointKind.FIXED),
         fixed_joints=tuple(joint for joint in rebased if joint.kind is JointKind.FIXED),
@@ -86,6 +87,8 @@ def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
 def _parse(document: str, read: AttributeReader) -> ET.Element:
     if "<!DOCTYPE" in document:
         raise RobotError(f"{read.source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+    if not is_unicode(document):
+        raise RobotError(f"{read.source}: has half of a character (a surrogate), which XML has not")
     parser = ET.XMLParser()
     try:
         for start in range(0, len(document), _CHUNK):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -143,6 +145,49 @@ def hinge(content: str, kind: str = "revolute") -> str:
     return robot(link("trunk"), link("arm"), joint("elbow", "trunk", "arm", kind, content))
 
 
+def body(mass: str = "1", moment: str = "1") -> str:
+    tensor = " ".join(f'i{axes}="{moment}"' for axes in ("xx", "yy", "zz"))
+    return robot(link("trunk", f'<inertial><mass value="{mass}"/><inertia {tensor}/></inertial>'))
+
+
+@pytest.mark.parametrize("number", ["1e200", "-1e200", "1e30", "1e308"])
+@pytest.mark.parametrize(
+    ("document", "part"),
+    [
+        (lambda n: body(mass=n), "inertial of link 'trunk': value="),
+        (lambda n: body(moment=n), "inertial of link 'trunk': ixx="),
+        (lambda n: geometry(f'<box size="1 {n} 1"/>'), "size="),
+        (lambda n: geometry(f'<sphere radius="{n}"/>'), "radius="),
+        (lambda n: geometry(f'<cylinder radius="1" length="{n}"/>'), "length="),
+        (lambda n: hinge(f'<origin xyz="0 0 {n}"/>{LIMIT}'), "origin of joint 'elbow': xyz="),
+        (lambda n: hinge(f'<origin rpy="{n} 0 0"/>{LIMIT}'), "origin of joint 'elbow': rpy="),
+        (lambda n: hinge(f'<axis xyz="{n} 0 0"/>{LIMIT}'), "joint 'elbow': xyz="),
+        (lambda n: hinge(f'<limit lower="{n}" upper="{n}" effort="3" velocity="4"/>'), "joint 'elbow': lower="),
+        (lambda n: hinge(LIMIT.replace('effort="3"', f'effort="{n}"')), "joint 'elbow': effort="),
+        (lambda n: hinge(LIMIT.replace('velocity="4"', f'velocity="{n}"')), "joint 'elbow': velocity="),
+    ],
+)
+def test_numbers_far_beyond_any_robot_are_refused(document: Callable[[str], str], part: str, number: str) -> None:
+    with pytest.raises(RobotError, match=rf"{re.escape(part)}\S+ must be at least .* and at most "):
+        import_urdf(document(number), source="probe.urdf")
+
+
+@pytest.mark.parametrize(
+    ("document", "part"),
+    [
+        (body(mass="1e-300"), "value=1e-300 must be at least 1e-06"),
+        (body(mass="-1e-300"), "value=-1e-300 must be at least 1e-06"),
+        (body(moment="1e-20"), "a principal moment of its <inertia>=1e-20 must be at least 1e-09"),
+        (body(moment="1e-300"), "a principal moment of its <inertia>=1e-300 must be at least 1e-09"),
+        (geometry('<sphere radius="1e-300"/>'), "radius=1e-300 must be at least 0.0001"),
+        (hinge(f'<axis xyz="0 1e-300 0"/>{LIMIT}'), "its axis has no length"),
+    ],
+)
+def test_numbers_that_are_nearly_nothing_are_refused(document: str, part: str) -> None:
+    with pytest.raises(RobotError, match=re.escape(part)):
+        import_urdf(document, source="probe.urdf")
+
+
 @pytest.mark.parametrize(
     ("document", "parts"),
     [
@@ -160,6 +205,10 @@ def hinge(content: str, kind: str = "revolute") -> str:
         (robot(link("a", "")), ["root link 'a'", "<inertial>"]),
         (robot(link("a"), link("b", ""), joint("j", "a", "b", "continuous")), ["link 'b'", "joint 'j'", "<inertial>"]),
         (robot(link("")), ["a link", "'name'"]),
+        (robot(link("x" * 81)), ["a link", "name='xxx", "at most 80 printable characters"]),
+        (robot(link("a&#10;b")), ["a link", r"name='a\nb'", "at most 80 printable characters"]),
+        (robot(link("a")).replace("probe", "a&#10;b"), ["the document", "at most 80 printable characters"]),
+        (robot(link("\ud800")), ["half of a character"]),
         (robot(link("a", MASS.replace('"2"', '"-2"'))), ["inertial of link 'a'", "at least 1e-06"]),
         (robot(link("a", MASS.replace('"2"', '"nan"'))), ["inertial of link 'a'", "value='nan'", "finite"]),
         (robot(link("a", MASS.replace('iyy="2"', ""))), ["inertial of link 'a'", "'iyy'"]),
