@@ -131,8 +131,10 @@ def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: st
     ("expression", "named"),
     [
         ("${(lambda: ().__class__.__base__.__subclasses__())()}", "is not for expressions"),
-        ("${[g for g in [(x.gi_frame for x in [])]]}", "'gi_frame' is not for expressions"),
-        ("$(eval open)", "eval ...) is not for robot files"),
+        ("${[x.gi_frame for x in [(y for y in [])]]}", "'gi_frame' of a generator is not for expressions"),
+        ("${'x'.format(1)}", "'format' is not for expressions"),
+        ("$(env HOME)", "$(env ...) is not for robot files"),
+        ("${xacro.load_yaml('/etc/passwd')}", "neither in the folder of the model"),
     ],
 )
 def test_expressions_reach_nothing_of_the_process(tmp_path: Path, expression: str, named: str) -> None:

@@ -22,6 +22,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
+    # It reads files of another folder of its package.
+    (tmp_path / "package.xml").touch()
     shutil.copytree(resource("config", "robots"), tmp_path / "config" / "robots")
     return Path(shutil.copytree(resource("urdf"), tmp_path / "urdf")) / "nao.urdf.xacro"
 

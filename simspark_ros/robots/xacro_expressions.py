@@ -1,0 +1,99 @@
+"""Evaluates expressions of xacro files: Python that computes with values, and reaches nothing of the process.
+
+xacro itself looks for double underscores in the outermost code of an expression only. Many other ways lead from a value
+to all functions of the interpreter: frames of generators, `vars`, `str.format`, methods of XML nodes. So attributes are
+looked up by a function here that knows the kinds of values which expressions are made for, and refuses all others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+from simspark_ros.configuration.errors import kind_of, shown
+from simspark_ros.robots.description import RobotError
+
+_PLAIN = (str, int, float, complex, list, tuple, dict, set, frozenset)
+"""Kinds of values, xacro's lists and mappings from YAML among them, whose attributes expressions may use."""
+
+_REFUSED = ("format", "format_map")
+"""Methods of `_PLAIN` that look up attributes which a text names."""
+
+_DANGEROUS = ("type", "vars")
+"""Functions in xacro's namespace `python` by which expressions would get at more than values."""
+
+_LOOKUP = "attribute of"
+"""Where code finds `_attribute`: a name that no expression can spell."""
+
+
+def create_symbols(xacro: Any) -> Any:
+    """The names that an expression may use; new ones for each file, which may change them."""
+    symbols = xacro.create_global_symbols()
+    for name in _DANGEROUS:
+        dict.pop(symbols["python"], name)
+    dict.__setitem__(symbols["xacro"], "fatal", _fail)
+    return symbols
+
+
+def evaluate(expression: str, symbols: Any, local: Mapping[str, Any] | None = None) -> Any:
+    """The value of an expression, in place of xacro's `safe_eval`.
+
+    Raises:
+        RobotError: it asks for something that is not for expressions; other errors are those of its code.
+    """
+    symbols.update(__builtins__={_LOOKUP: _attribute})
+    return eval(_compiled(expression.strip()), symbols, local)
+
+
+@lru_cache(maxsize=2000)
+def _compiled(expression: str) -> CodeType:
+    tree = _Guarded().visit(ast.parse(expression, mode="eval"))
+    return compile(ast.fix_missing_locations(tree), "<expression>", "eval")
+
+
+class _Guarded(ast.NodeTransformer):
+    """Turns each attribute into a call of `_attribute`."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        # Comprehensions can assign to attributes.
+        if not isinstance(node.ctx, ast.Load):
+            raise _refusal(node.attr)
+        return ast.Call(ast.Name(_LOOKUP, ast.Load()), [node.value, ast.Constant(node.attr)], [])
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id.startswith("__"):
+            raise _refusal(node.id)
+        return node
+
+
+def _attribute(value: Any, name: str) -> Any:
+    """An attribute of a plain value, or what a namespace of xacro has by that name."""
+    if name.startswith("_") or name in _REFUSED:
+        raise _refusal(name)
+    # Imported late, as by `process_xacro`.
+    from xacro import Table
+
+    if isinstance(value, Table):
+        try:
+            return value[name]
+        except KeyError:
+            raise NameError(name) from None
+    if isinstance(value, type):
+        if issubclass(value, _PLAIN) and name in dir(value):
+            return getattr(value, name)
+    elif isinstance(value, _PLAIN):
+        return getattr(value, name)
+    raise RobotError(f"{shown(name)} of {kind_of(value)} is not for expressions of robot files")
+
+
+def _refusal(name: str) -> RobotError:
+    return RobotError(f"{shown(name)} is not for expressions of robot files")
+
+
+def _fail(*_: object) -> None:
+    """In place of xacro's `fatal`, whose text may be anything."""
+    raise RobotError("it called xacro.fatal")
