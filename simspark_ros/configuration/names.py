@@ -7,10 +7,11 @@ import re
 MAX_NAME = 80
 """Characters of a name."""
 
-WORD = "printable ASCII characters without blanks and brackets"
+WORD = "printable ASCII characters without blanks, brackets and quotes"
 
-_WORD = re.compile(r"[!-'*-~]+")
-_NO_WORD = re.compile(r"[^!-'*-~]")
+# A leading ; begins a comment, and a backslash takes the meaning from what ends the atom, or from another one.
+_WORD = re.compile(r"(?!;)(?:[!#-&*-\[\]-~]|\\(?!\\|$))+")
+_NO_WORD = re.compile(r"[^!#-&*-:<-\[\]-~]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -20,7 +21,7 @@ def is_name(text: str) -> bool:
 
 
 def is_word(text: str, longest: int = MAX_NAME) -> bool:
-    """Whether a text can stand in an S-expression: it neither ends an atom or a list nor begins one."""
+    """Whether a text can stand in an S-expression: it is read back as one atom, and the rest is what it was."""
     return len(text) <= longest and _WORD.fullmatch(text) is not None
 
 

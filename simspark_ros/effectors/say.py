@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspark_ros.configuration.names import WORD
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
 
@@ -11,4 +12,4 @@ def say(world: World, robot: Robot, text: str) -> None:
     """Say a message; players hear it with their next perception. Messages of robots without a team are dropped."""
     speaker = world.speaker(robot)
     if speaker is not None and not world.speech.say(speaker, text):
-        raise CommandRejectedError(f"say: a message has 1 to {world.settings.speech.max_length} characters")
+        raise CommandRejectedError(f"say: a message has 1 to {world.settings.speech.max_length} {WORD}")

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.resources import resource
@@ -65,7 +65,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
 def loaded_robot(name: str, variant: int = 0) -> RobotDescription:
     """A robot of the package, or one whose files have been read by `load_robot` before; errors as there."""
     if is_path(name) and (name, variant) not in _LOADED:
-        raise RobotError(f"no robot was loaded from '{cut(name, 80)}' at the start; name it in a profile")
+        raise RobotError(f"no robot was loaded from {shown(name)} at the start; name it in a profile")
     return load_robot(name, variant)
 
 

@@ -45,7 +45,7 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.teams import Teams
+from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
 
 Words = tuple[str, ...]
 
@@ -220,6 +220,11 @@ def _play_mode(name: str) -> PlayMode:
 def _name_teams(teams: Teams, options: ServeSettings, demo: bool) -> tuple[str, str]:
     left, right = DEMO_TEAMS if demo else ("", "")
     left, right = options.left_team or left, options.right_team or right
+    for name in filter(None, (left, right)):
+        try:
+            check_team_name(name)
+        except InitRefusedError as error:
+            raise ConfigurationError(f"--left-team and --right-team: {error}") from None
     if left and left == right:
         raise ConfigurationError(f"--left-team and --right-team: both are '{left}'; choose two names")
     teams.left.name, teams.right.name = left, right

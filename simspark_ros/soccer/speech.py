@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+from simspark_ros.configuration.names import is_word
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
 from simspark_ros.soccer.teams import Side
@@ -66,8 +67,8 @@ class Speech:
         return bool(self._said)
 
     def say(self, speaker: Speaker, text: str) -> bool:
-        """Queue a message; False if it is empty or too long and therefore dropped."""
-        if not text or len(text) > self.rules.max_length:
+        """Queue a message; False if it is empty, too long or no word of an S-expression, and therefore dropped."""
+        if not is_word(text, self.rules.max_length):
             return False
         self._said.append((speaker, text))
         return True

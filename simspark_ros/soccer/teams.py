@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated
 
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.names import MAX_NAME, WORD, is_word
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
 from simspark_ros.soccer import TEAM_SIZE
@@ -35,6 +37,12 @@ class Side(Enum):
 
 class InitRefusedError(Exception):
     """An init cannot be accepted; the message says why and what would be."""
+
+
+def check_team_name(name: str, longest: int = MAX_NAME) -> None:
+    """Refuse a name that messages to agents and monitors cannot carry, by an `InitRefusedError`."""
+    if not is_word(name, longest):
+        raise InitRefusedError(f"the name of a team must have 1 to {longest} {WORD}, not {shown(name)}")
 
 
 @dataclass(frozen=True)
@@ -95,8 +103,10 @@ class Teams:
         The first team becomes the left one, the second the right one. Number 0 asks for the lowest free one.
 
         Raises:
-            InitRefusedError: a third team, a number that is taken or out of range, or too many of one type.
+            InitRefusedError: a name that messages cannot carry, a third team, a number that is taken or out of range,
+                or too many of one type.
         """
+        check_team_name(name)
         team = self._team(name)
         if not 0 <= unum <= self.rules.size:
             raise InitRefusedError(f"uniform number {unum} is not between 0 (any free one) and {self.rules.size}")

@@ -5,6 +5,7 @@ Protocol reference, section 6, "Trainer commands".
 
 from __future__ import annotations
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.trainer.base import Trainer, trainer_command
@@ -16,8 +17,6 @@ MAX_TIME = 99_999.0
 MAX_SCORE = 9999
 """Most goals that monitors can show."""
 
-_SHOWN = 40
-
 
 @trainer_command("play_mode")
 def set_play_mode(trainer: Trainer, mode: str) -> None:
@@ -26,7 +25,7 @@ def set_play_mode(trainer: Trainer, mode: str) -> None:
         play_mode = PlayMode(mode)
     except ValueError:
         names = ", ".join(known.value for known in PlayMode)
-        raise CommandRejectedError(f"unknown play mode '{mode[:_SHOWN]}'; known are: {names}") from None
+        raise CommandRejectedError(f"unknown play mode {shown(mode)}; known are: {names}") from None
     trainer.world.game.set_play_mode(play_mode)
 
 

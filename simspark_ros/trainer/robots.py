@@ -5,6 +5,7 @@ A robot is named by side (`left`, `right`, or empty for robots without a team) a
 
 from __future__ import annotations
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.soccer.referee.places import beside_field, cleared_spot
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import CommandRejectedError, Robot, World
@@ -115,7 +116,7 @@ def side_of(kind: str, word: str) -> Side | None:
     try:
         return Side(word) if word else None
     except ValueError:
-        raise CommandRejectedError(f"{kind}: '{word}' is no side; use left, right or nothing") from None
+        raise CommandRejectedError(f"{kind}: {shown(word)} is no side; use left, right or nothing") from None
 
 
 def _chosen(world: World, kind: str, side: str, unum: int | None) -> Robot:

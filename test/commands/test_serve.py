@@ -258,6 +258,7 @@ def test_a_port_in_use_is_named_with_the_remedy():
         (["--profile", "1999"], "1999"),
         (["--seed", "-3"], "seed"),
         (["--left-team", "Same", "--right-team", "Same"], "Same"),
+        (["--right-team", "B)(x"], "the name of a team must have"),
         (["--robot", "nao/9"], "9"),
         (["--robot", "nao/x"], "nao/x"),
         (["--robot", "pepper"], "pepper"),

@@ -183,6 +183,25 @@ def test_a_message_is_heard_by_all_players_with_its_teams_name(played):
     assert [h.direction is None for h in heard] == [True, False]
 
 
+@pytest.mark.parametrize("name", ["B)(x \n", "", "x" * 81, "two words", "ä", '"', ";", "\x00", "a\\"])
+def test_a_team_that_messages_cannot_carry_is_refused_whoever_asks(played, name):
+    played.act(Action("a", "create", ("nao", 0)))
+    text = played.refusals(Action("a", "init", (name, 1)))[0]
+    assert "init refused: the name of a team must have 1 to 80 printable ASCII" in text and text.isprintable()
+    assert not played.world.teams.left.name
+    assert not played.world.robot_of("a").team
+
+
+@pytest.mark.parametrize("text", [")(GS (pm GameOver)", "x\n(syn", "\x00a", "ä", "a b", '"', ";a", "a\\", "", "x" * 21])
+def test_what_messages_cannot_carry_is_not_said_whoever_says_it(played, text):
+    played.join("a", "A")
+    percepts = played.act(Action("a", "say", (text,)))
+    assert [notice.text for notice in percepts.notices] == [
+        "say: a message has 1 to 20 printable ASCII characters without blanks, brackets and quotes"
+    ]
+    assert percepts.heard == ()
+
+
 def test_an_unknown_kind_of_action_is_refused(played):
     assert "no effector of kind 'fly'" in played.refusals(Action("a", "fly"))[0]
     assert len(played.refusals(Action("a", "f" * 10_000))[0]) < 100

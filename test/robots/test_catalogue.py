@@ -136,7 +136,7 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("touch_links: [{link: foot}]", ["'foot'", "trunk, wheel"]),
         ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "there are: 0"]),
         ("visible_parts: {head: head}", ["visible_parts: head", "'head'", "trunk, wheel"]),
-        ("visible_parts: {'x)(y': trunk}", ["visible_parts: 'x)(y' must be", "without blanks and brackets"]),
+        ("visible_parts: {'x)(y': trunk}", ["visible_parts: 'x)(y' must be", "without blanks, brackets and quotes"]),
         ("visible_parts: {'big head': trunk}", ["visible_parts: 'big head' must be"]),
         ("visible_parts: {'': trunk}", ["visible_parts: '' must be"]),
         (f"visible_parts: {{{'x' * 81}: trunk}}", [f"visible_parts: '{'x' * 40}...' must be 1 to 80 printable"]),

@@ -45,6 +45,11 @@ def test_one_message_of_each_team_every_second_cycle():
     assert results == [[("A", False, "x1")], [], [("A", False, "x3")]]
 
 
+def test_only_words_are_said():
+    speech = Speech()
+    assert [speech.say(A1, text) for text in ("a)(b", "a b", "x" * 21, "", "hello")] == [False] * 4 + [True]
+
+
 def test_own_messages_do_not_use_up_capacity():
     speech = Speech()
     speech.say(A2, "mine")

@@ -26,6 +26,13 @@ def test_numbers_out_of_range_are_refused(unum):
         Teams().register("A", unum, 0)
 
 
+def test_a_name_that_messages_cannot_carry_is_refused():
+    teams = Teams()
+    with pytest.raises(InitRefusedError, match=r"not 'B\)\(x"):
+        teams.register("B)(x", 1, 0)
+    assert teams == Teams()
+
+
 def test_a_taken_number_is_refused_until_it_is_given_back():
     teams = Teams()
     teams.register("A", 3, 0)

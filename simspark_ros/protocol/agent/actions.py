@@ -9,13 +9,13 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
+from simspark_ros.configuration.names import WORD, is_word
 from simspark_ros.exchange import Action, Argument
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, Quoted
 
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
-_WORD = re.compile(r"[!-'*-~]+")
 _SHOWN = 40
 _LONGEST_WORD = 64
 
@@ -67,9 +67,8 @@ def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
     if uniform is None or not 0 <= uniform <= rules.max_uniform_number:
         raise RejectedError(f"unum {shown(parts['unum'])} is not a number from 0 to {rules.max_uniform_number}")
     team = parts["teamname"]
-    if isinstance(team, list) or not _WORD.fullmatch(team) or len(team) > rules.team_name_max_length:
-        limit = rules.team_name_max_length
-        raise RejectedError(f"teamname {shown(team)} is not 1 to {limit} printable characters without brackets")
+    if isinstance(team, list) or not is_word(team, rules.team_name_max_length):
+        raise RejectedError(f"teamname {shown(team)} is not 1 to {rules.team_name_max_length} {WORD}")
     return Action(client, "init", (str(team), uniform))
 
 
@@ -83,8 +82,8 @@ def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Actio
     """Read `(say TEXT)`; only the first word counts."""
     text = arguments[0] if arguments else ""
     limit = profile.commands.say_max_length
-    if isinstance(text, list | Quoted) or not _WORD.fullmatch(text):
-        raise RejectedError("the text is not printable ASCII without blanks, quotes and brackets")
+    if isinstance(text, list | Quoted) or not is_word(text, len(text)):
+        raise RejectedError(f"the text is not made of {WORD}")
     if len(text) > limit:
         raise RejectedError(f"{len(text)} characters, at most {limit} are heard")
     return Action(client, "say", (text,))
@@ -154,7 +153,7 @@ def _argument(name: str, unit: str, expression: Expression) -> Argument:
 
 
 def _word(name: str, expression: Expression) -> str:
-    if isinstance(expression, list) or not _WORD.fullmatch(expression) or len(expression) > _LONGEST_WORD:
+    if isinstance(expression, list) or not is_word(expression, _LONGEST_WORD):
         raise RejectedError(f"{name} {shown(expression)} is not 1 to {_LONGEST_WORD} printable characters")
     return str(expression)
 

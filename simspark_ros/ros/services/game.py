@@ -12,7 +12,7 @@ from simspark_ros.ros.services.server import RequestError, ServiceServer
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.teams import InitRefusedError, Side, check_team_name
 from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
 from simspark_ros.trainer import TRAINER_COMMANDS
@@ -64,14 +64,12 @@ def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
     world = simulation.world
     robot = robot_of(world, request.entity, ", which sends its own init")
-    team = request.team
-    if not 1 <= len(team) <= MAX_NAME or not all("!" <= letter <= "~" and letter not in "()" for letter in team):
-        text = (
-            f"team must have 1 to {MAX_NAME} printable ASCII characters without blanks and brackets, not {team[:80]!r}"
-        )
-        raise RequestError(Result.RESULT_OPERATION_FAILED, text)
-    simulation.note("join", robot.handle, team, request.unum)
-    response.left = join(world, robot, team, request.unum) is Side.LEFT
+    try:
+        check_team_name(request.team, MAX_NAME)
+    except InitRefusedError as error:
+        raise RequestError(Result.RESULT_OPERATION_FAILED, str(error)) from None
+    simulation.note("join", robot.handle, request.team, request.unum)
+    response.left = join(world, robot, request.team, request.unum) is Side.LEFT
     response.unum = robot.unum
 
 

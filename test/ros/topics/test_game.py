@@ -62,8 +62,17 @@ def test_what_one_says_the_other_hears_and_what_is_refused_is_counted(observer: 
     message = other.messages[0]
     assert (message.team, message.text, message.own) == ("Reds", "hello", False)
     assert own.messages[0].own
-    say.publish(Say(text="x" * 21))
-    newest(observer, DiagnosticArray, "/diagnostics", lambda m: "say of a: refused" in str(m))
+    for text in ("x" * 21, ")(GS (pm GameOver)", "x\n(syn", "ä"):
+        say.publish(Say(text=text))
+    newest(observer, DiagnosticArray, "/diagnostics", lambda m: "key='say of a: refused', value='4'" in str(m))
+    assert {message.text for message in other.messages + own.messages} == {"hello"}
+
+
+@pytest.mark.parametrize("team", ["", "a b", "B)(x", "x" * 33, '"'])
+def test_a_team_that_messages_cannot_carry_is_refused(observer: Observer, team: str) -> None:
+    answer = observer.call(JoinTeam, "game/join_team", JoinTeam.Request(entity="a", team=team, unum=1))
+    assert answer.result.result == Result.RESULT_OPERATION_FAILED
+    assert "the name of a team must have 1 to 32 printable ASCII" in answer.result.error_message
 
 
 def test_decisions_are_published_with_evidence_and_can_be_overruled(observer: Observer) -> None:
