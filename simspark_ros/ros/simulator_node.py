@@ -45,8 +45,9 @@ from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.game import GameTopics
 from simspark_ros.ros.topics.ground_truth import BallPublisher, RobotsPublisher
+from simspark_ros.ros.topics.names import check_topics
 from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, TopicPublisher
-from simspark_ros.ros.topics.robot import RobotTopics, check_topics
+from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.ros.topics.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.server.lola.server import LolaServer
@@ -266,7 +267,7 @@ class SimulatorNode(Node):
     def _check_topics(self, description: RobotDescription, namespace: str) -> None:
         # A name that is taken gets a number.
         longest = namespace if namespace.startswith("/") else f"{namespace}_1000"
-        check_topics(self, RobotEntry(-1, longest, longest, description, self.control.tf))
+        check_topics(self, self.actions, RobotEntry(-1, longest, longest, description, self.control.tf))
 
     def _refresh(self) -> None:
         self._game_topics.refresh()

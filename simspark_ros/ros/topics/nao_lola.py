@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -78,6 +79,11 @@ _DOORS = {
 }
 
 
+def command_topics(robot: RobotEntry) -> list[str]:
+    """Names, below the robot's namespace, of the topics by which its driver is commanded."""
+    return [f"effectors/{name}" for name in _DOORS] if robot.perceptors("lola") else []
+
+
 class DriverTopics:
     """The topics `effectors/...` of a robot with LoLA's sensors; other robots have none.
 
@@ -91,17 +97,17 @@ class DriverTopics:
         self._lock = threading.Lock()
         self.waiting: list[DeviceCommand] = []
         self._subscriptions: list[Any] = []
-        if not robot.perceptors("lola"):
-            return
-        for name, door in _DOORS.items():
-            topic = f"effectors/{name}"
-            try:
-                kind = message_type(f"{_PACKAGE}/msg/{door.message}")
-            except MissingPackageError as error:
-                warn(f"{error}: no topics with its messages")
-                continue
-            take = partial(self._received, topic, door)
-            self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, RELIABLE))
+        with ExitStack() as made:
+            made.callback(self.destroy)
+            for topic, door in zip(command_topics(robot), _DOORS.values(), strict=False):
+                try:
+                    kind = message_type(f"{_PACKAGE}/msg/{door.message}")
+                except MissingPackageError as error:
+                    warn(f"{error}: no topics with its messages")
+                    continue
+                take = partial(self._received, topic, door)
+                self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, RELIABLE))
+            made.pop_all()
 
     def apply(
         self, world: World, robot: Robot, note: Callable[[str, tuple[int, ...], tuple[float, ...]], None]

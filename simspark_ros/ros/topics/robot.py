@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
-from rclpy.validate_full_topic_name import validate_full_topic_name
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
-from simspark_ros.configuration.errors import cut
 from simspark_ros.perceptors.base import MountKey
 from simspark_ros.ros.conversions import seconds_of, set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher, create_subscription
 from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.topics.commands.effectors import EffectorTopics, Reject, commanded_by_topics
-from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION, TrajectoryAction
+from simspark_ros.ros.topics.commands.effectors import EffectorTopics, Reject
+from simspark_ros.ros.topics.commands.follow_joint_trajectory import TrajectoryAction
 from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command
 from simspark_ros.ros.topics.commands.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
+from simspark_ros.ros.topics.names import COMMANDS, DESCRIPTION, STATIC_TRANSFORMS, TRAJECTORY
 from simspark_ros.ros.topics.nao_lola import DriverTopics
-from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicError, TopicPublisher
+from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.ros2_control import with_ros2_control
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
-
-_DESCRIPTION = "robot_description"
-_TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
-"""Where clients of ros2_control's controller look for it."""
-
-_COMMANDS = ("joint_command", "joint_commands")
-"""Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
-
-
-def check_topics(node: Node, entry: RobotEntry) -> None:
-    """Raise TopicError if a topic of a robot has a name that ROS or DDS does not take."""
-    publishers = publishers_of(entry, Cycle(), lambda text: None)
-    effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
-    own = (entry.topic(name) for name in (_DESCRIPTION, _TRAJECTORY, ACTION, *_COMMANDS, "tf_static", *effectors))
-    for name in (*own, *(publisher.topic for publisher in publishers)):
-        try:
-            validate_full_topic_name(node.resolve_topic_name(name))
-        # rclpy has several exceptions for that.
-        except Exception as error:
-            problem = str(error).splitlines()[0]
-            raise TopicError(f"the topic '{cut(name, 80)}' is not possible: {cut(problem, 120)}") from None
 
 
 class RobotTopics:
@@ -84,25 +63,25 @@ class RobotTopics:
         self._node, self._reject, self._time = node, reject, time
         self._most_points = options.max_trajectory_points
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
-        made = publishers_of(entry, cycle, warn)
-        self.publishers = [publisher for publisher in made if self._opened(publisher)]
-        self._latched = [self._latch(_DESCRIPTION, String(data=self._description(options.ros2_control)))]
-        tf = transform_message()
-        if entry.tf != "none" and tf is not None:
-            self._latched.append(self._latch_transforms(tf(), time()))
-        self._subscriptions = [
-            create_subscription(node, JointState, entry.topic(name), self._on_command, RELIABLE) for name in _COMMANDS
-        ]
-        self._action: TrajectoryAction | None = None
-        if not options.ros2_control:
-            self._action = TrajectoryAction(actions or node, entry, self.trajectory, reject, self._motion)
-            topic = entry.topic(_TRAJECTORY)
-            self._subscriptions.append(create_subscription(node, JointTrajectory, topic, self._on_trajectory, RELIABLE))
-        self.effectors = EffectorTopics(node, entry, reject, options.stamped_cmd_vel)
-        self.driver = DriverTopics(node, entry, reject, warn)
+        self.publishers: list[TopicPublisher] = []
         self.active: tuple[TopicPublisher, ...] = ()
         self.demanded: tuple[MountKey, ...] = ()
-        self.refresh()
+        with ExitStack() as made:
+            self._made = made
+            self._publish_all(publishers_of(entry, cycle, warn), options.ros2_control)
+            for name in COMMANDS:
+                self._subscribe(JointState, name, self._on_command)
+            if not options.ros2_control:
+                action = TrajectoryAction(actions or node, entry, self.trajectory, reject, self._motion)
+                made.callback(action.destroy)
+                self._subscribe(JointTrajectory, TRAJECTORY, self._on_trajectory)
+            self.effectors = EffectorTopics(node, entry, reject, options.stamped_cmd_vel)
+            made.callback(self.effectors.destroy)
+            self.driver = DriverTopics(node, entry, reject, warn)
+            made.callback(self.driver.destroy)
+            self.refresh()
+            # What was made before a failure does not stay.
+            self._made = made.pop_all()
 
     def refresh(self) -> None:
         """Find out which topics have subscribers."""
@@ -125,16 +104,21 @@ class RobotTopics:
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
         self.trajectory.close("the robot or its topics are gone")
-        if self._action is not None:
-            self._action.destroy()
-        for subscription in self._subscriptions:
-            self._node.destroy_subscription(subscription)
-        self.effectors.destroy()
-        self.driver.destroy()
-        for publisher in self.publishers:
-            publisher.close(self._node)
-        for latched in self._latched:
-            self._node.destroy_publisher(latched)
+        self._made.close()
+
+    def _publish_all(self, publishers: list[TopicPublisher], ros2_control: bool) -> None:
+        for publisher in publishers:
+            if self._opened(publisher):
+                self.publishers.append(publisher)
+                self._made.callback(publisher.close, self._node)
+        self._latch(DESCRIPTION, String(data=self._description(ros2_control)))
+        tf = transform_message()
+        if self.entry.tf != "none" and tf is not None:
+            self._latch_transforms(tf(), self._time())
+
+    def _subscribe(self, kind: type[Any], topic: str, take: Callable[[Any], None]) -> None:
+        made = create_subscription(self._node, kind, self.entry.topic(topic), take, RELIABLE)
+        self._made.callback(self._node.destroy_subscription, made)
 
     def _opened(self, publisher: TopicPublisher) -> bool:
         """Open a publisher; one that cannot be opened is reported and left out."""
@@ -150,21 +134,21 @@ class RobotTopics:
             return self.entry.description.urdf
         # As they are after renaming: a controller_manager may run in any namespace.
         commands, states = (
-            self._node.resolve_topic_name(self.entry.topic(name)) for name in (_COMMANDS[1], "joint_states")
+            self._node.resolve_topic_name(self.entry.topic(name)) for name in (COMMANDS[1], "joint_states")
         )
         return with_ros2_control(self.entry, commands, states)
 
-    def _latch_transforms(self, message: Any, time: float) -> Any:
+    def _latch_transforms(self, message: Any, time: float) -> None:
         # The cycle is not kept up to date while nothing has subscribers.
         now = Time()
         set_stamp(now, time)
         message.transforms = static_transforms(now, self.entry)
-        return self._latch("/tf_static" if self.entry.tf == "global" else "tf_static", message)
+        self._latch(f"/{STATIC_TRANSFORMS}" if self.entry.tf == "global" else STATIC_TRANSFORMS, message)
 
-    def _latch(self, topic: str, message: Any) -> Any:
+    def _latch(self, topic: str, message: Any) -> None:
         publisher = create_publisher(self._node, type(message), self.entry.topic(topic), LATCHED)
+        self._made.callback(self._node.destroy_publisher, publisher)
         publisher.publish(message)
-        return publisher
 
     def _on_command(self, message: Any) -> None:
         try:
@@ -178,7 +162,7 @@ class RobotTopics:
         try:
             self.trajectory.put(self._motion(message), "another trajectory took its place")
         except JointCommandError as error:
-            self._reject(self.entry.name, error.reason, str(error), _TRAJECTORY)
+            self._reject(self.entry.name, error.reason, str(error), TRAJECTORY)
 
     def _motion(self, message: Any) -> Motion | None:
         trajectory = check_trajectory(self._index_of, message, self._most_points)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -10,9 +11,12 @@ from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.ros import simulator_node
 from simspark_ros.ros.settings import NodeOptions
+from simspark_ros.ros.topics import robot as robot_topics
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.spawning import spawn_text
 from test.rigs.ros_processes import Domain
+from test.rigs.waiting import DEADLINE
 
 
 def test_a_robot_whose_topics_cannot_be_made_takes_no_other_one_its_own(
@@ -51,6 +55,39 @@ def test_a_node_keeps_nothing_of_topics_that_are_gone(domain: Domain, monkeypatc
             )
             made.destroy()
         assert len(node.default_callback_group.entities) == kept
+        simulation.world.engine.close()
+        node.destroy_node()
+    finally:
+        rclpy.shutdown()
+
+
+def made_by(node: simulator_node.SimulatorNode) -> list[int]:
+    """Numbers of publishers, subscriptions, and what actions are made of; topics of the robot `one`."""
+    own = [len(list(kind)) for kind in (node.publishers, node.subscriptions, node.actions.waitables)]
+    return [*own, sum(name.startswith("/one/") for name, _ in node.get_topic_names_and_types())]
+
+
+@pytest.mark.parametrize("failing", ["TrajectoryAction", "EffectorTopics", "DriverTopics"])
+def test_topics_that_cannot_all_be_made_leave_nothing(
+    domain: Domain, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("DDS does not take this name")
+
+    monkeypatch.setattr(robot_topics, failing, fail)
+    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions())
+        simulation, _ = node.build()
+        before = made_by(node)
+        spawn_text(simulation.world, "one=nao", simulation.scheduler.settings)
+        node.control.update_roster(simulation.world)
+        node._make_topics(node.control.roster)
+        # The node's executor takes the action away.
+        deadline = time.monotonic() + DEADLINE
+        while made_by(node) != before and time.monotonic() < deadline:
+            rclpy.spin_once(node.actions, timeout_sec=0.1)
+        assert made_by(node) == before
         simulation.world.engine.close()
         node.destroy_node()
     finally:

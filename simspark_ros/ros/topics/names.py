@@ -1,0 +1,71 @@
+"""The names of all topics of a robot, and whether ROS and DDS take them: known before the robot is added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.node import Node
+from rclpy.validate_full_topic_name import validate_full_topic_name
+
+from simspark_ros.configuration.errors import cut
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.commands.effectors import commanded_by_topics
+from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION
+from simspark_ros.ros.topics.nao_lola import command_topics
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
+from simspark_ros.ros.topics.registry import publishers_of
+
+DESCRIPTION = "robot_description"
+TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
+"""Where clients of ros2_control's controller look for it."""
+
+COMMANDS = ("joint_command", "joint_commands")
+"""Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
+
+STATIC_TRANSFORMS = "tf_static"
+
+_IN_DDS = 251
+"""Characters of a topic's name. Fast DDS makes longer ones, without an error, but tells other nodes nothing of them."""
+
+_ACTION_TOPICS = ("feedback", "status")
+_ACTION_SERVICES = ("send_goal", "cancel_goal", "get_result")
+
+
+def topics_of(entry: RobotEntry) -> list[str]:
+    """Full names of all topics of a robot that the simulator makes, but for those of its action."""
+    published = [publisher.topic for publisher in publishers_of(entry, Cycle(), lambda text: None)]
+    effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
+    own = (DESCRIPTION, TRAJECTORY, *COMMANDS, STATIC_TRANSFORMS, *effectors, *command_topics(entry))
+    return published + [entry.topic(name) for name in own]
+
+
+def check_topics(node: Node, actions: Node, entry: RobotEntry) -> None:
+    """Raise TopicError if a topic or service of a robot has a name that ROS or DDS does not take.
+
+    `node` makes the topics, `actions` the robot's action, which is some topics and services.
+    """
+    hidden = f"{entry.topic(ACTION)}/_action/"
+    for name in topics_of(entry):
+        _check(name, node.resolve_topic_name)
+    for name in _ACTION_TOPICS:
+        _check(hidden + name, actions.resolve_topic_name)
+    for name in _ACTION_SERVICES:
+        resolved = _check(hidden + name, actions.resolve_service_name)
+        # Requests and replies are topics of their own. This is the longer name of the two.
+        if (length := len(f"rq{resolved}Request")) > _IN_DDS:
+            most = len(resolved) - (length - _IN_DDS)
+            raise TopicError(
+                f"the service '{cut(name, 80)}' is not possible: its name is longer than {most} characters"
+            )
+
+
+def _check(name: str, resolve: Callable[[str], str]) -> str:
+    """The full name, as it is after renaming."""
+    try:
+        resolved = resolve(name)
+        validate_full_topic_name(resolved)
+    # rclpy has several exceptions for that.
+    except Exception as error:
+        problem = str(error).splitlines()[0]
+        raise TopicError(f"the topic '{cut(name, 80)}' is not possible: {cut(problem, 120)}") from None
+    return resolved
