@@ -11,10 +11,11 @@ from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
-from rclpy.exceptions import InvalidTopicNameException, ParameterException
+from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
@@ -35,6 +36,9 @@ from simspark_ros.soccer.settings import load_soccer_settings
 
 SUBSCRIBER_CHECK = 0.1
 """Seconds of wall time between two checks for new subscribers."""
+
+MAX_WARNINGS = 200
+"""Warnings that are remembered, so that each is given once."""
 
 
 class CameraNode(Node):
@@ -171,7 +175,11 @@ class CameraNode(Node):
             return False
         file = self._values.compressed_format, self._values.jpeg_quality
         look = partial(self._rendered_scene.view, camera, settings.lens, antialias=settings.antialias)
-        topics.publish(stamp, settings, look, file)
+        try:
+            topics.publish(stamp, settings, look, file)
+        # The turn is over: other cameras must not wait for this one.
+        except Exception as error:
+            self._report("a picture is missing", camera, error)
         return True
 
     def _scene(self, message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose] | None:
@@ -190,18 +198,28 @@ class CameraNode(Node):
             self._topics.pop(gone).destroy()
         for key, camera in cameras.items():
             if key not in self._topics:
+                # Of several kinds, by names that others have chosen: one robot must not be in another's way.
                 try:
                     self._topics[key] = CameraTopics(self, camera, self._values.tf)
-                except InvalidTopicNameException as error:
-                    self._warn_once(f"no pictures of robot '{camera.robot.name}': {error}")
+                except Exception as error:
+                    self._report("no pictures", camera, error)
         for topics in self._topics.values():
             topics.name_labels(self._rendered_scene.labels)
         return True
 
+    def _report(self, what: str, camera: SceneCamera, error: Exception) -> None:
+        names = f"{shown(camera.camera.name)} of robot {shown(camera.robot.name)}"
+        problem = cut(str(error).splitlines()[0] if str(error) else "", 120)
+        self._warn_once(f"{what} of camera {names}: {type(error).__name__}: {problem}")
+
     def _warn_once(self, text: str) -> None:
-        if text not in self._refused:
-            self._refused.add(text)
-            self.get_logger().warning(text)
+        if text in self._refused:
+            return
+        # Clients choose names: warned of too often is better than kept for ever.
+        if len(self._refused) == MAX_WARNINGS:
+            self._refused.clear()
+        self._refused.add(text)
+        self.get_logger().warning(text)
 
 
 def _key(camera: SceneCamera) -> tuple[str, str, str]:

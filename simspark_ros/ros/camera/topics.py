@@ -6,12 +6,13 @@ import json
 import zlib
 from array import array
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import String
 
 from simspark_ros.rendering.pictures import (
@@ -26,22 +27,13 @@ from simspark_ros.rendering.rendered_scene import SceneCamera
 from simspark_ros.rendering.renderer import Layer, Picture, View
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.ros.camera.messages import cloud_of, image_of, info_of
+from simspark_ros.ros.camera.names import LABEL_NAMES, base_of, camera_topics
 from simspark_ros.ros.conversions import tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.publisher import frame_prefix
 
 _QOS = QoSProfile(depth=5)
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-
-_PICTURE = {"image_raw": Image, "image_raw/compressed": CompressedImage, "camera_info": CameraInfo}
-_DEPTH = {
-    "depth/image_raw": Image,
-    "depth/image_raw/compressedDepth": CompressedImage,
-    "depth/camera_info": CameraInfo,
-    "depth/points": PointCloud2,
-}
-_LABELS = {"segmentation/image_raw": Image, "segmentation/camera_info": CameraInfo}
-_LABEL_NAMES = "segmentation/labels"
 
 _LAYERS = {
     "image_raw": Layer.PICTURE,
@@ -54,13 +46,10 @@ _LAYERS = {
 
 
 class CameraTopics:
-    """The topics that a camera's settings ask for; names as those of image_transport and depth_image_proc.
+    """The topics that a camera's settings ask for (`names.camera_topics`); all or, with an error of rclpy, none.
 
     Attributes:
         wanted: names of those that have subscribers and are served here, as of the last `refresh`.
-
-    Raises:
-        InvalidTopicNameException: the robot's or the camera's name cannot be part of a topic.
     """
 
     def __init__(self, node: Node, source: SceneCamera, tf: str = "namespaced") -> None:
@@ -69,24 +58,21 @@ class CameraTopics:
         self._frame = frame_prefix(source.robot.name, tf) + source.camera.frame
         self._settings = source.camera.settings
         self._tick = -1
-        self._base = f"{source.robot.name.rstrip('/')}/{source.camera.name}"
-        self._seed = zlib.crc32(self._base.encode())
-        kinds = {
-            **_PICTURE,
-            **(_DEPTH if self._settings.depth else {}),
-            **(_LABELS if self._settings.segmentation else {}),
-        }
-        self._publishers = {
-            name: create_publisher(node, kind, f"{self._base}/{name}", _QOS) for name, kind in kinds.items()
-        }
-        self._names: Any = None
-        if self._settings.segmentation:
-            self._names = create_publisher(node, String, f"{self._base}/{_LABEL_NAMES}", _LATCHED)
+        base = base_of(source.robot.name, source.camera)
+        self._seed = zlib.crc32(base.encode())
+        self._publishers: dict[str, Any] = {}
+        with ExitStack() as made:
+            made.callback(self.destroy)
+            for name, kind in camera_topics(self._settings).items():
+                qos = _LATCHED if name == LABEL_NAMES else _QOS
+                self._publishers[name] = create_publisher(node, kind, f"{base}/{name}", qos)
+            made.pop_all()
 
     def refresh(self, is_own: bool) -> None:
         """Find out which topics have subscribers; none is served if the camera is another process's."""
         publishers = self._publishers.items() if is_own else ()
-        self.wanted = frozenset(name for name, publisher in publishers if publisher.get_subscription_count())
+        counts = {name: publisher.get_subscription_count() for name, publisher in publishers if name != LABEL_NAMES}
+        self.wanted = frozenset(name for name, count in counts.items() if count)
 
     def is_due(self, time: float, rate: float) -> bool:
         """Whether a new period of a rate (Hz) has begun at a simulated time (s), which may also have jumped back."""
@@ -96,8 +82,9 @@ class CameraTopics:
 
     def name_labels(self, labels: Mapping[int, str]) -> None:
         """Send the names of the labels, if the camera has any."""
-        if self._names is not None:
-            self._names.publish(String(data=json.dumps({str(label): name for label, name in labels.items()})))
+        if LABEL_NAMES in self._publishers:
+            names = self._publishers[LABEL_NAMES]
+            names.publish(String(data=json.dumps({str(label): name for label, name in labels.items()})))
 
     def publish(
         self,
@@ -142,9 +129,8 @@ class CameraTopics:
 
     def destroy(self) -> None:
         """Remove the topics."""
-        for publisher in (*self._publishers.values(), self._names):
-            if publisher is not None:
-                self._node.destroy_publisher(publisher)
+        for publisher in self._publishers.values():
+            self._node.destroy_publisher(publisher)
 
     def _send(self, name: str, message: Any, stamp: Any) -> None:
         message.header.stamp, message.header.frame_id = stamp, self._frame

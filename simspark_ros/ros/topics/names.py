@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from rclpy.node import Node
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.ros.camera.names import base_of, camera_topics
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.commands.effectors import commanded_by_topics
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION
@@ -45,7 +49,7 @@ def check_topics(node: Node, actions: Node, entry: RobotEntry) -> None:
     `node` makes the topics, `actions` the robot's action, which is some topics and services.
     """
     hidden = f"{entry.topic(ACTION)}/_action/"
-    for name in topics_of(entry):
+    for name in (*topics_of(entry), *_pictures(entry)):
         _check(name, node.resolve_topic_name)
     for name in _ACTION_TOPICS:
         _check(hidden + name, actions.resolve_topic_name)
@@ -57,6 +61,15 @@ def check_topics(node: Node, actions: Node, entry: RobotEntry) -> None:
             raise TopicError(
                 f"the service '{cut(name, 80)}' is not possible: its name is longer than {most} characters"
             )
+
+
+def _pictures(entry: RobotEntry) -> list[str]:
+    """Names of the topics that a camera process makes."""
+    # It is that process that reports a faulty camera.
+    with suppress(ConfigurationError):
+        cameras = cameras_of(entry.description)
+        return [f"{base_of(entry.namespace, one)}/{name}" for one in cameras for name in camera_topics(one.settings)]
+    return []
 
 
 def _check(name: str, resolve: Callable[[str], str]) -> str:

@@ -17,6 +17,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import String
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.optics import CameraPose, Lens
@@ -232,7 +233,21 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start_ca
     peer.wait(lambda: peer.poses.get_subscription_count(), lambda: peer.poses.publish(bad))
     output = end(process)
     assert "unknown robot 'tank'" in output
-    assert "no pictures of robot '1 2'" in output
+    assert "no pictures of camera 'camera' of robot '1 2'" in output
+
+
+@pytest.mark.parametrize("name", ["{x}", "{", "a//b", "n" * 240])
+def test_a_robot_without_possible_topics_takes_no_picture_from_others(
+    peer: Peer, start_camera: Start, name: str
+) -> None:
+    peer.scene.publish(message(name, "left_1"))
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    process = start_camera("width:=32", "height:=24")
+    peer.wait(lambda: images, lambda: peer.poses.publish(message(name, "left_1")))
+    # It takes robots that come later, too.
+    peer.scene.publish(message(name, "left_1", "right_1"))
+    peer.wait(lambda: "/right_1/camera/image_raw" in peer.topics())
+    assert f"no pictures of camera 'camera' of robot {shown(name)}" in end(process)
 
 
 def test_opengl_draws_on_request_where_it_can(peer: Peer, start_camera: Start) -> None:

@@ -98,6 +98,14 @@ def test_a_robot_without_possible_topics_is_not_added_and_the_next_one_has_its_o
     delete(observer, "good")
 
 
+@pytest.mark.parametrize("name", ["9x", "'{x}'", "a//b", "../up", "'~'"])
+def test_a_camera_without_possible_topics_is_refused(observer: Observer, tmp_path: Path, name: str) -> None:
+    answer = spawn(observer, "bad", robot_file(tmp_path, link("a"), f"perceptors: [{{kind: camera, name: {name}}}]\n"))
+    assert answer.result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR, answer.result.error_message
+    assert "the topic '/robot/" in answer.result.error_message and "is not possible" in answer.result.error_message
+    assert observer.entities() == ["field", "ball"]
+
+
 def test_the_empty_namespace_belongs_to_one_robot(observer: Observer) -> None:
     assert spawn(observer, "first", "nao", "/").result.result == Result.RESULT_OK
     answer = spawn(observer, "second", "nao", "/")
