@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _VALUE = 40
+_LINE = 200
 _MESSAGE = 2000
 
 
@@ -16,12 +17,17 @@ class UserError(Exception):
     """
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(cut(text.encode("utf-8", "backslashreplace").decode(), _MESSAGE))
+        super().__init__(cut(_as_utf_8(text), _MESSAGE))
 
 
 def cut(text: str, length: int) -> str:
     """The text, or its beginning and an ellipsis if it is longer."""
     return text if len(text) <= length else f"{text[:length]}..."
+
+
+def in_a_line(text: str) -> str:
+    """A text for a log: in a line, at most 200 characters, in UTF-8."""
+    return cut(" ".join(_as_utf_8(text).split()), _LINE)
 
 
 def shown(value: object) -> str:
@@ -35,6 +41,10 @@ def shown(value: object) -> str:
     if isinstance(value, bool | float) or value is None or (isinstance(value, int) and value.bit_length() < 64):
         return repr(value)
     return kind_of(value)
+
+
+def _as_utf_8(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def kind_of(value: object) -> str:

@@ -203,7 +203,7 @@ class TopicControl(ControlNode):
             return
         self.cycle.update(world, percepts, detections)
         for publisher in world_topics:
-            publisher.publish()
+            publisher.safely(publisher.publish)
         for topics in robots:
             topics.publish()
 

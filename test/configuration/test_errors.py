@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
 from simspark_ros.soccer.settings import WorldFile, load_soccer_settings
@@ -69,3 +69,7 @@ def test_a_whole_number_that_no_float_holds_is_refused(tmp_path: Path) -> None:
 
 def test_a_message_for_the_user_has_an_end() -> None:
     assert len(str(UserError("x" * 100_000))) < 2100
+
+
+def test_a_line_of_a_log_is_one_line() -> None:
+    assert in_a_line("a\nb\ud800 " + "c" * 300) == "a b\\ud800 " + "c" * 190 + "..."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from rclpy.node import Node
@@ -12,6 +13,7 @@ from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz, tick_of
 from simspark_ros.ros.endpoints import create_publisher
+from simspark_ros.ros.topics.fuse import Fuse
 from simspark_ros.ros.topics.publisher import RELIABLE
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.referee.decision import Decision
@@ -41,6 +43,8 @@ class GameTopics(ControlNode):
         self._state = create_publisher(node, GameState, "game/state", RELIABLE)
         self._events = create_publisher(node, RefereeEvent, "game/events", EVENTS_QOS)
         self._teams = {side: create_publisher(node, TeamStatus, f"game/{side.value}_team", RELIABLE) for side in Side}
+        names = ("state", "events", *(f"{side.value}_team" for side in Side))
+        self._fuses = {name: Fuse(node, f"game/{name}") for name in names}
         self._state_wanted = False
         self._teams_wanted: tuple[Side, ...] = ()
         self._published = 0
@@ -55,21 +59,25 @@ class GameTopics(ControlNode):
         """Publish what is due and wanted."""
         world, time = simulation.world, simulation.time
         if self._match is not None and self._match.log.count != self._published:
-            self._publish_decisions(self._match.log, time)
+            log = self._match.log
+            self._fuses["events"].run(lambda: self._publish_decisions(log, time))
         if self._state_wanted:
-            self._state.publish(game_state(world, time))
+            self._fuses["state"].run(lambda: self._state.publish(game_state(world, time)))
         if not self._teams_wanted:
             return
         tick = tick_of(time, TEAM_RATE)
         if tick != self._team_tick:
             self._team_tick = tick
             for side in self._teams_wanted:
-                self._teams[side].publish(self._team_status(world, side, time))
+                self._fuses[f"{side.value}_team"].run(partial(self._publish_team, world, side, time))
 
     def _publish_decisions(self, log: DecisionLog, time: float) -> None:
         for decision in log.since(self._published):
             self._events.publish(referee_event(decision, time))
         self._published = log.count
+
+    def _publish_team(self, world: World, side: Side, time: float) -> None:
+        self._teams[side].publish(self._team_status(world, side, time))
 
     def _team_status(self, world: World, side: Side, time: float) -> Any:
         game = world.game

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -15,6 +15,7 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher
+from simspark_ros.ros.topics.fuse import Fuse
 
 RELIABLE = QoSProfile(depth=10)
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -99,6 +100,7 @@ class TopicPublisher:
         self.active = False
         self.published = 0
         self._publisher: Any = None
+        self._fuse: Fuse | None = None
         if hasattr(message, "header"):
             message.header.stamp = cycle.stamp
             message.header.frame_id = frame
@@ -124,6 +126,13 @@ class TopicPublisher:
         if self.fill():
             self.send()
 
+    def safely(self, work: Callable[[], object]) -> None:
+        """Do the topic's `publish` or `bind` in the cycle; after an exception, which is logged, the topic is off."""
+        if self._fuse is None:
+            work()
+        else:
+            self._fuse.run(work)
+
     def send(self) -> None:
         """Send the message as it is."""
         self._publisher.publish(self.message)
@@ -131,11 +140,13 @@ class TopicPublisher:
 
     def open(self, node: Node) -> None:
         """Create the publisher."""
+        self._fuse = Fuse(node, self.topic)
         self._publisher = create_publisher(node, type(self.message), self.topic, self.qos)
 
     def refresh(self) -> None:
         """Ask whether there are subscribers (about 2 us, so not in every cycle)."""
-        self.active = self._publisher.get_subscription_count() > 0
+        is_on = self._fuse is None or not self._fuse.blown
+        self.active = is_on and self._publisher.get_subscription_count() > 0
 
     def close(self, node: Node) -> None:
         """Destroy the publisher. The simulation must not use it any more."""

@@ -94,12 +94,12 @@ class RobotTopics:
         """Look up the robot's places in the arrays, after a change of the set of robots."""
         self.first_joint = cycle.joints(self.entry.handle).start
         for publisher in self.publishers:
-            publisher.bind()
+            publisher.safely(publisher.bind)
 
     def publish(self) -> None:
         """Publish what has subscribers."""
         for publisher in self.active:
-            publisher.publish()
+            publisher.safely(publisher.publish)
 
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""

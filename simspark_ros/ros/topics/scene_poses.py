@@ -20,6 +20,7 @@ from simspark_ros.rendering.renderer import ScenePose
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher
+from simspark_ros.ros.topics.fuse import Fuse
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
@@ -55,6 +56,8 @@ class ScenePosesControl(ControlNode):
         self._rate = rate or DEFAULT_RATE
         self._poses = create_publisher(node, ScenePoses, POSES_TOPIC, QoSProfile(depth=1))
         self._robots = create_publisher(node, ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
+        # Both topics have the same message.
+        self._fuse = Fuse(node, f"{ROBOTS_TOPIC}, {POSES_TOPIC}")
         self._message = ScenePoses()
         self._message.header.frame_id = MAP
         self._links: LinkSelection
@@ -68,6 +71,10 @@ class ScenePosesControl(ControlNode):
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Publish what is due."""
+        if self._wanted or simulation.world.revision != self._revision:
+            self._fuse.run(lambda: self._publish(simulation))
+
+    def _publish(self, simulation: Simulation) -> None:
         world = simulation.world
         if world.revision != self._revision:
             self._bind(world)
