@@ -65,7 +65,7 @@ TABLES = (
         "These are read in a process of their own. Robots of the package and of a protocol profile are exempt, but "
         "count in the limits on all robots of the world (`world_...`). Where robots of the largest size fill it, "
         "a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s where all hit the ground at once), 0.02 s on "
-        "MuJoCo. The sections after this one list all other limits.",
+        "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list all other limits.",
         LimitSettings,
     ),
     (

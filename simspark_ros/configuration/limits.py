@@ -84,3 +84,8 @@ class LimitSettings(Checked):
     world_colliding: Annotated[
         int, Range(0, 1_000_000), Setting("solids that collide of all robots in the world; 22 Naos have 286")
     ] = 416
+    world_rays: Annotated[
+        int,
+        Range(0, 10_000_000),
+        Setting("rays of the range finders of all robots in a cycle; 22 robots nao_sensors have 6666"),
+    ] = 32_768

@@ -104,7 +104,7 @@ class _RaySensor(Perceptor):
         """Refuse places that the robot does not have, and more rays in all than a match can afford."""
         super().check(spec, description)
         check_place(spec, description)
-        total = sum(_ray_count(one) for one in description.perceptors)
+        total = rays_of(description)
         if total > MAX_RAYS:
             place = description.place(spec)
             raise ConfigurationError(
@@ -127,8 +127,8 @@ class _RaySensor(Perceptor):
         self._selection: LinkSelection = world.engine.select_links(places)
         self._offset = np.array([origin_of(mount.robot.description.model, mount.spec.link) for mount in mounts])
         rays = [self.rays(one) for one in self._parameters]
-        self._directions = np.concatenate(rays)
-        self._mount_of = np.repeat(np.arange(len(mounts)), [len(own) for own in rays])
+        self._directions, self._counts = np.concatenate(rays), np.array([len(own) for own in rays])
+        self._mount_of = np.repeat(np.arange(len(mounts)), self._counts)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Measure with the mounts that are due."""
@@ -143,11 +143,10 @@ class _RaySensor(Perceptor):
         origins = centres + np.einsum("mij,mj->mi", rotations, self._offset)
         directions = np.einsum("kij,kj->ki", rotations[mount], self._directions[rays])
         hits = world.engine.cast_rays(origins[mount], directions, self._farthest[mount], self._handles[mount])
-        start = 0
-        for index in np.flatnonzero(due).tolist():
-            own = slice(start, start + int(np.count_nonzero(mount == index)))
-            start = own.stop
-            self.write(index, hits.distance[own], hits.target[own], world, values)
+        ends = np.cumsum(self._counts[due])[:-1]
+        readings = zip(np.split(hits.distance, ends), np.split(hits.target, ends), strict=True)
+        for index, (distance, target) in zip(np.flatnonzero(due).tolist(), readings, strict=True):
+            self.write(index, distance, target, world, values)
 
     def rays(self, options: Any) -> Array:
         """Directions (R, 3) in the axes of the link, x forward."""
@@ -241,6 +240,11 @@ def cone(half_angle: float, rings: int) -> Array:
         places += [(half_angle * ring / rings, turn * math.pi / (3 * ring)) for turn in range(6 * ring)]
     off, around = np.array(places).T
     return np.stack((np.cos(off), np.sin(off) * np.cos(around), np.sin(off) * np.sin(around)), 1)
+
+
+def rays_of(description: RobotDescription) -> int:
+    """Rays that the range finders of a robot cast in a cycle in which all of them are due."""
+    return sum(_ray_count(spec) for spec in description.perceptors)
 
 
 def _ray_count(spec: PerceptorSpec) -> int:

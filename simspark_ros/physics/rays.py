@@ -9,14 +9,14 @@ one kind at a time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from simspark_ros.physics.engine import (
     Array,
-    BoolArray,
     EngineCore,
     EngineState,
     IntArray,
@@ -27,10 +27,12 @@ from simspark_ros.physics.engine import (
 )
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import SceneModel, Shape, ShapeKind
+from simspark_ros.physics.ray_entry import KINDS, enter, half_size
 
 # Bounding spheres are this much larger than the shapes, m: rounding of the coarse test.
 _SPARE = 1e-3
-_KINDS = (ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CYLINDER, ShapeKind.CAPSULE)
+_PIECE = 2048
+"""Rays that are cast together: their tests against all robots fit the cache."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class _Solids:
         selection: the link of each shape of a link.
         offset: (S, 3) centre of those shapes from the link's centre of mass, in the link's axes, m.
         turn: (S, 3, 3) shape to link.
-        kind: (all,) index in `_KINDS`.
+        kind: (all,) index in `KINDS`.
         size: (all, 3) half edges of a box; radius, radius, half length of the others (0 for a sphere), m.
         radius: (all,) of the bounding sphere, m.
         target, handle, link: (all,) see RayHits.
@@ -64,6 +66,16 @@ class _Solids:
     start: IntArray
 
 
+@dataclass(frozen=True)
+class _Rays:
+    """N rays: origins and unit directions (N, 3), and largest distances and robots to ignore, () or (N,)."""
+
+    origins: Array
+    directions: Array
+    limit: Array
+    ignore: IntArray
+
+
 class RayCaster:
     """Casts rays in the world of one engine."""
 
@@ -82,34 +94,27 @@ class RayCaster:
         solids = self._solids
         if solids is None or solids.revision != state.revision:
             solids = self._solids = self._list(state)
-        centre, turn = self._poses(solids, state)
-        ray, solid = _near(origins, directions, limit, centre, solids)
-        if (passed != -1).any():
-            # Solids that are no robots have the handle -1, which rays that ignore none must not pass.
-            handle = solids.handle.take(solid)
-            seen = (handle != (passed.take(ray) if passed.ndim else passed)) | (handle == -1)
-            ray, solid = ray[seen], solid[seen]
-        # In the axes of the solids, whose transposes turn row vectors into them.
-        into = turn.take(solid, 0)
-        start = np.einsum("pi,pij->pj", origins.take(ray, 0) - centre.take(solid, 0), into)
-        course = np.einsum("pi,pij->pj", directions.take(ray, 0), into)
-        distance, normal = _enter(solids.kind.take(solid), solids.size.take(solid, 0), start, course)
-        first = _first(len(origins), ray, distance)
-        hit = first >= 0
-        which = solid.take(first[hit])
+        places = self._poses(solids, state)
+        rays = len(origins)
         result = RayHits(
-            distance=np.full(len(origins), np.inf),
-            target=np.zeros(len(origins), np.int64),
-            handle=np.full(len(origins), -1, np.int64),
-            link=np.full(len(origins), -1, np.int64),
-            normal=np.zeros((len(origins), 3)),
+            distance=np.full(rays, np.inf),
+            target=np.zeros(rays, np.int64),
+            handle=np.full(rays, -1, np.int64),
+            link=np.full(rays, -1, np.int64),
+            normal=np.zeros((rays, 3)),
         )
-        result.distance[hit] = distance.take(first[hit])
-        result.target[hit], result.handle[hit] = solids.target.take(which), solids.handle.take(which)
-        result.link[hit] = solids.link.take(which)
-        result.normal[hit] = np.einsum("nij,nj->ni", turn.take(which, 0), normal.take(first[hit], 0))
-        _add_ground(result, origins, directions)
-        _cut(result, limit)
+        for start in range(0, rays, _PIECE):
+            own = slice(start, start + _PIECE)
+            piece = RayHits(**{field.name: getattr(result, field.name)[own] for field in fields(RayHits)})
+            cast = _Rays(
+                origins[own],
+                directions[own],
+                limit[own] if limit.ndim else limit,
+                passed[own] if passed.ndim else passed,
+            )
+            _meet(piece, cast, solids, *places)
+            _add_ground(piece, cast.origins, cast.directions)
+            _cut(piece, cast.limit)
         return result
 
     def _list(self, state: EngineState) -> _Solids:
@@ -123,11 +128,11 @@ class RayCaster:
         shapes = [shape for _, _, shape, _ in places]
         shapes += [] if scene.ball is None else [Shape(ShapeKind.SPHERE, (scene.ball.radius,))]
         shapes += [Shape(ShapeKind.BOX, box.size) for box in scene.boxes]
-        size = np.array([_half_size(shape) for shape in shapes]).reshape(-1, 3)
-        kind = np.array([_KINDS.index(shape.kind) for shape in shapes], np.int64)
+        size = np.array([half_size(shape) for shape in shapes]).reshape(-1, 3)
+        kind = np.array([KINDS.index(shape.kind) for shape in shapes], np.int64)
         balls, others = int(scene.ball is not None), len(shapes) - len(places)
         targets = [*[RayTarget.ROBOT] * len(places), *[RayTarget.BALL] * balls]
-        boxed = kind == _KINDS.index(ShapeKind.BOX)
+        boxed = kind == KINDS.index(ShapeKind.BOX)
         return _Solids(
             revision=state.revision,
             selection=self._core.select_links([(handle, link.name) for handle, _, _, link in places]),
@@ -150,6 +155,28 @@ class RayCaster:
         moved = centre + np.einsum("sij,sj->si", rotation, solids.offset)
         still = np.broadcast_to(np.eye(3), (len(solids.kind) - len(centre), 3, 3))
         return np.concatenate((moved, *ball, solids.fixed)), np.concatenate((rotation @ solids.turn, still))
+
+
+def _meet(hits: RayHits, rays: _Rays, solids: _Solids, centre: Array, turn: Array) -> None:
+    """Write what rays hit first of solids at some poses, however far away."""
+    ray, solid = _near(rays, centre, solids)
+    if (rays.ignore != -1).any():
+        # Solids that are no robots have the handle -1, which rays that ignore none must not pass.
+        handle = solids.handle.take(solid)
+        seen = (handle != (rays.ignore.take(ray) if rays.ignore.ndim else rays.ignore)) | (handle == -1)
+        ray, solid = ray[seen], solid[seen]
+    # In the axes of the solids, whose transposes turn row vectors into them.
+    into = turn.take(solid, 0)
+    start = np.einsum("pi,pij->pj", rays.origins.take(ray, 0) - centre.take(solid, 0), into)
+    course = np.einsum("pi,pij->pj", rays.directions.take(ray, 0), into)
+    distance, normal = enter(solids.kind.take(solid), solids.size.take(solid, 0), start, course)
+    first = _first(len(rays.origins), ray, distance)
+    hit = first >= 0
+    which = solid.take(first[hit])
+    hits.distance[hit] = distance.take(first[hit])
+    hits.target[hit], hits.handle[hit] = solids.target.take(which), solids.handle.take(which)
+    hits.link[hit] = solids.link.take(which)
+    hits.normal[hit] = np.einsum("nij,nj->ni", turn.take(which, 0), normal.take(first[hit], 0))
 
 
 def _check_ignored(ignore: IntArray, rays: int, state: EngineState) -> None:
@@ -180,29 +207,24 @@ def _checked(origins: Array, directions: Array, limit: Array) -> Array:
     return unit
 
 
-def _half_size(shape: Shape) -> tuple[float, float, float]:
-    if shape.kind is ShapeKind.BOX:
-        x, y, z = shape.size
-        return x / 2.0, y / 2.0, z / 2.0
-    radius, length = (*shape.size, 0.0)[:2]
-    return radius, radius, length / 2.0
-
-
 def _starts(handles: Sequence[int], others: int) -> IntArray:
     """(G,) index of the first shape of each robot, then those of the solids that are no robots."""
     of_robots = [i for i, handle in enumerate(handles) if i == 0 or handle != handles[i - 1]]
     return np.array([*of_robots, *range(len(handles), len(handles) + others)], np.int64)
 
 
-def _near(origins: Array, directions: Array, limit: Array, centre: Array, solids: _Solids) -> tuple[IntArray, IntArray]:
+def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArray]:
     """Rays and solids, pair by pair, whose bounding spheres the rays meet; in the order of rays."""
     if not len(centre):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    origins, directions, limit = rays.origins, rays.directions, rays.limit
     count = np.diff(solids.start, append=len(centre))
     middle = np.add.reduceat(centre, solids.start) / count[:, None]
     apart = centre - middle.repeat(count, 0)
     reach = np.maximum.reduceat(np.sqrt((apart * apart).sum(axis=1)) + solids.radius, solids.start)
-    ray, group = _near_groups(origins, directions, limit, middle, reach)
+    groups = _in_sight(rays, middle, reach)
+    ray, group = _near_groups(origins, directions, limit, middle[groups], reach[groups])
+    group = groups.take(group)
     # Every solid of the groups that are left.
     size = count.take(group)
     solid = np.arange(size.sum()) + (solids.start.take(group) - (size.cumsum() - size)).repeat(size)
@@ -212,6 +234,24 @@ def _near(origins: Array, directions: Array, limit: Array, centre: Array, solids
     meets = np.einsum("pi,pi->p", toward, toward) - along * along <= radius * radius
     meets &= (along >= -radius) & (along <= (limit.take(ray) if limit.ndim else limit) + radius)
     return ray[meets], solid[meets]
+
+
+def _in_sight(rays: _Rays, centre: Array, radius: Array) -> IntArray:
+    """The bounding spheres that meet the cone around all rays: beams of a scanner pass most robots by, all at once."""
+    about, axis = rays.origins.mean(axis=0), rays.directions.mean(axis=0)
+    apart, length = rays.origins - about, math.sqrt(axis @ axis)
+    reach = radius + math.sqrt((apart * apart).sum(axis=1).max())
+    toward = centre - about
+    distance = np.sqrt((toward * toward).sum(axis=1))
+    away = distance - reach
+    seen = away <= rays.limit.max()
+    if length > 0.1:
+        opening = np.arccos(np.clip((rays.directions @ axis).min() / length, -1.0, 1.0))
+        outside = away > 0.0
+        far = np.where(outside, distance, 1.0)
+        aside = np.arccos(np.clip(toward @ axis / (far * length), -1.0, 1.0))
+        seen &= ~(outside & (aside > opening + np.arcsin(np.minimum(reach / far, 1.0)) + _SPARE))
+    return np.flatnonzero(seen)
 
 
 def _near_groups(
@@ -225,102 +265,6 @@ def _near_groups(
     meets = (apart - along * along <= radius * radius) & (along >= -radius) & (along <= limit[..., None] + radius)
     ray, group = np.nonzero(meets)
     return ray.astype(np.int64), group.astype(np.int64)
-
-
-def _enter(kind: IntArray, size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Distances (P,) at which rays enter solids, infinite where they do not, and normals (P, 3) in the solids' axes."""
-    distance, normal = np.full(len(kind), np.inf), np.zeros((len(kind), 3))
-    for number, enter in enumerate((_enter_box, _enter_sphere, _enter_cylinder, _enter_capsule)):
-        own = np.flatnonzero(kind == number)
-        if own.size:
-            distance[own], normal[own] = enter(size[own], start[own], course[own])
-    return distance, normal
-
-
-def _slab(half: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Distances at which lines enter and leave the space between -half and half along an axis."""
-    parallel = course == 0.0
-    inverse = 1.0 / np.where(parallel, 1.0, course)
-    one, other = (-half - start) * inverse, (half - start) * inverse
-    inside = np.abs(start) < half
-    enter = np.where(parallel, np.where(inside, -np.inf, np.inf), np.minimum(one, other))
-    return enter, np.where(parallel, np.inf, np.maximum(one, other))
-
-
-def _enter_box(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    enter, leave = _slab(size, start, course)
-    face = enter.argmax(axis=1)
-    rows = np.arange(len(face))
-    distance = enter[rows, face]
-    normal = np.zeros_like(start)
-    normal[rows, face] = -np.sign(course[rows, face])
-    return _outside(distance, distance <= leave.min(axis=1)), normal
-
-
-def _enter_sphere(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    distance = _ball_entry(size[:, 0], start, course)
-    return distance, _unit(start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course)
-
-
-def _ball_entry(radius: Array, start: Array, course: Array) -> Array:
-    along = (start * course).sum(axis=1)
-    # The square of how near the line comes, from the nearest point itself: exact for spheres far away.
-    nearest = start - along[:, None] * course
-    room = radius * radius - (nearest * nearest).sum(axis=1)
-    return _outside(-along - np.sqrt(np.maximum(room, 0.0)), room >= 0.0)
-
-
-def _enter_cylinder(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    through, out = _slab(size[:, 2], start[:, 2], course[:, 2])
-    enter, leave = _mantle(size[:, 0], start, course)
-    distance = np.maximum(through, enter)
-    met = start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course
-    flat = through >= enter
-    normal = np.where(flat[:, None], 0.0, met / size[:, :1])
-    normal[:, 2] = np.where(flat, -np.sign(course[:, 2]), 0.0)
-    return _outside(distance, distance <= np.minimum(out, leave)), normal
-
-
-def _mantle(radius: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Distances at which lines enter and leave an endless cylinder about z."""
-    x, y, u, v = start[:, 0], start[:, 1], course[:, 0], course[:, 1]
-    speed = u * u + v * v
-    upright = speed == 0.0
-    slope = np.where(upright, 1.0, speed)
-    cross = x * v - y * u
-    room = radius * radius * speed - cross * cross
-    half = np.sqrt(np.maximum(room, 0.0)) / slope
-    middle = -(x * u + y * v) / slope
-    inside = np.where(upright, x * x + y * y < radius * radius, room >= 0.0)
-    enter = np.where(inside, np.where(upright, -np.inf, middle - half), np.inf)
-    return enter, np.where(upright, np.inf, middle + half)
-
-
-def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    radius, half = size[:, 0], size[:, 2]
-    # The first of its three convex parts, unless the ray starts in another one of them.
-    distance, _ = _enter_cylinder(size, start, course)
-    for side in (-1.0, 1.0):
-        from_cap = start.copy()
-        from_cap[:, 2] -= side * half
-        distance = np.minimum(distance, _ball_entry(radius, from_cap, course))
-    away = start.copy()
-    away[:, 2] -= np.clip(away[:, 2], -half, half)
-    distance = _outside(distance, (away * away).sum(axis=1) >= radius * radius)
-    met = start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course
-    met[:, 2] -= np.clip(met[:, 2], -half, half)
-    return distance, _unit(met)
-
-
-def _outside(distance: Array, meets: BoolArray) -> Array:
-    """Infinite where a line does not meet a solid, or does so behind the ray's origin."""
-    return np.where(meets & (distance >= 0.0), distance, np.inf)
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.sqrt((vectors * vectors).sum(axis=1))
-    unit: Array = vectors / np.where(length > 0.0, length, 1.0)[:, None]
-    return unit
 
 
 def _first(rays: int, ray: IntArray, distance: Array) -> IntArray:

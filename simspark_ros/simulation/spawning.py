@@ -13,6 +13,7 @@ import numpy as np
 
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import Vector
@@ -221,10 +222,16 @@ def _check_foreign(world: World, description: RobotDescription, limits: LimitSet
             f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
             f"those of the package can be added now: {', '.join(robot_names())}",
         )
+    robots = [description, *(robot.description for robot in world.robots.values())]
     try:
-        check_world_size([description, *(robot.description for robot in world.robots.values())], limits)
+        check_world_size(robots, limits)
     except RobotError as error:
         raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+    if (rays := sum(map(rays_of, robots))) > limits.world_rays:
+        raise SpawnError(
+            SpawnRefusal.OPERATION_FAILED,
+            f"the world is full: its robots would cast {rays} rays in a cycle; world_rays allows {limits.world_rays}",
+        )
 
 
 def name_of(description: RobotDescription) -> str:

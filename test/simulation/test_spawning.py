@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.stress.fuzz.doors.bombs import chain
+from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
@@ -78,3 +79,28 @@ def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tm
         spawn(simulation.world, small, settings)
         with pytest.raises(SpawnError, match=f"would have {what}; {setting} allows {most}"):
             spawn(simulation.world, small, settings)
+
+
+def test_the_rays_of_all_robots_are_limited(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(chain(2))
+    beams = "parameters: {beams: 100, always: true}"
+    lasers = [f"{{kind: laser, name: l{number}, link: link_0, {beams}}}" for number in range(2)]
+    (tmp_path / "r.yaml").write_text(f"model: r.urdf\nperceptors: [{', '.join(lasers)}]\n")
+    settings = replace(load_simulation_settings(), world_rays=600)
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    world = simulation.world
+    with closing(world.engine):
+        scanner, nao = find_resource(str(tmp_path / "r.yaml")).load(settings), load_robot("nao_sensors")
+        spawn(world, scanner, settings)
+        # Of the package: it counts, and is not refused.
+        spawn(world, nao, settings)
+        with pytest.raises(SpawnError, match="would cast 703 rays in a cycle; world_rays allows 600") as caught:
+            spawn(world, scanner, settings)
+        assert caught.value.reason is SpawnRefusal.OPERATION_FAILED and len(world.robots) == 2
+        for _ in range(2):
+            spawn(world, nao, settings)
+
+
+def test_64_robots_with_all_sensors_are_within_the_limit_on_rays() -> None:
+    settings = load_simulation_settings()
+    assert 64 * rays_of(load_robot("nao_sensors")) < settings.world_rays

@@ -1,0 +1,115 @@
+"""Where rays enter solids, in closed form: many rays, each against a solid of its own, in the solid's axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.model import Shape, ShapeKind
+
+KINDS = (ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CYLINDER, ShapeKind.CAPSULE)
+
+
+def half_size(shape: Shape) -> tuple[float, float, float]:
+    """Half edges of a box; radius, radius, half length of the others (0 for a sphere), m."""
+    if shape.kind is ShapeKind.BOX:
+        x, y, z = shape.size
+        return x / 2.0, y / 2.0, z / 2.0
+    radius, length = (*shape.size, 0.0)[:2]
+    return radius, radius, length / 2.0
+
+
+def enter(kind: IntArray, size: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    """Distances (P,) at which rays enter solids, infinite where they do not, and normals (P, 3) in the solids' axes."""
+    distance, normal = np.full(len(kind), np.inf), np.zeros((len(kind), 3))
+    for number, formula in enumerate((_enter_box, _enter_sphere, _enter_cylinder, _enter_capsule)):
+        own = np.flatnonzero(kind == number)
+        if own.size:
+            distance[own], normal[own] = formula(size[own], start[own], course[own])
+    return distance, normal
+
+
+def _slab(half: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    """Distances at which lines enter and leave the space between -half and half along an axis."""
+    parallel = course == 0.0
+    inverse = 1.0 / np.where(parallel, 1.0, course)
+    one, other = (-half - start) * inverse, (half - start) * inverse
+    inside = np.abs(start) < half
+    enter = np.where(parallel, np.where(inside, -np.inf, np.inf), np.minimum(one, other))
+    return enter, np.where(parallel, np.inf, np.maximum(one, other))
+
+
+def _enter_box(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    enter, leave = _slab(size, start, course)
+    face = enter.argmax(axis=1)
+    rows = np.arange(len(face))
+    distance = enter[rows, face]
+    normal = np.zeros_like(start)
+    normal[rows, face] = -np.sign(course[rows, face])
+    return _outside(distance, distance <= leave.min(axis=1)), normal
+
+
+def _enter_sphere(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    distance = _ball_entry(size[:, 0], start, course)
+    return distance, _unit(start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course)
+
+
+def _ball_entry(radius: Array, start: Array, course: Array) -> Array:
+    along = (start * course).sum(axis=1)
+    # The square of how near the line comes, from the nearest point itself: exact for spheres far away.
+    nearest = start - along[:, None] * course
+    room = radius * radius - (nearest * nearest).sum(axis=1)
+    return _outside(-along - np.sqrt(np.maximum(room, 0.0)), room >= 0.0)
+
+
+def _enter_cylinder(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    through, out = _slab(size[:, 2], start[:, 2], course[:, 2])
+    enter, leave = _mantle(size[:, 0], start, course)
+    distance = np.maximum(through, enter)
+    met = start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course
+    flat = through >= enter
+    normal = np.where(flat[:, None], 0.0, met / size[:, :1])
+    normal[:, 2] = np.where(flat, -np.sign(course[:, 2]), 0.0)
+    return _outside(distance, distance <= np.minimum(out, leave)), normal
+
+
+def _mantle(radius: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    """Distances at which lines enter and leave an endless cylinder about z."""
+    x, y, u, v = start[:, 0], start[:, 1], course[:, 0], course[:, 1]
+    speed = u * u + v * v
+    upright = speed == 0.0
+    slope = np.where(upright, 1.0, speed)
+    cross = x * v - y * u
+    room = radius * radius * speed - cross * cross
+    half = np.sqrt(np.maximum(room, 0.0)) / slope
+    middle = -(x * u + y * v) / slope
+    inside = np.where(upright, x * x + y * y < radius * radius, room >= 0.0)
+    enter = np.where(inside, np.where(upright, -np.inf, middle - half), np.inf)
+    return enter, np.where(upright, np.inf, middle + half)
+
+
+def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    radius, half = size[:, 0], size[:, 2]
+    # The first of its three convex parts, unless the ray starts in another one of them.
+    distance, _ = _enter_cylinder(size, start, course)
+    for side in (-1.0, 1.0):
+        from_cap = start.copy()
+        from_cap[:, 2] -= side * half
+        distance = np.minimum(distance, _ball_entry(radius, from_cap, course))
+    away = start.copy()
+    away[:, 2] -= np.clip(away[:, 2], -half, half)
+    distance = _outside(distance, (away * away).sum(axis=1) >= radius * radius)
+    met = start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course
+    met[:, 2] -= np.clip(met[:, 2], -half, half)
+    return distance, _unit(met)
+
+
+def _outside(distance: Array, meets: BoolArray) -> Array:
+    """Infinite where a line does not meet a solid, or does so behind the ray's origin."""
+    return np.where(meets & (distance >= 0.0), distance, np.inf)
+
+
+def _unit(vectors: Array) -> Array:
+    length = np.sqrt((vectors * vectors).sum(axis=1))
+    unit: Array = vectors / np.where(length > 0.0, length, 1.0)[:, None]
+    return unit
