@@ -64,6 +64,9 @@ class LimitSettings(Checked):
     max_devices: Annotated[
         int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")
     ] = 256
+    max_topics: Annotated[
+        int, Range(0, 100_000), Setting("topics of a robot, pictures included; an action counts as one")
+    ] = 256
     robot_file_size: Annotated[
         int,
         Range(1_000, 1_000_000_000, "bytes"),
@@ -89,3 +92,8 @@ class LimitSettings(Checked):
         Range(0, 10_000_000),
         Setting("rays of the range finders of all robots in a cycle; 22 robots nao_sensors have 6666"),
     ] = 32_768
+    world_topics: Annotated[
+        int,
+        Range(0, 10_000_000),
+        Setting("topics of all robots in the world, at 25 kB each; 22 robots nao_sensors have 1254"),
+    ] = 8_000

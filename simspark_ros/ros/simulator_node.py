@@ -18,7 +18,6 @@ from rclpy.parameter import Parameter
 
 from simspark_ros import __version__
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
@@ -42,10 +41,10 @@ from simspark_ros.ros.services.steps import StepServices
 from simspark_ros.ros.services.worlds import WorldServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.ros.topics.checks import TopicChecks
 from simspark_ros.ros.topics.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.game import GameTopics
 from simspark_ros.ros.topics.ground_truth import BallPublisher, RobotsPublisher
-from simspark_ros.ros.topics.names import check_topics
 from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.ros.topics.scene_poses import ScenePosesControl
@@ -174,7 +173,8 @@ class SimulatorNode(Node):
         self._service_server = ServiceServer(
             self, simulation, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
-        state = self._offer_standard(simulation, settings)
+        checks = TopicChecks(self, self.actions, settings, world)
+        state = self._offer_standard(simulation, settings, checks)
         offer_game_services(self._service_server, simulation)
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
@@ -182,7 +182,7 @@ class SimulatorNode(Node):
             simulation.add_node(HashLog(Path(self.options.hash_log), warn, self.options.max_log))
         for text in self.options.robots:
             try:
-                spawn_text(world, text, settings, self._check_topics)
+                spawn_text(world, text, settings, checks.check)
             except (SpawnError, TopicError) as error:
                 raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
         self.control.update_roster(world)
@@ -196,11 +196,13 @@ class SimulatorNode(Node):
         self._declared.on_change(self._settings_changed)
         return simulation, agents
 
-    def _offer_standard(self, simulation: Simulation, settings: SimulationSettings) -> SimulationServices:
+    def _offer_standard(
+        self, simulation: Simulation, settings: SimulationSettings, checks: TopicChecks
+    ) -> SimulationServices:
         """Offer the services of simulation_interfaces, and those of managed nodes."""
         interfaces, namespace = installed_interfaces(), self.options.services_namespace
         offer = StandardOffer(self, self._service_server, interfaces, namespace)
-        spawning = SpawnServices(offer, simulation, self.control, settings, self._check_topics)
+        spawning = SpawnServices(offer, simulation, self.control, settings, checks)
         state = SimulationServices(offer, simulation, self.control, spawning)
         StepServices(offer, simulation, self.control, state)
         EntityServices(offer, simulation, self.control)
@@ -263,11 +265,6 @@ class SimulatorNode(Node):
             except Exception as error:
                 self._without_topics.add(entry)
                 self.get_logger().error(f"robot '{entry.name}' has no topics: {type(error).__name__}: {error}")
-
-    def _check_topics(self, description: RobotDescription, namespace: str) -> None:
-        # A name that is taken gets a number.
-        longest = namespace if namespace.startswith("/") else f"{namespace}_1000"
-        check_topics(self, self.actions, RobotEntry(-1, longest, longest, description, self.control.tf))
 
     def _refresh(self) -> None:
         self._game_topics.refresh()

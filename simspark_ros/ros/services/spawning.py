@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,6 +19,7 @@ from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.standard import set_resource, source_of
 from simspark_ros.ros.topic_control import TopicControl
+from simspark_ros.ros.topics.checks import TopicChecks
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
 from simspark_ros.simulation.loop import Simulation
@@ -37,9 +37,6 @@ from simspark_ros.simulation.spawning import (
 )
 from simspark_ros.srv import SpawnEntity
 
-TopicCheck = Callable[[RobotDescription, str], None]
-"""Raises TopicError if a robot would have a topic of an impossible name in a namespace."""
-
 _ANY_NAMESPACE = "/robot"
 
 _FAILED_SPAWNS = 150
@@ -49,8 +46,8 @@ _FAILED_SPAWNS = 150
 class SpawnServices:
     """`spawn_entity`, `spawn_entities`, `delete_entity`, `get_spawnables`.
 
-    Files of robots are read in the background within `limits`. Both `check_topics` and the reading come before the
-    robot is added: it is added with all of its topics, or not at all.
+    Files of robots are read in the background within `limits`. Both the reading and the `checks` of topics come before
+    the robot is added: it is added with all of its topics, or not at all.
     """
 
     def __init__(
@@ -59,11 +56,11 @@ class SpawnServices:
         simulation: Simulation,
         control: TopicControl,
         limits: LimitSettings,
-        check_topics: TopicCheck,
+        checks: TopicChecks,
     ) -> None:
         self._offer, self._server = offer, offer.server
         self._simulation, self._control = simulation, control
-        self._limits, self._check_topics = limits, check_topics
+        self._limits, self._checks = limits, checks
         self._spawned: set[int] = set()
         offer.coroutine("spawn_entity", self._spawn)
         offer.coroutine("spawn_entities", self._spawn_all)
@@ -117,6 +114,7 @@ class SpawnServices:
             if namespace and own in world.names_in_use:
                 taken = f"namespace '{namespace}' belongs to another entity; choose another one"
                 raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, taken)
+            self._checks.check_world(description)
             robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
             self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
             self._spawned.add(robot.handle)
@@ -141,13 +139,13 @@ class SpawnServices:
         return await self._server.in_background(load) if robot.is_foreign else load()
 
     def _check_names(self, description: RobotDescription, namespace: str) -> None:
-        """Refuse a robot one of whose topics ROS or DDS would refuse, in any namespace or in its own."""
+        """Refuse a robot that has too many topics, or one that DDS would refuse in any namespace or in its own."""
         try:
-            self._check_topics(description, _ANY_NAMESPACE)
+            self._checks.check_robot(description, _ANY_NAMESPACE)
         except TopicError as error:
             raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"{description.file}: {error}") from None
         try:
-            self._check_topics(description, namespace)
+            self._checks.check_robot(description, namespace)
         except TopicError as error:
             raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, str(error)) from None
 

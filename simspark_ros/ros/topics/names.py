@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from rclpy.node import Node
@@ -35,21 +35,20 @@ _ACTION_TOPICS = ("feedback", "status")
 _ACTION_SERVICES = ("send_goal", "cancel_goal", "get_result")
 
 
-def topics_of(entry: RobotEntry) -> list[str]:
-    """Full names of all topics of a robot that the simulator makes, but for those of its action."""
-    published = [publisher.topic for publisher in publishers_of(entry, Cycle(), lambda text: None)]
+def topics_of(entry: RobotEntry) -> Iterator[str]:
+    """Full names of all topics of a robot, pictures included, but for those of its action, one by one."""
     effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
     own = (DESCRIPTION, TRAJECTORY, *COMMANDS, STATIC_TRANSFORMS, *effectors, *command_topics(entry))
-    return published + [entry.topic(name) for name in own]
+    yield from map(entry.topic, own)
+    for publisher in publishers_of(entry, Cycle(), lambda text: None):
+        yield publisher.topic
+    yield from _pictures(entry)
 
 
-def check_topics(node: Node, actions: Node, entry: RobotEntry) -> None:
-    """Raise TopicError if a topic or service of a robot has a name that ROS or DDS does not take.
-
-    `node` makes the topics, `actions` the robot's action, which is some topics and services.
-    """
+def check_names(node: Node, actions: Node, entry: RobotEntry, names: Iterable[str]) -> None:
+    """Raise TopicError if a topic of these, or one or a service of the robot's action, has an impossible name."""
     hidden = f"{entry.topic(ACTION)}/_action/"
-    for name in (*topics_of(entry), *_pictures(entry)):
+    for name in names:
         _check(name, node.resolve_topic_name)
     for name in _ACTION_TOPICS:
         _check(hidden + name, actions.resolve_topic_name)

@@ -7,7 +7,7 @@ A distribution adds a publisher class for its own kind of perceptor with an entr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -55,9 +55,8 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
 GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)
 
 
-def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]) -> list[TopicPublisher]:
-    """All topics of a robot, not opened yet; `warn` receives a text for each that cannot be made."""
-    made: list[TopicPublisher] = []
+def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]) -> Iterator[TopicPublisher]:
+    """All topics of a robot, not opened yet, one by one; `warn` receives a text for each that cannot be made."""
 
     def of(place: str, make: Callable[[], Sequence[T]]) -> Sequence[T]:
         try:
@@ -75,15 +74,14 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
     for spec in robot.description.perceptors:
         classes.update(dict.fromkeys(by_perceptor.get(spec.kind, ())))
     for cls in classes:
-        made += of(cls.__name__, partial(cls.of_robot, robot, cycle))
+        yield from of(cls.__name__, partial(cls.of_robot, robot, cycle))
     types = perceptor_types()
     for spec in robot.description.perceptors:
         # A robot with others is refused when it is added to the world, in words.
         if spec.kind in types:
             place, perceptor = f"perceptor {spec.kind} '{spec.name}'", types[spec.kind]
             for topic in of(place, partial(perceptor.topics_of, spec)):
-                made += of(place, partial(_declared, robot, cycle, spec, topic, perceptor))
-    return made
+                yield from of(place, partial(_declared, robot, cycle, spec, topic, perceptor))
 
 
 def _declared(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -106,7 +106,7 @@ class RobotTopics:
         self.trajectory.close("the robot or its topics are gone")
         self._made.close()
 
-    def _publish_all(self, publishers: list[TopicPublisher], ros2_control: bool) -> None:
+    def _publish_all(self, publishers: Iterable[TopicPublisher], ros2_control: bool) -> None:
         for publisher in publishers:
             if self._opened(publisher):
                 self.publishers.append(publisher)

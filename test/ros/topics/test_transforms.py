@@ -44,7 +44,7 @@ def team(tf: str) -> list[RobotEntry]:
 
 def topics(entry: RobotEntry) -> list[TopicPublisher]:
     # Packages that are not installed are none of this.
-    return publishers_of(entry, Cycle(), lambda text: None)
+    return list(publishers_of(entry, Cycle(), lambda text: None))
 
 
 def edges(entry: RobotEntry) -> list[tuple[str, str]]:

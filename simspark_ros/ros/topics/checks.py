@@ -1,0 +1,75 @@
+"""The refusal of robots whose topics are not possible or too many, before they are added."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from rclpy.node import Node
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import robot_names
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.topics.names import check_names, topics_of
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
+from simspark_ros.simulation.spawning import SpawnError, SpawnRefusal
+from simspark_ros.soccer.world import World
+
+
+class TopicChecks:
+    """Checks the topics of robots that clients add. Robots of the package count, but are never too many.
+
+    `node` makes the topics, `actions` the robots' actions.
+    """
+
+    def __init__(self, node: Node, actions: Node, limits: LimitSettings, world: World) -> None:
+        self._node, self._actions, self._limits, self._world = node, actions, limits, world
+        # By the identity of the description, which robots of a type share.
+        self._counts: dict[int, tuple[RobotDescription, int]] = {}
+
+    def check_robot(self, description: RobotDescription, namespace: str) -> None:
+        """Refuse a robot that would have an impossible topic in a namespace, or too many; in any thread.
+
+        Raises:
+            TopicError: says which topic, or how many.
+        """
+        # A name that is taken gets a number.
+        entry = _entry(description, namespace if namespace.startswith("/") else f"{namespace}_1000")
+        most = None if description.source in robot_names() else self._limits.max_topics
+        # Those beyond are not even named: thousands take a second. The action is one more.
+        names = list(islice(topics_of(entry), most))
+        if len(names) == most:
+            raise TopicError(f"the robot would have more than {most} topics; max_topics allows no more")
+        check_names(self._node, self._actions, entry, names)
+        self._counts[id(description)] = description, len(names) + 1
+
+    def check(self, description: RobotDescription, namespace: str) -> None:
+        """Both checks, in the simulation's thread."""
+        self.check_robot(description, namespace)
+        self.check_world(description)
+
+    def check_world(self, description: RobotDescription) -> None:
+        """Refuse a robot that the world has no room for; in the simulation's thread.
+
+        Raises:
+            SpawnError: the robots would have too many topics in all.
+        """
+        if description.source in robot_names():
+            return
+        robots = [description, *(robot.description for robot in self._world.robots.values())]
+        self._counts = {id(one): self._counts.get(id(one)) or (one, topic_count(one)) for one in robots}
+        total, most = sum(self._counts[id(one)][1] for one in robots), self._limits.world_topics
+        if total > most:
+            raise SpawnError(
+                SpawnRefusal.OPERATION_FAILED,
+                f"the world is full: its robots would have {total} topics; world_topics allows {most}",
+            )
+
+
+def topic_count(description: RobotDescription) -> int:
+    """Topics that a robot would have, its action as one."""
+    return sum(1 for _ in topics_of(_entry(description, "/robot"))) + 1
+
+
+def _entry(description: RobotDescription, namespace: str) -> RobotEntry:
+    # With transforms, which the parameter `tf` may switch on at any time.
+    return RobotEntry(-1, namespace, namespace, description, "namespaced")

@@ -1,0 +1,49 @@
+"""Robots have as many topics as the settings allow, alone and together; what is counted is what is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.ros.settings import NodeOptions
+from simspark_ros.ros.simulator_node import SimulatorNode
+from simspark_ros.ros.topics.checks import topic_count
+from simspark_ros.ros.topics.names import STATIC_TRANSFORMS, topics_of
+from simspark_ros.simulation.settings import SimulationSettings
+from test.rigs.ros_processes import Domain
+
+
+@pytest.fixture
+def node(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatorNode]:
+    """A simulator with a robot of each kind of the package."""
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+    made = SimulatorNode(SimulationSettings(), NodeOptions(robots=robot_names()))
+    simulation, _ = made.build()
+    yield made
+    simulation.world.engine.close()
+    made.destroy_node()
+    rclpy.shutdown()
+
+
+def test_what_is_counted_is_what_is_made(node: SimulatorNode) -> None:
+    made = {one.topic_name for one in (*node.publishers, *node.subscriptions)}
+    assert len(node.control.roster) == len(robot_names()) > 3
+    for entry in node.control.roster:
+        own = {name for name in made if name.startswith(f"/{entry.name}/")}
+        counted = {f"/{name}" for name in topics_of(entry)}
+        assert own and own <= counted
+        # These need packages that may not be installed, or another process.
+        others = (STATIC_TRANSFORMS, "/effectors/", *(f"/{spec.name}/" for spec in entry.perceptors("camera")))
+        assert all(any(part in name for part in others) for name in counted - own)
+
+
+@pytest.mark.parametrize("robots", [22, 64])
+def test_many_robots_with_all_sensors_fit_easily(robots: int) -> None:
+    own, limits = topic_count(load_robot("nao_sensors")), LimitSettings()
+    assert own < limits.max_topics / 3 and robots * own < limits.world_topics / 2
