@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,11 +51,13 @@ class DeclaredPublisher(TopicPublisher):
         for path, value in declared.constants.items():
             owner, attribute = _owner(self.message, path, declared)
             setattr(owner, attribute, _constant(getattr(owner, attribute), value, f"{declared.type} {path}"))
+        # A scan has thousands of columns.
+        places = {column: place for place, column in enumerate(columns)}
         self._fields = []
         for path, column in declared.fields.items():
             owner, attribute = _owner(self.message, path, declared)
             several = isinstance(column, tuple)
-            index = np.array([_index(c, columns) for c in column]) if several else _index(str(column), columns)
+            index = np.array([_index(c, places) for c in column]) if several else _index(str(column), places)
             convert = _converter(owner, attribute, several, f"{declared.type} {path}")
             self._fields.append(_Field(owner, attribute, index, declared.factors.get(path, 1.0), convert))
 
@@ -88,10 +90,10 @@ def _owner(message: Any, path: str, declared: Topic) -> tuple[Any, str]:
     return owner, attribute
 
 
-def _index(column: str, columns: tuple[str, ...]) -> int:
-    if column not in columns:
-        raise TopicError(f"there is no column '{column}'; known are: {', '.join(columns)}")
-    return columns.index(column)
+def _index(column: str, places: Mapping[str, int]) -> int:
+    if column not in places:
+        raise TopicError(f"there is no column '{column}'; known are: {', '.join(places)}")
+    return places[column]
 
 
 def _converter(owner: Any, attribute: str, several: bool, where: str) -> Callable[[Any], Any]:
