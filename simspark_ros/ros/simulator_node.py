@@ -92,14 +92,15 @@ class SimulatorNode(Node):
         # This node makes the time; with its own /clock as source it would stop.
         own_time = Parameter("use_sim_time", value=False)
         super().__init__("simulator", parameter_overrides=[own_time])
-        # Arguments of the process rename the other node.
+        # Arguments of the process that name a node mean the other one; these go before them.
+        name, namespace = f"{self.get_name()}_actions", self.get_namespace()
         self.actions = Node(
-            f"{self.get_name()}_actions",
+            name,
             context=self.context,
-            namespace=self.get_namespace(),
-            use_global_arguments=False,
+            cli_args=["--ros-args", "-r", f"__node:={name}", "-r", f"__ns:={namespace}"],
             enable_rosout=False,
             start_parameter_services=False,
+            parameter_overrides=[own_time],
         )
         try:
             self._declared = Parameters(self, defaults, options or NodeOptions())

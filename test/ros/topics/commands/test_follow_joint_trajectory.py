@@ -34,7 +34,7 @@ from simspark_ros.ros.topics.commands.joint_trajectory import Motion, State, Tra
 from simspark_ros.server.tcp.client_log import RateLimitedLog
 from simspark_ros.srv import DeleteEntity, ResetSimulation, SpawnEntity
 from test.rigs.ros_nodes import RosNodes
-from test.rigs.ros_processes import Observer, seconds
+from test.rigs.ros_processes import Domain, Observer, Process, seconds
 from test.rigs.waiting import until
 
 PARAMETERS = ("robots:=['nao']", "referee:=false")
@@ -292,3 +292,11 @@ def test_the_simulation_may_look_at_a_goal_that_has_just_ended(room: RosNodes) -
     for executor in executors:
         executor.close()
     action.destroy()
+
+
+def test_arguments_of_the_process_rename_the_action(domain: Domain, observer: Observer):
+    rename = ["--ros-args", "-r", f"/nao/{ACTION}:=/moves"]
+    with Process(domain, *PARAMETERS, command=[sys.executable, "-m", "simspark_ros.ros.simulator_node", *rename, "--"]):
+        client = ActionClient(observer.node, FollowJointTrajectory, "/moves")
+        observer.until(client.server_is_ready, "the action")
+        assert {"simulator", "simulator_actions"} <= set(observer.node.get_node_names())
