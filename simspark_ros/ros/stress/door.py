@@ -14,12 +14,14 @@ import rclpy
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import Door
 from simspark_ros.ros.bridge.stress_door import BRIDGE_DOOR
+from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.network import choose_network
 from simspark_ros.ros.services.standard import ACTION as STEPS
@@ -28,10 +30,18 @@ from simspark_ros.ros.stress.actions import ActionClients, Goals
 from simspark_ros.ros.stress.fields import fill
 from simspark_ros.ros.stress.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
-from simspark_ros.ros.topics.publisher import message_type
+from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
 
 _ANSWER, _ALIVE = 2.0, 15.0
 """How long a case waits for a service, and how long a service may take before it counts as dead, s."""
+
+_NOTICED = 0.5
+"""How long a case listens, s: the simulator looks for new subscribers five times a second. No pause is longer."""
+
+_MOST_TOPICS = 60
+"""What a case listens to at most: the good client needs this process's time, too."""
+
+_NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 _SPAWNED, _PLAYING = 4, 1
 
@@ -48,9 +58,9 @@ _TIDY: tuple[tuple[str, dict[str, Any]], ...] = (
 class RosDoor:
     """A node of its own beside a running simulator.
 
-    Verbs: `call SERVICE FIELDS`, `publish TOPIC TYPE FIELDS`, `parameter NAME TYPE VALUE`, `file NAME TEXT`, `wait
-    SECONDS`, and those of `Goals`. Fields are a JSON object; `nan` and `inf` are texts. A uri that begins with `file:`
-    is that of a `file`.
+    Verbs: `call SERVICE FIELDS`, `publish TOPIC TYPE FIELDS`, `listen NAMESPACE` (to its topics, for a moment),
+    `parameter NAME TYPE VALUE`, `file NAME TEXT`, `wait SECONDS`, and those of `Goals`. Fields are a JSON object; `nan`
+    and `inf` are texts. A uri that begins with `file:` is that of a `file`.
     """
 
     def __init__(self, server: Server) -> None:
@@ -118,6 +128,20 @@ class RosDoor:
                 self._publishers[topic] = self._node.create_publisher(type(message), topic, 10)
         self._publishers[topic].publish(message)
 
+    def _listen(self, namespace: str) -> None:
+        """Subscribe to what there is until the simulator must have noticed, so that it fills and sends everything."""
+        start = f"/{namespace}/" if namespace else "/"
+        known = self._node.get_topic_names_and_types()
+        subscriptions = []
+        for name, kinds in [topic for topic in known if topic[0].startswith(start)][:_MOST_TOPICS]:
+            # Those of actions have types of their own, and those of others may not be installed.
+            with contextlib.suppress(MissingPackageError, TopicError):
+                kind = message_type(kinds[0])
+                subscriptions.append(create_subscription(self._node, kind, name, _ignore, _NEWEST, raw=True))
+        self._wait(_NOTICED)
+        for subscription in subscriptions:
+            self._node.destroy_subscription(subscription)
+
     def _parameter(self, name: str, kind: int, value: Any) -> None:
         given = ParameterValue(type=kind)
         fill(given, {VALUE_FIELDS[kind]: value})
@@ -127,7 +151,7 @@ class RosDoor:
         self._path(name).write_text(text, encoding="utf-8")
 
     def _wait(self, seconds: float) -> None:
-        threading.Event().wait(min(max(float(seconds), 0.0), 0.3))
+        threading.Event().wait(min(max(float(seconds), 0.0), _NOTICED))
 
     def _path(self, name: str) -> Path:
         return Path(self._folder.name, name.replace("/", "_"))
@@ -141,6 +165,10 @@ class RosDoor:
             return future.result()
         self._clients[service].remove_pending_request(future)
         return None
+
+
+def _ignore(message: bytes) -> None:
+    """Take a message, which has done its work."""
 
 
 def ros_doors() -> list[Door]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, cast
 
 from simspark_ros import srv
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.doors.robot_files import bomb_file, robot_file
 from simspark_ros.clients.stress.fuzz.doors.worlds import draw_world
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, word
-from simspark_ros.ros.parameters import PARAMETERS
+from simspark_ros.configuration.schema import declarations
+from simspark_ros.ros.parameters import PARAMETERS, RULE_PREFIX
 from simspark_ros.ros.services.standard import installed_interfaces
 from simspark_ros.ros.stress.goals import ROBOTS, draw_goals, joints, number_text, trajectory
+from simspark_ros.soccer.referee.rulebook import RuleBook
 
 _GOALS = 0.3
 """Part of the cases that are goals."""
@@ -56,7 +59,19 @@ _LONG = "x" * 5000
 
 _URIS = (f"{_LONG}.yaml", f"nao/{_LONG}", f"package://simspark_ros/{_LONG}", "file://[x/a.yaml", "package://\0/a.yaml")
 
+_NUMBERS = tuple(
+    f"{RULE_PREFIX}{section.name}.{number.name}"
+    for section in declarations(RuleBook)
+    if is_dataclass(section.kind)
+    for number in declarations(cast(type[Any], section.kind))
+)
 _PARAMETERS = (*(declaration.name for declaration in PARAMETERS), "use_sim_time", "qos_overrides", "nothing", "")
+
+_FORGED = (")(GS (pm GameOver)", "a b", "a\n", "x)(y", "\ud7ff", "\u202e")
+"""Words that would be more than one, or another one, in an expression."""
+
+_LISTENED = (*ROBOTS, "left_1", "game", "ground_truth", "scene", "camera", "")
+"""Names that topics begin with."""
 
 VALUE_FIELDS = {
     1: "bool_value",
@@ -107,6 +122,8 @@ def draw_files(source: random.Random, quiet: bool) -> list[Step]:
         ["call", "spawn_entity", {"name": name, "entity_resource": {"uri": uri}, "initial_pose": _pose(source)}]
     )
     if source.random() < 0.5:
+        steps.append(["listen", name])
+    if source.random() < 0.5:
         steps.append(["publish", f"{name}/joint_command", _TOPICS["joint_command"], joints(source)])
         steps.append(["wait", source.choice(PAUSES)])
     steps.append(["call", "delete_entity", {"entity": name}])
@@ -121,8 +138,13 @@ def _step(source: random.Random) -> Step:
     if share < 0.85:
         topic = source.choice(list(_TOPICS))
         return ["publish", f"{source.choice(ROBOTS)}/{topic}", _TOPICS[topic], _message(source, topic)]
+    if share < 0.9:
+        return ["listen", source.choice(_LISTENED)]
     kind = source.choice(list(VALUE_FIELDS))
-    return ["parameter", source.choice(_PARAMETERS), kind, _value(source, VALUE_FIELDS[kind])]
+    name = source.choice(_PARAMETERS)
+    if source.random() < 0.4:
+        name, kind = source.choice(_NUMBERS), source.choice((kind, _DOUBLE))
+    return ["parameter", name, kind, _value(source, VALUE_FIELDS[kind])]
 
 
 def _value(source: random.Random, field: str) -> Any:
@@ -143,7 +165,8 @@ def _value(source: random.Random, field: str) -> Any:
 def _request(source: random.Random, service: str) -> dict[str, Any]:
     match service:
         case "spawn_entity":
-            namespaces = ("", "", "/", "a/b", "9", "x" * 240, "left-foot", "r1", "\u00e4")
+            long = "x" * source.randrange(150, 256, 5)
+            namespaces = ("", "", "/", "a/b", "9", long, "left-foot", "r1", "\u00e4")
             uri = word(source, "nao", "nao/4", "sphere", "nao/99", "/etc/passwd", "file:nothing", *_URIS)
             return {
                 "name": word(source, *_ROBOTS, "", "x" * 260),
@@ -189,7 +212,7 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
         case "game/join_team":
             return {
                 "entity": word(source, *_ROBOTS),
-                "team": word(source, "Hostile"),
+                "team": word(source, "Hostile", "Hostile", *_FORGED),
                 "unum": source.choice((0, 2, 11, 12, 255)),
             }
         case "reset_simulation":
@@ -214,7 +237,7 @@ def _message(source: random.Random, topic: str) -> dict[str, Any]:
     if topic in makers:
         return makers[topic](source)
     if topic == "say":
-        return {"text": word(source, "hello", "x" * 21, "\u00e4")}
+        return {"text": word(source, "hello", "x" * 21, "\u00e4", *_FORGED)}
     names = {"beam": "x y theta", "pantilt": "pan tilt", "drive": "x y z", "kick": "angle power", "pass": ""}[topic]
     return {name: number_text(source) for name in names.split()}
 

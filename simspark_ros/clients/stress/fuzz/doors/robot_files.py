@@ -6,7 +6,17 @@ import random
 
 from simspark_ros.clients.stress.attacks.expressions import damage
 from simspark_ros.clients.stress.fuzz.doors.bombs import chain, model_bomb, yaml_bomb
+from simspark_ros.clients.stress.fuzz.doors.schema import draw_settings
 from simspark_ros.clients.stress.fuzz.grammar import number, word
+from simspark_ros.configuration.schema import Checked
+from simspark_ros.perceptors.agent_state import AgentStateParameters
+from simspark_ros.perceptors.camera import CameraParameters
+from simspark_ros.perceptors.detecting import DetectionParameters
+from simspark_ros.perceptors.force_torque import ForceTorqueParameters
+from simspark_ros.perceptors.inertial import AccelerometerParameters, InertialParameters, MagnetometerParameters
+from simspark_ros.perceptors.lola import LolaParameters
+from simspark_ros.perceptors.rays import LaserParameters, RangeParameters
+from simspark_ros.perceptors.vision import VisionParameters
 
 _USUAL = ("0", "0.1", "1", "0.3", "0.02")
 
@@ -14,10 +24,30 @@ _EXTREMES = ("1e200", "1e30", "1e-20", "1e-300", "-1", "nan", "inf", "1e999", "$
 
 _KINDS = ("revolute", "revolute", "continuous", "prismatic", "fixed", "floating", "planar", "x")
 
-_PERCEPTORS = (
-    *("time", "game_state", "gyroscope", "accelerometer", "restricted_vision", "hear", "agent_state", "camera"),
-    *("touch", "force_resistance", "hinge_joint", "universal_joint", "nothing"),
-)
+_PARAMETERS: dict[str, type[Checked] | None] = {
+    **dict.fromkeys(("time", "game_state", "hear", "touch", "force_resistance", "hinge_joint", "universal_joint")),
+    "gyroscope": InertialParameters,
+    "accelerometer": AccelerometerParameters,
+    "magnetometer": MagnetometerParameters,
+    "restricted_vision": VisionParameters,
+    "agent_state": AgentStateParameters,
+    "camera": CameraParameters,
+    "detections": DetectionParameters,
+    "laser": LaserParameters,
+    "range": RangeParameters,
+    "force_torque": ForceTorqueParameters,
+    "lola": LolaParameters,
+    "nothing": None,
+}
+"""Kinds of perceptors, and what declares their parameters."""
+
+_OTHERS = ("touch", "force_resistance", "hinge_joint", "universal_joint", "force_torque", "lola", "nothing")
+"""Kinds that most robots of these files cannot have."""
+
+_USUAL_KINDS = tuple(kind for kind in _PARAMETERS if kind not in _OTHERS)
+
+_NAMES = ("'a b'", r'"x\ud800"', "'x)(y'", r'"\0"', r'"\n"', "'..'", "'/'", "\xe4", "x" * 300, "'1'", "[a]", "~", "")
+"""Names of devices and labels as YAML, none of which is a word."""
 
 
 def robot_file(source: random.Random, name: str) -> dict[str, str]:
@@ -51,14 +81,24 @@ def _yaml(source: random.Random, model: str, links: int) -> str:
     if source.random() < 0.1:
         lines.append(f"based_on: {word(source, 'nao', 'sphere', model)}")
     lines.append("perceptors:")
-    for _ in range(source.randint(1, 3)):
-        kind = source.choice(_PERCEPTORS[:8]) if source.random() < 0.8 else word(source, *_PERCEPTORS)
-        link = source.randrange(links) if source.random() < 0.9 else links
-        lines.append(f"  - {{kind: {kind!r}, link: link_{link}}}")
+    lines += [f"  - {_perceptor(source, number, links)}" for number in range(source.randint(1, 3))]
     if source.random() < 0.3:
-        lines.append(f"visible_parts: {{head: link_{source.randint(0, links)}}}")
-    lines.append("effectors: [{kind: beam}, {kind: hinge, joints: {joint_1: he1}}]")
+        label = source.choice(_NAMES) if source.random() < 0.2 else "head"
+        lines.append(f"visible_parts: {{{label}: link_{source.randint(0, links)}}}")
+    hinge = ", {kind: hinge, joints: {joint_1: he1}}" if links > 1 or source.random() < 0.1 else ""
+    lines.append(f"effectors: [{{kind: beam}}{hinge}]")
     return "\n".join(lines) + "\n"
+
+
+def _perceptor(source: random.Random, number: int, links: int) -> str:
+    kind = source.choice(_USUAL_KINDS) if source.random() < 0.8 else word(source, *_PARAMETERS)
+    link = source.randrange(links) if source.random() < 0.9 else links
+    name = source.choice(_NAMES) if source.random() < 0.05 else f"s{number}"
+    entries = [f"kind: {kind!r}", f"name: {name}", f"link: link_{link}"]
+    declared = _PARAMETERS.get(kind)
+    if declared and source.random() < 0.7:
+        entries.append(f"parameters: {draw_settings(source, declared, {}, source.choice((0.0, 0.0, 0.1)))}")
+    return f"{{{', '.join(entries)}}}"
 
 
 def _urdf(source: random.Random, links: int) -> str:
@@ -80,9 +120,8 @@ def _link(source: random.Random, link: int, absurd: float) -> str:
         f'<sphere radius="{value()}"/>',
         f'<cylinder radius="{value()}" length="{value()}"/>',
     ]
-    if absurd:
-        shapes.append(f'<mesh filename="{word(source, "nothing.obj", "package://x/y.stl")}"/>')
-    shape = source.choice(shapes)
+    mesh = f'<mesh filename="{word(source, "nothing.obj", "package://x/y.stl")}"/>'
+    shape = mesh if source.random() < absurd else source.choice(shapes)
     return (
         f'<link name="link_{link}"><inertial><mass value="{value()}"/>'
         f'<inertia ixx="{value()}" iyy="{value()}" izz="{value()}" ixy="0" ixz="0" iyz="0"/></inertial>'
