@@ -9,8 +9,9 @@ from simspark_ros.clients.classic_client import ClassicClient, game_state, joint
 WAVE_SPEED = 2.0
 """Amplitude of the elbows' speed, rad/s."""
 
-PATIENCE = 50
-"""Messages after which a player that the server has not accepted gives up."""
+PATIENCE = 250
+"""Messages after which a player that the server has not accepted gives up. Behind a bridge on a bad network a lost
+answer takes a second."""
 
 LIFT_DEG = 60.0
 """How far the arms are raised before waving, degrees."""

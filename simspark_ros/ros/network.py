@@ -3,6 +3,8 @@
 By itself a ROS 2 process listens on all networks of its machine, and a simulator's services end games.
 So the processes of this package stay on the loopback unless their environment asks for more. A discovery range of
 LOCALHOST is not enough: it hides the process from others, but Fast DDS still opens UDP sockets on all networks.
+
+On other networks they send long messages in pieces that fit into packets, unless the environment says how to send.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ _FIRST_WITH_FAST_DDS_3 = 9
 # These name what other machines to talk to, or how.
 _CHOSEN = (*_PROFILES, "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 _OPEN = (SUBNET, "SYSTEM_DEFAULT")
+_TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 
 
 def profiles_variable() -> str:
@@ -54,12 +57,14 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
         for name in _PROFILES:
             if environment.get(name) == own:
                 del environment[name]
+        _send_in_pieces(environment)
         return False
     confined = any(environment.get(name) == own for name in _PROFILES)
     opened = environment.get(RANGE) in _OPEN or any(environment.get(name) for name in _CHOSEN)
     if network == "auto" and not confined and opened:
+        _send_in_pieces(environment)
         return False
-    if "fastrtps" not in rclpy.get_rmw_implementation_identifier():
+    if not _is_fast_dds():
         environment[RANGE] = LOCALHOST
         return True
     environment[profiles_variable()] = own
@@ -68,3 +73,12 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
         # With these the ROS layer of Fast DDS opens sockets beside those of the profile, on all networks.
         environment[RANGE] = SUBNET
     return True
+
+
+def _send_in_pieces(environment: MutableMapping[str, str]) -> None:
+    if _is_fast_dds() and not any(environment.get(name) for name in (*_CHOSEN, _TRANSPORTS)):
+        environment[profiles_variable()] = str(resource("config", "ros", "network.xml"))
+
+
+def _is_fast_dds() -> bool:
+    return "fastrtps" in rclpy.get_rmw_implementation_identifier()

@@ -16,13 +16,11 @@ pytest.importorskip("rclpy")
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from simspark_ros.configuration.resources import resource
 from simspark_ros.msg import Resource
-from simspark_ros.ros.network import profiles_variable
 from simspark_ros.srv import DeleteEntity, SpawnEntity
 from test.rigs.lossy_sockets import lose_packets, lost_datagrams
 from test.rigs.processes import simspark
-from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process
+from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process, without_shared_memory
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness, port
 
@@ -91,14 +89,7 @@ def test_a_simulator_that_is_killed_ends_its_match_and_the_next_one_finds_the_br
 def test_packets_that_are_lost_between_bridge_and_simulator_cost_time_and_nothing_else(
     simulate: Callable[..., Process], domain: Domain, using: Using, tmp_path: Path
 ) -> None:
-    # Within a machine Fast DDS would use shared memory.
-    profile, name = tmp_path / "udp.xml", "<transport_id>shared_memory</transport_id>"
-    text = resource("config", "ros", "loopback.xml").read_text(encoding="utf-8")
-    shared = rf"<transport_descriptor>\s*{name}\s*<type>SHM</type>\s*</transport_descriptor>|{name}"
-    text, count = re.subn(shared, "", text)
-    assert count == 2
-    profile.write_text(text, encoding="utf-8")
-    domain.environment |= {profiles_variable(): str(profile), "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
+    without_shared_memory(domain, "loopback.xml", tmp_path)
     simulator, bridge = simulate("bridge_timeout:=20.0"), using(BridgeProcess(domain))
     witness = using(Witness(bridge.agent_port, bridge))
     both = (simulator.pid, bridge.pid)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import sys
 import tempfile
 import time
@@ -18,6 +19,8 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
+from simspark_ros.configuration.resources import resource
+from simspark_ros.ros.network import profiles_variable
 from simspark_ros.srv import GetEntities
 from test.rigs import processes
 from test.rigs.waiting import DEADLINE
@@ -53,6 +56,22 @@ class Domain:
         return number, file
 
 
+def without_shared_memory(domain: Domain, profile: str, folder: Path) -> None:
+    """Have the processes of a domain talk by UDP alone, as between machines, and else by this profile of the package.
+
+    An observer keeps its memory, which nobody shares: Fast DDS reads profiles once in a process, for all its tests.
+    """
+    name = "<transport_id>shared_memory</transport_id>"
+    text = resource("config", "ros", profile).read_text(encoding="utf-8")
+    text, count = re.subn(
+        rf"<transport_descriptor>\s*{name}.*?</transport_descriptor>|{name}", "", text, flags=re.DOTALL
+    )
+    assert count == 2
+    file = folder / profile
+    file.write_text(text, encoding="utf-8")
+    domain.environment |= {profiles_variable(): str(file), "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
+
+
 class Process(processes.Process):
     """A process on a domain, the simulator unless another command is given."""
 
@@ -77,7 +96,7 @@ class Observer:
     """A node that collects what it hears; it works only while a test waits for something."""
 
     def __init__(self, domain: Domain) -> None:
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
         self._context = rclpy.Context()
         rclpy.init(context=self._context, domain_id=domain.number, args=[])
         self.node = Node("observer", context=self._context)

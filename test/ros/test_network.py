@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -14,10 +13,11 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.ros.network import choose_network, profiles_variable
 from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
 from test.rigs.ros_processes import Domain, Process
+from test.rigs.two_machines import SecondMachine
 from test.rigs.waiting import DEADLINE
 
-PROFILE = str(resource("config", "ros", "loopback.xml"))
-CONFINED = {profiles_variable(): PROFILE}
+CONFINED = {profiles_variable(): str(resource("config", "ros", "loopback.xml"))}
+OPEN = {profiles_variable(): str(resource("config", "ros", "network.xml"))}
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 SIMSPARK = [sys.executable, "-m", "simspark_ros.cli"]
 SERVE = [*SIMSPARK, "serve", "--agent-port", "0", "--monitor-port", "0", "--robot", "nao"]
@@ -51,18 +51,43 @@ def serve(unset: Domain) -> Iterator[Callable[..., Process]]:
         ("auto", {RANGE: "LOCALHOST"}, {**CONFINED, RANGE: "SUBNET"}),
         ("auto", {"ROS_LOCALHOST_ONLY": "1"}, {**CONFINED, RANGE: "SUBNET"}),
         ("auto", {"ROS_LOCALHOST_ONLY": "1", RANGE: "LOCALHOST"}, {**CONFINED, RANGE: "SUBNET"}),
-        ("auto", {RANGE: "SUBNET"}, None),
-        ("auto", {"ROS_STATIC_PEERS": "192.0.2.1"}, None),
-        ("auto", {"FASTDDS_DEFAULT_PROFILES_FILE": "mine.xml"}, None),
         ("auto", {**CONFINED, RANGE: "SUBNET"}, {**CONFINED, RANGE: "SUBNET"}),
         ("loopback", {RANGE: "SUBNET"}, {**CONFINED, RANGE: "SUBNET"}),
-        ("all", {**CONFINED, RANGE: "LOCALHOST"}, {RANGE: "SUBNET"}),
+        ("loopback", {**OPEN, RANGE: "SUBNET"}, {**CONFINED, RANGE: "SUBNET"}),
     ],
 )
-def test_the_environment_opens_ros_or_the_loopback_it_is(network, environment, expected):
+def test_unless_the_environment_opens_it_ros_stays_on_the_loopback(network, environment, expected):
     chosen = dict(environment)
-    assert choose_network(network, chosen) == (network != "all" and expected is not None)
-    assert chosen == (environment if expected is None else expected)
+    assert choose_network(network, chosen)
+    assert chosen == expected
+
+
+@pytest.mark.parametrize(
+    ("network", "environment", "expected"),
+    [
+        ("auto", {RANGE: "SUBNET"}, {**OPEN, RANGE: "SUBNET"}),
+        ("auto", {**OPEN, RANGE: "SUBNET"}, {**OPEN, RANGE: "SUBNET"}),
+        ("all", {**CONFINED, RANGE: "LOCALHOST"}, {**OPEN, RANGE: "SUBNET"}),
+    ],
+)
+def test_on_open_networks_messages_go_in_pieces_of_one_packet(network, environment, expected):
+    chosen = dict(environment)
+    assert not choose_network(network, chosen)
+    assert chosen == expected
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"ROS_STATIC_PEERS": "192.0.2.1"},
+        {"FASTDDS_DEFAULT_PROFILES_FILE": "mine.xml"},
+        {"FASTDDS_BUILTIN_TRANSPORTS": "LARGE_DATA", RANGE: "SUBNET"},
+    ],
+)
+def test_an_environment_that_says_how_to_send_stays_as_it_is(environment):
+    chosen = dict(environment)
+    assert not choose_network("auto", chosen)
+    assert chosen == environment
 
 
 @pytest.mark.parametrize(("rclpy", "variable"), [("7.1.6", "FASTRTPS"), ("9.1.2", "FASTDDS"), ("10.0.0", "FASTDDS")])
@@ -110,34 +135,14 @@ def test_nodes_of_this_machine_find_it_whatever_they_are_open_to(serve, unset, d
 
 
 @pytest.fixture
-def other_network() -> Iterator[list[str]]:
-    """What a command begins with to run on another machine of a network, made of a namespace and a cable."""
-    name = f"simspark{os.getpid() % 10**6}"
-    commands = [
-        f"ip netns add {name}",
-        f"ip link add {name}a type veth peer name {name}b netns {name}",
-        f"ip address add 198.51.100.1/30 dev {name}a",
-        f"ip link set {name}a up",
-        f"ip -n {name} address add 198.51.100.2/30 dev {name}b",
-        f"ip -n {name} link set {name}b up",
-        f"ip -n {name} link set lo up",
-        # Nothing else says where multicast goes.
-        f"ip -n {name} route add default via 198.51.100.1",
-    ]
-    try:
-        for command in commands:
-            try:
-                subprocess.run(command.split(), check=True, capture_output=True)
-            except (OSError, subprocess.CalledProcessError):
-                pytest.skip("the kernel gives no right to make a network")
-        yield ["ip", "netns", "exec", name]
-    finally:
-        subprocess.run(["ip", "netns", "delete", name], capture_output=True, check=False)
+def other_machine(domain: Domain) -> Iterator[SecondMachine]:
+    with SecondMachine(domain.number) as machine:
+        yield machine
 
 
 @pytest.mark.parametrize(("options", "found"), [((), False), (("--ros-network", "all"), True)])
-def test_another_machine_finds_it_only_when_opened(serve, unset, other_network, options, found):
+def test_another_machine_finds_it_only_when_opened(serve, unset, other_machine, options, found):
     serve("--headless", *options)
     # Without it, long enough for two announcements, which come every three seconds.
     patience = DEADLINE if found else 7.0
-    assert seen_by({**unset.environment, RANGE: "SUBNET"}, patience, *other_network) is found
+    assert seen_by({**unset.environment, RANGE: "SUBNET"}, patience, *other_machine.prefix) is found

@@ -52,11 +52,12 @@ class BridgeClient:
     Attributes:
         core: the ports.
         refused: how many messages of the simulator could not be understood.
+        missed: how many cycles' percepts did not arrive, or were not read in time; in lock-step none.
     """
 
     def __init__(self, node: Node, core: ClassicServer, name: str) -> None:
         self.core = core
-        self.refused = 0
+        self.refused = self.missed = 0
         self._name = name
         self._secret = secrets.token_hex(16)
         self._log = node.get_logger()
@@ -156,6 +157,8 @@ class BridgeClient:
         if self._flush_at is not None and self._is_heard:
             self._flush()
         self._needs_layout = False
+        if self._received:
+            self.missed += message.cycle - self._received - 1
         self.core.lockstep = message.waits
         if self._view is None or self._view.layout.revision != percepts.layout.revision:
             self._view = RemoteView(percepts.layout, f"{self._name}/", whole=True)

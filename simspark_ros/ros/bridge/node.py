@@ -85,6 +85,7 @@ class BridgeNode(Node):
         values = {
             "clients": clients,
             "participants": self.client.core.participants,
+            "cycles missed": self.client.missed,
             "messages of the simulator refused": self.client.refused,
         }
         message = "connected" if connected else "no simulator: clients get no percepts"

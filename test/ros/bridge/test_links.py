@@ -376,3 +376,14 @@ class TestOverDds:
             assert late.client._reader.layout is not None
         finally:
             late.close()
+
+    def test_cycles_whose_percepts_do_not_arrive_are_counted(self, dds: Callable[..., Rig]) -> None:
+        rig = dds()
+        rig.join(rig.connect(), 1)
+        client = rig.bridge.client  # type: ignore[attr-defined]
+        until(lambda: client._received == rig.world.cycle, rig.wait)
+        assert client.missed == 0
+        rig.world.cycle += 3
+        rig.cycle()
+        until(lambda: client._received == rig.world.cycle, rig.wait)
+        assert client.missed == 3
