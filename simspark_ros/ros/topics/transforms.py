@@ -21,6 +21,7 @@ from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.odometry import RobotOdometry, has_odometry
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, message_type
+from simspark_ros.ros.topics.serialized import SerializedMessage
 
 
 def transform_message() -> type[Any] | None:
@@ -50,14 +51,14 @@ class TransformPublisher(TopicPublisher):
         self._handle, prefix = robot.handle, robot.prefix
         joints = [] if robot.tf == "base" else urdf_joints(robot.description.urdf)
         self._frames = MovingFrames(joints, names)
-        self._base = _transform(cycle.stamp, f"{prefix}{ODOM}", robot.base_frame)
-        self._joints_of = [
-            _transform(cycle.stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
-            for joint in self._frames.joints
-        ]
         self._odometry = odometry
-        self._odom = _transform(cycle.stamp, MAP, f"{prefix}{ODOM}") if odometry and robot.localized else None
-        message.transforms = [*([self._odom] if self._odom else []), self._base, *self._joints_of]
+        edges = [(MAP, f"{prefix}{ODOM}")] if odometry and robot.localized else []
+        edges.append((f"{prefix}{ODOM}", robot.base_frame))
+        edges += [(f"{prefix}{joint.parent}", f"{prefix}{joint.child}") for joint in self._frames.joints]
+        message.transforms = [_transform(cycle.stamp, parent, child) for parent, child in edges]
+        # Translation and quaternion of each.
+        self._values = np.zeros((len(edges), 7))
+        self._serialized: SerializedMessage | None = None
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
@@ -73,29 +74,40 @@ class TransformPublisher(TopicPublisher):
             self._odometry.bind()
 
     def fill(self) -> bool:
-        self._fill_base()
         translations, quaternions = self._frames.at(self.cycle.state.joint_position[self._joints])
-        for message, xyz, quaternion in zip(self._joints_of, translations.tolist(), quaternions.tolist(), strict=True):
-            set_xyz(message.transform.translation, xyz)
-            set_quaternion(message.transform.rotation, quaternion)
+        first = len(self._values) - len(translations)
+        self._values[first:, :3], self._values[first:, 3:] = translations, quaternions
+        self._fill_base(self._values[:first])
         return True
 
-    def _fill_base(self) -> None:
+    def send(self) -> None:
+        if self._serialized is None:
+            transforms = self.message.transforms
+            numbers = [
+                (part, name)
+                for each in transforms
+                for part, names in ((each.transform.translation, "xyz"), (each.transform.rotation, "xyzw"))
+                for name in names
+            ]
+            self._serialized = SerializedMessage(self.message, numbers, self.cycle.stamp)
+        self._publisher.publish(self._serialized.at(self._values.ravel(), self.cycle.stamp))
+        self.published += 1
+
+    def _fill_base(self, rows: Array) -> None:
+        """Write the first rows: `map` to `odom`, if it is sent, and `odom` to the base frame."""
         position, quaternion = self.cycle.motion.position[self._row], self.cycle.motion.quaternion[self._row]
         if self._odometry is None:
-            set_xyz(self._base.transform.translation, position.tolist())
-            set_quaternion(self._base.transform.rotation, quaternion.tolist())
+            rows[-1, :3], rows[-1, 3:] = position, quaternion
             return
         self._odometry.update()
-        _set(self._base, self._odometry.base)
-        if self._odom:
+        _set(rows[-1], self._odometry.base)
+        if len(rows) > 1:
             true = Transform(rotations_from_quaternions(quaternion[None])[0], position)
-            _set(self._odom, true @ self._odometry.base.inverse())
+            _set(rows[0], true @ self._odometry.base.inverse())
 
 
-def _set(message: Any, transform: Transform) -> None:
-    set_xyz(message.transform.translation, transform.position.tolist())
-    set_quaternion(message.transform.rotation, quaternion_from_rotation(transform.rotation))
+def _set(row: Array, transform: Transform) -> None:
+    row[:3], row[3:] = transform.position, quaternion_from_rotation(transform.rotation)
 
 
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
