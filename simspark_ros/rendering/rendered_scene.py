@@ -14,8 +14,8 @@ from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
-from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.foreign import load_known
 from simspark_ros.soccer.teams import Side
 
 
@@ -56,6 +56,8 @@ class RenderedScene:
         self._warn = warn
         self._robots: tuple[SimulatedRobot, ...] = ()
         self._there: list[SimulatedRobot] = []
+        # Models and variants of robots that are there and cannot be read, which may have taken long.
+        self._refused: set[tuple[str, int]] = set()
         self._known: BoolArray = np.zeros(0, np.bool_)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
@@ -63,6 +65,7 @@ class RenderedScene:
         if tuple(robots) == self._robots:
             return False
         self._robots = tuple(robots)
+        self._refused &= {(robot.model, robot.variant) for robot in robots}
         descriptions = [self._description(robot) for robot in robots]
         there = [(robot, found) for robot, found in zip(robots, descriptions, strict=True) if found is not None]
         self._there = [robot for robot, _ in there]
@@ -109,9 +112,12 @@ class RenderedScene:
         self._renderer.close()
 
     def _description(self, robot: SimulatedRobot) -> RobotDescription | None:
+        if (robot.model, robot.variant) in self._refused:
+            return None
         try:
-            description = load_robot(robot.model, robot.variant)
+            description = load_known(robot.model, robot.variant)
         except RobotError as error:
+            self._refused.add((robot.model, robot.variant))
             self._warn(f"robots '{robot.model}' are not drawn: {error}")
             return None
         expected = len(description.model.links)
