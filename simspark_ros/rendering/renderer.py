@@ -37,6 +37,9 @@ Picture = NDArray[np.uint8]
 _NEAR, _FAR = 0.02, 120.0
 """Nothing nearer or farther is drawn, m."""
 
+MAX_SPARE_PARTS = 2000
+"""Parts of robots that have gone, kept because others may look like them. All Naos of both teams have fewer."""
+
 
 class Layer(Flag):
     """What a view consists of."""
@@ -111,28 +114,39 @@ class SceneRenderer:
     """
 
     def __init__(self, field: Field, ball: BallModel, *, shadows: bool = True, egl: bool = False) -> None:
-        self._client: int = pybullet.connect(pybullet.DIRECT)
-        self._files = MeshFiles() if egl else None
-        if egl:
-            load_egl(self._client)
+        self._field, self._ball_model, self._egl = field, ball, egl
         self._ground = Ground(field)
         self._sun = light_direction()
         self._shadows = shadows
-        self._robots: list[RobotBodies] = []
         self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
+        self._open()
+
+    def _open(self) -> None:
+        """Make a world with field and ball."""
+        self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._files = MeshFiles() if self._egl else None
+        if self._egl:
+            load_egl(self._client)
+        self._robots: list[RobotBodies] = []
         self._parts: dict[RobotLook, list[tuple[int, int]]] = {}
         self._label_of: dict[int, int] = {}
-        for number, (mesh, colour) in enumerate(scenery(field)):
+        for number, (mesh, colour) in enumerate(scenery(self._field)):
             body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
             put_body(self._client, body, (0.0, 0.0, 0.0))
             self._label_of[body] = SCENERY + number
-        sphere = mesh_of(Shape(ShapeKind.SPHERE, (ball.radius,)))
-        self._ball = create_body(self._client, create_shape(self._client, sphere, (*ball.colour, 1.0), self._files))
+        sphere = mesh_of(Shape(ShapeKind.SPHERE, (self._ball_model.radius,)))
+        shape = create_shape(self._client, sphere, (*self._ball_model.colour, 1.0), self._files)
+        self._ball = create_body(self._client, shape)
         self._label_of[self._ball] = BALL
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
         """Replace the robots. Those that look as before keep their bodies; the poses become void."""
+        gone = self._parts.keys() - set(robots)
+        # PyBullet frees no shape but all of them.
+        if sum(len(self._parts[look]) for look in gone) > MAX_SPARE_PARTS:
+            self.close()
+            self._open()
         spare = defaultdict(list)
         for bodies in self._robots:
             spare[bodies.look].append(bodies)

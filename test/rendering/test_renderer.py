@@ -15,7 +15,7 @@ from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
 from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.renderer import SceneRenderer
+from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.soccer.teams import Side
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project, scene, standing
@@ -209,3 +209,23 @@ def test_pictures_of_any_size_are_drawn_from_anywhere(renderer: SceneRenderer) -
             lens = Lens(width, height, 1.0)
             picture = renderer.render(CameraPose.look_at(position, (0.0, 0.0, 0.04)), lens)
             assert (picture.shape, picture.dtype) == ((height, width, 3), np.uint8)
+
+
+def test_robots_that_have_gone_are_forgotten_and_pictures_stay_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simspark_ros.rendering.renderer.MAX_SPARE_PARTS", 100)
+    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
+
+    def picture() -> Picture:
+        renderer.set_robots([RobotLook(NAO.model)])
+        renderer.place(scene(standing(NAO.model, 2.0, 0.0), ball=(1.5, 0.3, BALL_RADIUS)))
+        return renderer.render(AHEAD, LENS)
+
+    before = picture()
+    kept = set()
+    for number in range(12):
+        renderer.set_robots([RobotLook(replace(NAO.model, name=f"stranger {number}"))])
+        kept.add(len(renderer._parts))
+    # A Nao has some thirty parts.
+    assert max(kept) <= 6
+    np.testing.assert_array_equal(picture(), before)
+    renderer.close()
