@@ -57,10 +57,7 @@ class Domain:
 
 
 def without_shared_memory(domain: Domain, profile: str, folder: Path) -> None:
-    """Have the processes of a domain talk by UDP alone, as between machines, and else by this profile of the package.
-
-    An observer keeps its memory, which nobody shares: Fast DDS reads profiles once in a process, for all its tests.
-    """
+    """Have the processes of a domain talk by UDP alone, as between machines, and else by a profile of the package."""
     name = "<transport_id>shared_memory</transport_id>"
     text = resource("config", "ros", profile).read_text(encoding="utf-8")
     text, count = re.subn(
@@ -96,7 +93,7 @@ class Observer:
     """A node that collects what it hears; it works only while a test waits for something."""
 
     def __init__(self, domain: Domain) -> None:
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
         self._context = rclpy.Context()
         rclpy.init(context=self._context, domain_id=domain.number, args=[])
         self.node = Node("observer", context=self._context)

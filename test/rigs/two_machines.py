@@ -10,10 +10,14 @@ import random
 import select
 import struct
 import subprocess
+import sys
 import time
 from collections import deque
 
 import pytest
+
+from test.rigs.ros_processes import Domain, Process
+from test.rigs.waiting import until
 
 _SET_INTERFACE = 0x400454CA
 _TAP, _NO_INFORMATION = 0x0002, 0x1000
@@ -128,3 +132,60 @@ def _tap(name: str) -> int:
 
 def _run(command: str) -> None:
     subprocess.run(command.split(), check=True, capture_output=True)
+
+
+LISTENER = """
+import importlib, sys, time
+import rclpy
+from rclpy.qos import QoSProfile, ReliabilityPolicy, DurabilityPolicy
+topic, kind, reliability, durability = sys.argv[1:]
+package, name = kind.split("/")
+rclpy.init()
+node = rclpy.create_node("listener")
+def report(message):
+    header = getattr(message, "header", message)
+    stamp = getattr(header, "stamp", getattr(message, "clock", None))
+    at = stamp.sec + 1e-9 * stamp.nanosec if stamp else 0.0
+    values = [value for status in getattr(message, "status", ()) for value in status.values]
+    missed = [value.value for value in values if value.key == "cycles missed"]
+    print("heard", f"{at:.3f}", len(getattr(message, "data", "")), *missed, flush=True)
+kind = getattr(importlib.import_module(package + ".msg"), name)
+qos = QoSProfile(depth=100, reliability=ReliabilityPolicy[reliability], durability=DurabilityPolicy[durability])
+node.create_subscription(kind, topic, report, qos)
+known = 0
+while True:
+    rclpy.spin_once(node, timeout_sec=0.1)
+    if (count := node.count_publishers(topic)) != known:
+        known = count
+        print("publishers", count, flush=True)
+"""
+"""A program that says what it hears on a topic: stamp, length of `data`, and cycles missed; and who publishes there.
+
+Fast DDS reads its settings once in a process, so a node in that of the tests may be confined to this machine.
+"""
+
+
+class Listener(Process):
+    """Runs `LISTENER` on this machine."""
+
+    def __init__(self, domain: Domain, topic: str, kind: str, *qos: str) -> None:
+        """Start it; `qos` are RELIABLE and VOLATILE unless others are given."""
+        command = [sys.executable, "-c", LISTENER, topic, kind, *(qos or ("RELIABLE", "VOLATILE"))]
+        super().__init__(domain, command=command)
+
+    @property
+    def heard(self) -> list[list[str]]:
+        """What it has said of each message."""
+        return [line.split()[1:] for line in self.output.splitlines() if line.startswith("heard")]
+
+    def hear(self, count: int = 1) -> list[list[str]]:
+        """Wait for this number of further messages; returns what it says of them."""
+        before = len(self.heard)
+        until(lambda: len(self.heard) >= before + count)
+        return self.heard[before:]
+
+    @property
+    def publishers(self) -> int:
+        """How many there are for the topic."""
+        said = [line.split()[1] for line in self.output.splitlines() if line.startswith("publishers")]
+        return int(said[-1]) if said else 0

@@ -39,6 +39,9 @@ class TransformPublisher(TopicPublisher):
     frame is in `map` where it is, unless the parameter `localization` leaves this to a node that localizes. Robots
     without odometry have their true pose in `odom`, which `tf_static` puts into `map`.
 
+    The numbers go into the bytes of the message, never into its transforms: `values` (M, 7) are the translation, m, and
+    the quaternion of each in the last cycle that was filled.
+
     By the parameter `tf` it is the robot's own topic, that topic without the joints, `/tf` with the robot's namespace
     before every frame id, or none.
     """
@@ -56,8 +59,7 @@ class TransformPublisher(TopicPublisher):
         edges.append((f"{prefix}{ODOM}", robot.base_frame))
         edges += [(f"{prefix}{joint.parent}", f"{prefix}{joint.child}") for joint in self._frames.joints]
         message.transforms = [_transform(cycle.stamp, parent, child) for parent, child in edges]
-        # Translation and quaternion of each.
-        self._values = np.zeros((len(edges), 7))
+        self.values = np.zeros((len(edges), 7))
         self._serialized: SerializedMessage | None = None
 
     @classmethod
@@ -75,9 +77,9 @@ class TransformPublisher(TopicPublisher):
 
     def fill(self) -> bool:
         translations, quaternions = self._frames.at(self.cycle.state.joint_position[self._joints])
-        first = len(self._values) - len(translations)
-        self._values[first:, :3], self._values[first:, 3:] = translations, quaternions
-        self._fill_base(self._values[:first])
+        first = len(self.values) - len(translations)
+        self.values[first:, :3], self.values[first:, 3:] = translations, quaternions
+        self._fill_base(self.values[:first])
         return True
 
     def send(self) -> None:
@@ -90,7 +92,7 @@ class TransformPublisher(TopicPublisher):
                 for name in names
             ]
             self._serialized = SerializedMessage(self.message, numbers, self.cycle.stamp)
-        self._publisher.publish(self._serialized.at(self._values.ravel(), self.cycle.stamp))
+        self._publisher.publish(self._serialized.at(self.values.ravel(), self.cycle.stamp))
         self.published += 1
 
     def _fill_base(self, rows: Array) -> None:
