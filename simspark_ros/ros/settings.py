@@ -77,8 +77,8 @@ class NodeOptions(LolaOptions):
         float,
         Range(0.0, 86400.0, "s"),
         Setting(
-            "lock-step drops a bridge that lives and has not answered for this long, 0 = never; more than its own "
-            "`silent_timeout` for agents"
+            "lock-step drops a bridge that lives and has not answered for this long, or has held up others by six "
+            "times this in all, 0 = never; more than its own `silent_timeout` for agents"
         ),
     ] = 30.0
     bridge_timeout: Annotated[

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from simspark_ros.configuration.ports import AGENT_PORT
 from simspark_ros.exchange import Action, RobotLayout
+from simspark_ros.server.hold_up import HoldUp
 from simspark_ros.server.tcp.connection import Connection
 from simspark_ros.server.tcp.ports import PortSettings
 
@@ -57,7 +58,7 @@ class AgentConnection(Connection):
         percepts: delivered to it, sent or dropped.
         synchronises: whether it has ever sent `(syn)`.
         is_silent: whether it has sent nothing since the last percepts.
-        debt: time in which others have waited for it in lock-step, s, less what is free and what it has repaid.
+        hold_up: time for which others have waited for it in lock-step.
         inits: sent at a time, less what has been forgiven since.
     """
 
@@ -69,7 +70,7 @@ class AgentConnection(Connection):
         self.percepts = 0
         self.synchronises = False
         self.is_silent = False
-        self.debt = 0.0
+        self.hold_up = HoldUp()
         self.inits = 0.0
         self.init_cycle = 0
         self.joints: list[int] = []

@@ -26,12 +26,6 @@ _MAX_REASONS = 32
 _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
 """On average, while many wait."""
 
-_FREE_HOLD_UP = 0.5
-"""What an agent may hold up the others in a cycle of lock-step on end, s: answers that are faster repay slower ones."""
-
-_HOLD_UPS = 6
-"""How many silences of the longest length an agent has in lock-step before it has to repay."""
-
 _MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
@@ -226,10 +220,11 @@ class AgentServer(FramedServer[AgentConnection]):
         if not self.lockstep:
             return
         if self._others_wait_since is not None:
-            client.debt += self._clock() - self._others_wait_since
-        elif 2 * len(self._waiting) <= len(self._players):
+            client.hold_up.answered(self._clock() - self._others_wait_since)
+            return
+        if 2 * len(self._waiting) <= len(self._players):
             self._others_wait_since = self._clock()
-        client.debt = max(0.0, client.debt - _FREE_HOLD_UP)
+        client.hold_up.answered(0.0)
 
     def _take_actions(self, client: AgentConnection, actions: Iterable[Action]) -> None:
         """Keep what a client may do in one cycle."""
@@ -323,8 +318,7 @@ class AgentServer(FramedServer[AgentConnection]):
                         "or have it send (syn) after each answer"
                     )
                 self.drop(agent, f"{why}; {_MORE_PATIENCE}")
-            elif limit is not None and agent.debt + holding > _HOLD_UPS * limit:
-                why = f"has held up the others by {_HOLD_UPS * limit:g} s beyond {_FREE_HOLD_UP:g} s a cycle"
+            elif limit is not None and (why := agent.hold_up.refusal(holding, limit)):
                 self.drop(agent, f"{why} and is disconnected; {_MORE_PATIENCE}")
 
     def _in_order(self) -> Iterable[AgentConnection]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rclpy.node import Node
 
@@ -12,6 +12,7 @@ from simspark_ros.configuration.limits import REMOTE_MESSAGE
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, FastSubscriber
 from simspark_ros.ros.limits import MAX_BRIDGE_AGENTS
+from simspark_ros.server.hold_up import HoldUp
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
     PerceptsMessage,
@@ -42,12 +43,14 @@ class _Bridge(Remote):
         welcome: serial number of its admission.
         identity: by which its messages are told from those of others with its name.
         needs_layout: whether it waits for the layout.
+        hold_up: time for which robots of others have waited for it in lock-step.
     """
 
     name: str = ""
     identity: str = ""
     welcome: int = 0
     needs_layout: bool = True
+    hold_up: HoldUp = field(default_factory=HoldUp)
 
 
 class DdsAgentLink(AgentLink):
@@ -56,8 +59,8 @@ class DdsAgentLink(AgentLink):
     Messages are received in a thread of its own, so the node need not be spun. With two threads of the simulation
     `deliver` runs in another one beside physics, and never while a different method runs. A bridge that is silent for
     `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second. In lock-step so is one
-    that lives and has not answered percepts for `answer_timeout`, s; None = never. Messages of more than `max_message`
-    bytes are refused.
+    that lives and has not answered percepts for `answer_timeout`, s, or that has held up others by six times this time
+    in all; None = never. Messages of more than `max_message` bytes are refused.
 
     Attributes:
         lockstep: whether the simulation waits for all participants; follows the pacing.
@@ -157,9 +160,8 @@ class DdsAgentLink(AgentLink):
         with self._lock:
             for remote in self._ledger.silent(now - limit):
                 self._drop(self._bridges[remote.prefix[:-1]], f"was not heard of for {limit:g} s (bridge_timeout)")
-            if self.lockstep and patience is not None and now - self._delivered_at > patience:
-                for bridge in [one for one in self._bridges.values() if not one.is_ready]:
-                    self._drop(bridge, f"lives, but has not answered for {patience:g} s (bridge_answer_timeout)")
+            if self.lockstep and patience is not None:
+                self._check_answers(now - self._delivered_at, patience)
             introduce, self._introduce = self._introduce, False
             bridges = self._bridges.values()
             missing = any(bridge.received < self._ledger.cycle or bridge.needs_layout for bridge in bridges)
@@ -167,6 +169,14 @@ class DdsAgentLink(AgentLink):
             self._publish(None)
         if self._percepts and missing and now - self._sent_at > RESEND_AFTER:
             self._publish(self._percepts, again=True)
+
+    def _check_answers(self, silence: float, patience: float) -> None:
+        for bridge in [one for one in self._bridges.values() if not one.is_ready]:
+            holding = silence if bridge.others else 0.0
+            if silence > patience:
+                self._drop(bridge, f"lives, but has not answered for {patience:g} s (bridge_answer_timeout)")
+            elif why := bridge.hold_up.refusal(holding, patience):
+                self._drop(bridge, f"{why} (six times bridge_answer_timeout)")
 
     def _receive(self, data: bytes) -> None:
         """Take a message; called in the thread of the subscriber. Never raises: anything may be published."""
@@ -201,10 +211,13 @@ class DdsAgentLink(AgentLink):
         self._introduce |= is_new or not is_meant
         bridge.needs_layout = message.needs_layout or not is_meant
         if is_meant:
+            was_ready = bridge.is_ready
             try:
                 self._ledger.accept(bridge, message)
             except CodecError as error:
                 self._refuse(message.name, str(error))
+            if self.lockstep and bridge.is_ready and not was_ready:
+                bridge.hold_up.answered(awake_time() - self._delivered_at if bridge.others else 0.0)
 
     def _end(self, bridge: _Bridge | None, message: CommandsMessage) -> None:
         """Let a bridge end itself, and no other one."""

@@ -15,6 +15,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.lola.commands import read_commands
 from simspark_ros.protocol.lola.messagepack import MessageCutter
 from simspark_ros.protocol.lola.sensors import SensorEncoder
+from simspark_ros.server.hold_up import HoldUp
 from simspark_ros.server.tcp.connection import Connection
 from simspark_ros.server.tcp.framed_server import FramedServer, ServerContext
 from simspark_ros.server.tcp.framed_socket import Cutter
@@ -30,7 +31,8 @@ class SocketSettings(PortSettings):
 
     Attributes:
         path: of the socket.
-        silent_timeout: in lock-step, a driver that does not answer for this time is disconnected, s; None = never.
+        silent_timeout: in lock-step, a driver that does not answer for this time is disconnected, s, or if it has held
+            up other robots by six times this time in all; None = never.
     """
 
     path: Path = Path()
@@ -48,6 +50,7 @@ class DriverConnection(Connection):
         commands: in order; what a later one commands again is carried out again.
         is_awaited: whether it has been sent a message that it has not answered.
         unread: messages in a row that it has not read.
+        hold_up: time for which other robots have waited for it in lock-step.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
@@ -55,6 +58,7 @@ class DriverConnection(Connection):
         self.commands: list[DeviceCommand] = []
         self.is_awaited = False
         self.unread = 0
+        self.hold_up = HoldUp()
 
     def _cutter(self, max_message: int) -> Cutter:
         return MessageCutter(max_message)
@@ -74,6 +78,7 @@ class RobotSocket(FramedServer[DriverConnection]):
         super().__init__(settings, context)
         self._encoder = encoder
         self._sent_at = self._clock()
+        self._others = False
 
     @property
     def place(self) -> str:
@@ -100,8 +105,9 @@ class RobotSocket(FramedServer[DriverConnection]):
                 self.reset_quota(driver)
         return taken
 
-    def deliver(self, values: Array) -> None:
-        """Send the driver the sensors' values (161,), SI."""
+    def deliver(self, values: Array, others: bool = False) -> None:
+        """Send the driver the sensors' values (161,), SI; `others`: whether further robots wait for its answer."""
+        self._others = others
         for driver in tuple(self._connections.values()):
             self._sent_at = self._clock()
             if self.send(driver, self._encoder.encode(values)):
@@ -112,15 +118,16 @@ class RobotSocket(FramedServer[DriverConnection]):
     def check(self, lockstep: bool) -> None:
         """Run periodic checks; in lock-step, drop a driver that all wait for in vain."""
         self.check_timeouts()
-        limit = self._settings.silent_timeout
-        if lockstep and limit is not None and self._clock() - self._sent_at > limit:
-            for driver in tuple(self._connections.values()):
-                if driver.is_awaited:
-                    self.drop(
-                        driver,
-                        f"has not answered for {limit:g} s and is disconnected, as all wait for it; lola_timeout "
-                        "allows more, 0 = any time",
-                    )
+        limit, silence = self._settings.silent_timeout, self._clock() - self._sent_at
+        if not lockstep or limit is None:
+            return
+        for driver in [one for one in self._connections.values() if one.is_awaited]:
+            why = driver.hold_up.refusal(silence if self._others else 0.0, limit)
+            if silence > limit:
+                why = f"has not answered for {limit:g} s"
+            if why:
+                text = f"{why} and is disconnected, as all wait for it; lola_timeout allows more, 0 = any time"
+                self.drop(driver, text)
 
     def close(self) -> None:
         """Disconnect the driver and take the socket away; repeated calls do nothing."""
@@ -144,6 +151,8 @@ class RobotSocket(FramedServer[DriverConnection]):
 
     def _received(self, client: DriverConnection, payload: bytes) -> None:
         # A refused answer is one, too: the driver has thought, and the robot goes on as before.
+        if client.is_awaited:
+            client.hold_up.answered(self._clock() - self._sent_at if self._others else 0.0)
         client.is_awaited = False
         commands, refused = read_commands(payload)
         for reason, text in refused:

@@ -129,7 +129,8 @@ class LolaServer(AgentLink, ControlNode):
         for handle, (_, robot_socket) in self._sockets.items():
             start = self._starts.get(handle)
             if robot_socket and start is not None:
-                robot_socket.deliver(percepts.values[start : start + len(COLUMNS)])
+                others = len(percepts.layout.robots) > 1
+                robot_socket.deliver(percepts.values[start : start + len(COLUMNS)], others)
 
     @property
     def _open(self) -> list[RobotSocket]:

@@ -27,5 +27,7 @@ class LolaOptions(Checked):
         int, Range(1024, 1024**2, "bytes"), Setting("longest message of a driver; a longer one disconnects it")
     ] = 4096
     lola_timeout: Annotated[
-        float, Range(0.0, 86400.0, "s"), Setting("lock-step drops a driver that is silent for this long, 0 = never")
+        float,
+        Range(0.0, 86400.0, "s"),
+        Setting("lock-step drops a driver that is silent this long, or holds up others by six times that; 0 = never"),
     ] = 10.0

@@ -44,6 +44,7 @@ class Remote:
         answered: the last cycle whose percepts it has answered.
         acted: actions of its clients that have come since the last `take`, those that were left out included.
         silent_since: start of its silence, s; None while it does not have to say anything.
+        others: robots in the world that are not of its clients.
     """
 
     prefix: str
@@ -60,6 +61,7 @@ class Remote:
     wants_poses: bool = False
     pending: list[Commands] = field(default_factory=list)
     silent_since: float | None = None
+    others: int = 0
 
     @property
     def participants(self) -> int:
@@ -120,7 +122,7 @@ class Ledger:
             robots = tuple(robot for robot in layout.robots if robot.client.startswith(remote.prefix))
             if len(robots) > len(remote.robots):
                 remote.robots_since = cycle
-            remote.robots = robots
+            remote.robots, remote.others = robots, len(layout.robots) - len(robots)
             for robot in robots:
                 # The oldest come first, and are forgotten first.
                 remote.handles.pop(robot.handle, None)

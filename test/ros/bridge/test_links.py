@@ -15,6 +15,7 @@ import pytest
 
 from simspark_ros.exchange import Action, Commands, Notice
 from simspark_ros.msg import BridgeMessage
+from simspark_ros.ros.bridge import link as link_module
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, QOS, FastSubscriber
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.server.agent_server import AgentServer
@@ -239,6 +240,30 @@ class TestOverDds:
         leaving = [action.kind for action in rig.link.take().actions]
         assert leaving == ["leave"]
 
+    def test_a_bridge_that_always_answers_just_before_the_limit_is_dropped_for_all_that_it_has_held_up(
+        self, dds: Callable[..., Rig], room: RosNodes, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rig = dds(answer_timeout=30.0, bridge_timeout=1000.0)
+        other, slow = BridgeThread(room, "b2"), rig.connect()
+        try:
+            until(lambda: len(rig.link.bridges) == 2, rig.wait)  # type: ignore[attr-defined]
+            rig.join(slow, 1)
+            rig.latest(slow)
+            assert _cycles_of_29_seconds(rig, slow, monkeypatch) == 10, "nobody else waits"
+            good = rig._connect_to(other.core.agents.port, rig.wait)
+            good.send(SCENE, "(init (unum 2)(teamname A))(syn)")
+            until(lambda: sum(client.received for client in other.core.agents.clients()) == 2, rig.wait)
+            slow.send("(syn)")
+            rig.cycles_until(lambda: len(rig.world.robots) == 2)
+            until(lambda: rig.link.participants == 2, rig.wait)
+            rig.latest(good)
+            rig.latest(slow)
+            # 180 s may be owed. Each time 29 s less 0.5 s are: 6 * 28.5 + 29 s are more.
+            assert _cycles_of_29_seconds(rig, slow, monkeypatch, good) == 6
+            assert rig.link.bridges == ("b2",)  # type: ignore[attr-defined]
+        finally:
+            other.close()
+
     def test_a_simulator_that_returns_finds_the_bridge(
         self, dds: Callable[..., Rig], room: RosNodes, stub_world: Any, connect_to: Any, lines: Any
     ) -> None:
@@ -387,3 +412,26 @@ class TestOverDds:
         rig.cycle()
         until(lambda: client._received == rig.world.cycle, rig.wait)
         assert client.missed == 3
+
+
+def _cycles_of_29_seconds(rig: Rig, slow: Any, monkeypatch: pytest.MonkeyPatch, *others: Any) -> int:
+    """Cycles until a bridge is dropped whose client answers after 29 s and the others at once; 10 at most."""
+    link, now = rig.link, [time.monotonic()]
+    assert isinstance(link, DdsAgentLink)
+    monkeypatch.setattr(link_module, "awake_time", lambda: now[0])
+    # The cycle that runs begins by this clock.
+    link._delivered_at = now[0]
+    bridges = len(link.bridges)
+    for cycles in range(10):
+        for client in others:
+            client.send("(syn)")
+        until(lambda: all(bridge.is_ready or bridge.name == "b1" for bridge in link._bridges.values()), rig.wait)
+        now[0] += 29.0
+        rig.wait()
+        if len(link.bridges) < bridges:
+            return cycles
+        slow.send("(syn)")
+        rig.lockstep()
+        for client in (slow, *others):
+            rig.latest(client)
+    return 10
