@@ -17,14 +17,14 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
 
+import psutil  # type: ignore[import-untyped]
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -52,7 +52,6 @@ MANY_SETTLE = 15.0
 """The same for hundreds of subscriptions."""
 
 QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -174,22 +173,15 @@ class Bench:
     def _used(self) -> tuple[float, float, float]:
         """CPU time of simulator, its children and listener, s."""
         assert self._listener.pid is not None
-        children = sum(map(cpu_time, descendants(self._server)))
-        return cpu_time(self._server), children, cpu_time(self._listener.pid)
+        server = psutil.Process(self._server)
+        children = sum(map(cpu_time, server.children(recursive=True)))
+        return cpu_time(server), children, cpu_time(psutil.Process(self._listener.pid))
 
 
-def cpu_time(pid: int) -> float:
+def cpu_time(process: psutil.Process) -> float:
     """Of a process so far, s."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
-
-
-def descendants(pid: int) -> Iterator[int]:
-    """Processes that a process has started, and theirs."""
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            yield int(child)
-            yield from descendants(int(child))
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
 
 def measure(bench: Bench, kinds: dict[str, dict[str, str]], rounds: int) -> None:

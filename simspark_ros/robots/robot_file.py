@@ -94,8 +94,7 @@ class RobotFile(Checked):
 
     A file that is `based_on` another robot adds to its lists by `more_perceptors`, `more_effectors`, `more_frames` and
     `more_touch_links`; `perceptors` itself replaces the list. Names of perceptors, effectors and visible parts stand in
-    messages to agents: at most 80 printable ASCII characters without blanks, brackets
-    and quotes.
+    messages to agents: at most 80 printable ASCII characters without blanks, brackets and quotes.
 
     Attributes:
         model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`.

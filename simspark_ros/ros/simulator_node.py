@@ -42,13 +42,13 @@ from simspark_ros.ros.services.worlds import WorldServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.checks import TopicChecks
-from simspark_ros.ros.topics.clock import ClockPublisher, FineClock
-from simspark_ros.ros.topics.game import GameTopics
-from simspark_ros.ros.topics.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
-from simspark_ros.ros.topics.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.transforms import transform_message
+from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
+from simspark_ros.ros.topics.world.game import GameTopics
+from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
+from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus

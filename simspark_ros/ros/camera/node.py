@@ -30,7 +30,7 @@ from simspark_ros.ros.executor import spin_until
 from simspark_ros.ros.parameters import changed, declare
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import CameraNodeParameters
-from simspark_ros.ros.topics.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
+from simspark_ros.ros.topics.world.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
 

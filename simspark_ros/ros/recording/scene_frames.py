@@ -20,7 +20,7 @@ from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.recording.definitions import message_definition, same_definition
 from simspark_ros.ros.recording.reader import RecordedTopic
-from simspark_ros.ros.topics.scene_poses import scene_of
+from simspark_ros.ros.topics.world.scene_poses import scene_of
 
 SCENE, GAME, TEAM = (f"simspark_ros/msg/{kind.__name__}" for kind in (ScenePoses, GameState, TeamStatus))
 _TYPES = {SCENE: ScenePoses, GAME: GameState, TEAM: TeamStatus}

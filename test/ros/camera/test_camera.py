@@ -23,7 +23,7 @@ from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.topics.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, ScenePosesControl, scene_of
+from simspark_ros.ros.topics.world.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, ScenePosesControl, scene_of
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings

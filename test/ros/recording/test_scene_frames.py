@@ -16,7 +16,7 @@ from simspark_ros.protocol.monitor.log import MonitorState, read_frames
 from simspark_ros.ros.recording.definitions import message_definition
 from simspark_ros.ros.recording.reader import RecordedTopic
 from simspark_ros.ros.recording.scene_frames import GAME, SCENE, TEAM, SceneFrames
-from simspark_ros.ros.topics import game, scene_poses
+from simspark_ros.ros.topics.world import game, scene_poses
 from simspark_ros.server.monitor_log import MonitorLog
 from test.conftest import Played
 from test.rigs.monitor_reader import Board, read

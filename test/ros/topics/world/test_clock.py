@@ -11,7 +11,7 @@ import pytest
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.clock import ClockPublisher
+from simspark_ros.ros.topics.world.clock import ClockPublisher
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process, seconds
 
 CYCLE = 0.02
