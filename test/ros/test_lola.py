@@ -16,10 +16,10 @@ from test.rigs.waiting import DEADLINE, until
 
 
 def connected(path: Path) -> socket.socket:
-    until(path.exists)
     driver = socket.socket(socket.AF_UNIX)
+    # It is there for a moment before it is served.
+    until(lambda: driver.connect_ex(str(path)) == 0)
     driver.settimeout(DEADLINE)
-    driver.connect(str(path))
     return driver
 
 

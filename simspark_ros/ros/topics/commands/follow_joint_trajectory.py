@@ -6,6 +6,7 @@ Its type is that of control_msgs where that package is installed, else ours, whi
 from __future__ import annotations
 
 import math
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -172,12 +173,17 @@ class TrajectoryAction:
         The executor's thread does it: an executor fails that finds a server gone while it begins to wait.
         """
         wall, group = Clock(clock_type=ClockType.STEADY_TIME), ReentrantCallbackGroup()
+        # The executor may run the timer before this thread knows it.
+        made = threading.Lock()
 
         def destroy() -> None:
-            self._node.destroy_timer(timer)
+            with made:
+                self._node.destroy_timer(timer)
             self._server.destroy()
 
-        timer: Any = self._node.create_timer(KEPT if self._motions else 0.0, destroy, callback_group=group, clock=wall)
+        with made:
+            period = KEPT if self._motions else 0.0
+            timer: Any = self._node.create_timer(period, destroy, callback_group=group, clock=wall)
 
     def _cancel(self, goal: Any) -> None:
         motion = self._motions.get(id(goal))

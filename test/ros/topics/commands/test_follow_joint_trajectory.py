@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -35,7 +37,7 @@ from simspark_ros.server.tcp.client_log import RateLimitedLog
 from simspark_ros.srv import DeleteEntity, ResetSimulation, SpawnEntity
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.ros_processes import Domain, Observer, Process, seconds
-from test.rigs.waiting import until
+from test.rigs.waiting import DEADLINE, until
 
 PARAMETERS = ("robots:=['nao']", "referee:=false")
 Goal, Answer = FollowJointTrajectory.Goal, FollowJointTrajectory.Result
@@ -237,6 +239,31 @@ def test_actions_of_robots_that_leave_are_taken_away_while_the_executor_is_busy(
     executor.close()
     node.destroy_node()
     rclpy.shutdown(context=context)
+    assert failed == []
+
+
+def test_an_executor_that_is_faster_than_who_takes_the_action_away_waits_for_it(room, monkeypatch):
+    node, failed = room.node("robot"), []
+    monkeypatch.setattr(RateLimitedLog, "warning", lambda log, text: failed.append(text))
+    create, ran = node.create_timer, threading.Event()
+
+    def create_slowly(period, callback, **options):
+        def run():
+            ran.set()
+            callback()
+
+        timer = create(period, run, **options)
+        assert ran.wait(DEADLINE)
+        # Time in which the callback could fail.
+        time.sleep(0.1)
+        return timer
+
+    monkeypatch.setattr(node, "create_timer", create_slowly)
+    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
+    executor = BackgroundExecutor(node)
+    TrajectoryAction(node, entry, TrajectoryInbox(), None, None).destroy()  # type: ignore[arg-type]
+    until(lambda: failed or not any(isinstance(one, ActionServer) for one in node.waitables))
+    executor.close()
     assert failed == []
 
 
