@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from simspark_ros.perceptors.readings import Detected
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import World
@@ -101,7 +101,7 @@ def _posts(field: Field) -> list[tuple[Side, int, Array]]:
     return posts
 
 
-@lru_cache(maxsize=64)
+@kept_with_model
 def _surface(model: ArticulatedModel) -> tuple[tuple[str, Array], ...]:
     """Links that collide, with the corners (N, 3) of their solids' boxes from their centres of mass; else the base."""
     surfaces = [

@@ -113,9 +113,9 @@ class _RaySensor(Perceptor):
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Collect the rays of all mounts."""
+        self._mounts = mounts
         if not mounts:
             return
-        self._mounts = mounts
         self._parameters: list[Any] = [parameters(self.options, mount) for mount in mounts]
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
         self._starts = np.array([mount.start for mount in mounts], np.int64)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.physics.model_cache import kept_with_model
 
 
 @dataclass
@@ -62,8 +62,7 @@ def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedL
     )
 
 
-# Keeps models of robots that have left alive: not too many.
-@lru_cache(maxsize=512)
+@kept_with_model
 def _resolve(model: ArticulatedModel, name: str) -> tuple[int, Array, Array]:
     """Index of the link of a link's or frame's name, offset from its centre of mass, and rotation to the link."""
     index = {link.name: number for number, link in enumerate(model.links)}

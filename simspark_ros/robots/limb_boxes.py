@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.robots.separation import box_gaps
 
 Exclusions = tuple[tuple[str, str], ...]
@@ -66,7 +66,7 @@ class LimbBoxes:
     limb_of: dict[str, tuple[int, ...]]
 
 
-@lru_cache(maxsize=64)
+@kept_with_model
 def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
     """Find the boxes of a model and the pairs to watch; solids other than boxes are ignored.
 

@@ -12,7 +12,6 @@ left out once are left out again while both robots are ghosts, or these would co
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -22,6 +21,7 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.overlap import Pair
 
 # From this number on robots in reach of each other are a crowd; solved as one, fewer cost less than a few ms.
@@ -172,7 +172,7 @@ def _groups(near: BoolArray) -> list[list[int]]:
     return groups
 
 
-@lru_cache(maxsize=64)
+@kept_with_model
 def _reach(model: ArticulatedModel) -> float:
     """No part of the robot is ever farther from the base's centre of mass, m."""
     base = model.base

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
 from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_link
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
 
 
-@lru_cache(maxsize=64)
+@kept_with_model
 def urdf_document(model: ArticulatedModel, settings: BulletSettings, drifting: tuple[str, ...] = ()) -> str:
     """The model's mechanics and colliders as URDF, with three helper slides before each of the drifting joints.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import combinations, islice
 
 from simspark_ros.physics.model import (
@@ -24,6 +23,7 @@ from simspark_ros.physics.model import (
     Shape,
     ShapeKind,
 )
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 
 BALL_BODY = "ball"
@@ -78,7 +78,7 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
     )
 
 
-@lru_cache(maxsize=64)
+@kept_with_model
 def bodies_in_order(model: ArticulatedModel) -> tuple[int, ...]:
     """Indices of a model's links in the order in which MuJoCo numbers bodies (depth first)."""
     children = _children(model)
@@ -120,12 +120,12 @@ def _ball(ball: BallModel) -> Iterator[str]:
 
 def _robot(settings: MujocoSettings, row: int, model: ArticulatedModel) -> str:
     bits = robot_bits(row)
-    text = _robot_anywhere(settings, model).replace(_ROW, str(row))
+    text = _robot_anywhere(model, settings).replace(_ROW, str(row))
     return text.replace(_BITS, str(bits)).replace(_AFFINITY, str(affinity(bits)))
 
 
-@lru_cache(maxsize=64)
-def _robot_anywhere(settings: MujocoSettings, model: ArticulatedModel) -> str:
+@kept_with_model
+def _robot_anywhere(model: ArticulatedModel, settings: MujocoSettings) -> str:
     """A robot without row and collision bits: writing one takes longer than compiling it, and many are alike."""
     children = _children(model)
     index = {link.name: number for number, link in enumerate(model.links)}

@@ -75,7 +75,7 @@ class MujocoEngine:
         self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        check_model(self._settings, model)
+        check_model(model, self._settings)
         handle = self._next_handle
         self._next_handle += 1
         upright = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))

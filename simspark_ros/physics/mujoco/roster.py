@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from simspark_ros.physics.engine import EngineState
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.mujoco.world import compile_world
 from simspark_ros.physics.rows import change_rows
@@ -19,8 +19,8 @@ BasePose = tuple[Vector, Quaternion]
 """Of a base: its centre of mass, and base to world as x, y, z, w."""
 
 
-@lru_cache(maxsize=64)
-def check_model(settings: MujocoSettings, model: ArticulatedModel) -> None:
+@kept_with_model
+def check_model(model: ArticulatedModel, settings: MujocoSettings) -> None:
     """Raise PhysicsError if MuJoCo refuses a model; tried once for each."""
     compile_world(settings, SceneModel(), (model,))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.entities.entity import BALL, Entity
 from simspark_ros.soccer.field import LARGEST
@@ -67,7 +68,7 @@ class _Solids:
         return (centre - reach).min(0), (centre + reach).max(0)
 
 
-@lru_cache(maxsize=64)
+@kept_with_model
 def _solids(model: ArticulatedModel) -> _Solids:
     """The solids that collide; for a model without any a point in its base."""
     links = [link for link in model.links if link.collisions] or [model.base]
