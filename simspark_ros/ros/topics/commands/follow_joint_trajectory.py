@@ -222,7 +222,7 @@ class TrajectoryAction:
             wake.trigger()
 
         try:
-            motion = self._motion(goal.request, done, feedback)
+            motion = self._motion(self._taken_from(goal), done, feedback)
             if goal.is_cancel_requested:
                 return INVALID_GOAL, "the goal was cancelled"
             self._motions[id(goal)] = motion
@@ -236,6 +236,11 @@ class TrajectoryAction:
         finally:
             self._motions.pop(id(goal), None)
             wake.close()
+
+    def _taken_from(self, goal: Any) -> Any:
+        """The request of a goal, which does not keep it: rclpy keeps goals for seconds, and 20,000 points are 25 MB."""
+        request, goal._goal_request = goal.request, self._type.Goal()
+        return request
 
     def _motion(self, request: Any, done: Callable[[Outcome], None], feedback: Callable[[State], None]) -> Motion:
         """What to do for a goal; raises JointCommandError."""

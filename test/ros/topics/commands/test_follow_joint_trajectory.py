@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 import threading
@@ -286,6 +287,33 @@ def test_a_goal_that_is_taken_up_when_its_robot_is_gone_ends_at_once(room: RosNo
     result = sent.result().get_result_async()
     until(result.done)
     assert result.result().result.error_string == "the robot is gone" and not inbox.active
+    for executor in executors:
+        executor.close()
+    action.destroy()
+
+
+def test_the_points_of_a_goal_are_not_kept(room: RosNodes) -> None:
+    inbox = TrajectoryInbox()
+
+    def points() -> int:
+        return sum(isinstance(one, JointTrajectoryPoint) for one in gc.get_objects())
+
+    def read(message: Any) -> Motion:
+        assert len(message.points) == 500
+        return Motion(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
+
+    robot, other = room.node("robot"), room.node("client")
+    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
+    action = TrajectoryAction(robot, entry, inbox, None, read)  # type: ignore[arg-type]
+    client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
+    executors = [BackgroundExecutor(node) for node in (robot, other)]
+    until(client.server_is_ready)
+    before = points()
+    sent = client.send_goal_async(goal(["hj1"], *[(float(time), [0.0]) for time in range(500)]))
+    until(lambda: inbox.active)
+    until(lambda: points() == before)
+    sent.result().cancel_goal_async()
+    until(lambda: not inbox.active)
     for executor in executors:
         executor.close()
     action.destroy()
