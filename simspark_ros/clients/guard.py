@@ -1,15 +1,17 @@
 """Ends all processes of a match when its runner has ended for any reason. Runs as a program of its own.
 
-    python guard.py MARK PATIENCE
+    python guard.py MARK PATIENCE [RESULT]
 
 It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
 mark in its environment: processes inherit it, even in another session. The server is ended first: otherwise it could
 record that the players leave, and a continued match would begin without them. Needs Linux's /proc; elsewhere only the
-processes that the runner has started itself are ended.
+processes that the runner has started itself are ended. A runner that ends in order says so by a byte; of any other
+the guard makes the will the result, see `fulfil`.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -66,15 +68,38 @@ def _send(process: int, number: signal.Signals) -> None:
         pass
 
 
+def will_of(result: Path) -> Path:
+    """The file beside a result into which the runner writes what is to be the result if it is killed."""
+    return result.with_name(result.name + ".part")
+
+
+def fulfil(result: Path) -> None:
+    """Make the will of the runner its result, if it has left one that is whole; it may have blanks at its end."""
+    will = will_of(result)
+    try:
+        text = will.read_text(encoding="utf-8").rstrip()
+        json.loads(text)
+        with will.open("r+b") as file:
+            file.write(f"{text}\n".encode())
+            file.truncate()
+        os.replace(will, result)
+    except (OSError, ValueError):
+        # It was killed before the match began, or on a disk that fails: there is no result.
+        return
+
+
 def main() -> None:
     """Wait until the parent has ended or closed the pipe."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    in_order = False
     while os.read(0, 4096):
-        pass
-    mark, patience = sys.argv[1], float(sys.argv[2])
+        in_order = True
+    mark, patience, result = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
     end_all(f"{mark}:{SERVER}", patience)
     end_all(mark, patience)
+    if result and not in_order:
+        fulfil(Path(result[0]))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros import __version__
+from simspark_ros.clients.guard import will_of
 from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, MatchSettings, TeamCommand
 from simspark_ros.configuration.schema import ConfigurationError
@@ -115,6 +116,12 @@ class MatchResult:
         """Write the file, into the room that was kept if there is such; an OSError if it cannot be written."""
         write_whole(directory / RESULT_FILE, self.text)
 
+    def write_will(self, directory: Path) -> None:
+        """Write it into the room that is kept for a result, if there is such: the result if this process is killed."""
+        with suppress(OSError), will_of(directory / RESULT_FILE).open("r+b") as file:
+            file.write(self.text.encode().ljust(RESERVED))
+            file.truncate()
+
 
 @contextmanager
 def room_for_result(directory: Path) -> Iterator[None]:
@@ -123,7 +130,7 @@ def room_for_result(directory: Path) -> Iterator[None]:
     Raises:
         OSError: there is no room even now, or no permission.
     """
-    part = _part(directory / RESULT_FILE)
+    part = will_of(directory / RESULT_FILE)
     part.write_bytes(bytes(RESERVED))
     try:
         yield
@@ -135,15 +142,11 @@ def room_for_result(directory: Path) -> Iterator[None]:
 def write_whole(path: Path, text: str) -> None:
     """Write a file, all of it or nothing; its directory is made if it was deleted meanwhile."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = _part(path)
+    part = will_of(path)
     with part.open("r+b" if part.exists() else "wb") as file:
         file.write(text.encode())
         file.truncate()
     os.replace(part, path)
-
-
-def _part(path: Path) -> Path:
-    return path.with_name(path.name + ".part")
 
 
 def side_result(

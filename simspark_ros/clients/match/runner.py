@@ -13,7 +13,14 @@ from typing import Any, Protocol
 from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
 from simspark_ros.clients.match.result import MatchOutcome, MatchResult, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
-from simspark_ros.clients.match.settings import RECORD_FILE, SIDES, MatchSettings, TeamCommand, team_commands
+from simspark_ros.clients.match.settings import (
+    RECORD_FILE,
+    RESULT_FILE,
+    SIDES,
+    MatchSettings,
+    TeamCommand,
+    team_commands,
+)
 from simspark_ros.clients.match.team_commands import fill_in
 from simspark_ros.clients.processes import Processes, StartError
 
@@ -25,6 +32,12 @@ AFTER_GAME = 1.0
 
 REPORTED = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overruled")
 """Decisions of the referee that are reported to the observer."""
+
+WILL_PERIOD = 1.0
+"""Time between two results that are kept in case that this process is killed, s."""
+
+KILLED = "the process that played the match was killed, or failed"
+"""Reason of such a result."""
 
 END_PATIENCE = 15.0
 """How long the server may take to close its files, s."""
@@ -53,7 +66,8 @@ def play_match(
 ) -> MatchResult:
     """Play a match and leave no process behind; everything but the result is written into `directory`.
 
-    There is a result whatever ends the match.
+    There is a result whatever ends the match; that of a process that is killed is written by its guard, if the caller
+    keeps room for it (`room_for_result`).
 
     Args:
         settings: of the match.
@@ -73,7 +87,7 @@ def play_match(
             observer.report(f"{directory}: the match cannot be continued if it is broken off: {error.strerror}")
     arguments = _server_arguments(settings, commands, directory, continued)
     game, report = settings.game, observer.report
-    outputs = Processes(output_limit=game.output_limit, warn=report)
+    outputs = Processes(output_limit=game.output_limit, warn=report, result=(directory / RESULT_FILE).absolute())
     with outputs as processes, MatchServer(processes, arguments, directory, report, game.max_log) as server:
         return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
 
@@ -109,6 +123,7 @@ class _Match:
         self._began = self._moved_at = time.monotonic()
         self._wall = 0.0
         self._last_time = 0.0
+        self._will_at = 0.0
 
     def play(self) -> MatchResult:
         """From the start of the server to the result."""
@@ -200,9 +215,16 @@ class _Match:
         for event in events:
             self._report(event)
         self._notice_ends()
+        self._write_will()
         self._observer.show(self._server.record)
         if not events:
             time.sleep(pause)
+
+    def _write_will(self) -> None:
+        now = time.monotonic()
+        if now >= self._will_at:
+            self._will_at, self._wall = now + WILL_PERIOD, now - self._began
+            self._result(_End(MatchOutcome.ABORTED, KILLED)).write_will(self._directory)
 
     def _report(self, event: Mapping[str, Any]) -> None:
         """Report decisions and players that leave to the observer."""

@@ -246,7 +246,10 @@ def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, kil
     else:
         # The guard ends them.
         until(lambda: not any(other.is_running() for other in others))
-        assert not (first / "result.json").exists()
+        until((first / "result.json").exists)
+        result = json.loads((first / "result.json").read_text())
+        assert (result["outcome"], result["score"]) == ("aborted", [0, 0]) and "was killed" in result["reason"]
+        assert result["left"]["players_joined"] == [1, 2] and not (first / "result.json.part").exists()
         assert sum(json.loads(line)["event"] == "join" for line in lines(first)) == 4
     words = [*MATCH, "--continue", str(first), "--log", str(second)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
