@@ -26,6 +26,7 @@ class Cycle:
         stamp: of the cycle, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
+        bindings: how often the set of robots has changed.
         odometry: of robots, for their topics; kept by these.
         detections: of the detectors that are due in it.
     """
@@ -35,6 +36,7 @@ class Cycle:
         self.state = EngineState()
         self.percepts: Percepts
         self.elapsed = 0.0
+        self.bindings = 0
         self.detections: Mapping[MountKey, Detections] = {}
         self.odometry: WeakValueDictionary[Any, Any] = WeakValueDictionary()
         self.named_rows: IntArray = np.zeros(0, np.int64)
@@ -47,6 +49,7 @@ class Cycle:
 
     def bind(self, world: World, percepts: Percepts) -> None:
         """Follow a change of the set of robots."""
+        self.bindings += 1
         robots = list(world.robots.values())
         frames = [base_frame(robot.description.model)[1] for robot in robots]
         self._offset = np.array([frame.position for frame in frames]).reshape(-1, 3)

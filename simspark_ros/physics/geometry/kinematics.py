@@ -49,23 +49,26 @@ def _across(joint: Joint, position: float) -> Transform:
 
 
 class LinkChains:
-    """Poses of a few links, computed together again and again; L links.
+    """Poses of a few links of some robots, computed together again and again; L links.
 
     Args:
-        model: of the robot.
-        links: their names, at least one.
+        robots: model and names of links of each, at least one link in all.
     """
 
-    def __init__(self, model: ArticulatedModel, links: Sequence[str]) -> None:
-        joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-        index_of = {joint.name: index for index, joint in enumerate(model.joints)}
-        chains: list[list[Joint]] = []
-        for link in links:
-            chain: list[Joint] = []
-            while link != model.base.name:
-                chain.insert(0, joint_to[link])
-                link = chain[0].parent
-            chains.append(chain)
+    def __init__(self, robots: Sequence[tuple[ArticulatedModel, Sequence[str]]]) -> None:
+        chains: list[list[tuple[int, Joint]]] = []
+        first = 0
+        for model, links in robots:
+            index_of = {joint.name: index for index, joint in enumerate(model.joints, start=first)}
+            joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+            for link in links:
+                chain: list[tuple[int, Joint]] = []
+                while link != model.base.name:
+                    joint = joint_to[link]
+                    chain.insert(0, (index_of.get(joint.name, 0), joint))
+                    link = joint.parent
+                chains.append(chain)
+            first += len(model.joints)
         depth = max(1, *map(len, chains))
         shape = (depth, len(chains))
         # The pose of a child in its parent is still + sin(turn) odd + (1 - cos(turn)) even + slide along, by Rodrigues'
@@ -75,11 +78,11 @@ class LinkChains:
         self._still = np.broadcast_to(np.eye(4), (*shape, 4, 4)).copy()
         self._odd, self._even, self._along = (np.zeros((*shape, 4, 4)) for _ in range(3))
         for column, chain in enumerate(chains):
-            for row, joint in enumerate(chain, start=depth - len(chain)):
+            for row, (index, joint) in enumerate(chain, start=depth - len(chain)):
                 place = row, column
                 x, y, z = joint.axis
                 origin, cross = rotation_from_rpy(joint.rpy), np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-                self._index[place] = index_of.get(joint.name, 0)
+                self._index[place] = index
                 self._slides[place] = joint.kind is JointKind.PRISMATIC
                 self._turns[place] = joint.kind not in (JointKind.PRISMATIC, JointKind.FIXED)
                 self._still[place][:3, :3], self._still[place][:3, 3] = origin, joint.position
@@ -88,7 +91,10 @@ class LinkChains:
         self._any_slides = bool(self._slides.any())
 
     def at(self, positions: Array) -> Array:
-        """Poses (L, 4, 4) of the links in the base link's frame, homogeneous, m. positions: (J,) rad or m."""
+        """Poses (L, 4, 4) of the links in the frames of their base links, homogeneous, m.
+
+        positions: (J,) of all joints of the robots in their order, rad or m.
+        """
         position = positions[self._index][..., None, None]
         angle = position * self._turns
         local = self._still + np.sin(angle) * self._odd + (1.0 - np.cos(angle)) * self._even

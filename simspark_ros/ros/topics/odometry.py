@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 import numpy as np
 from nav_msgs.msg import Odometry
 
-from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.players.motion.interface import Triple
-from simspark_ros.players.motion.odometry import LegOdometer
+from simspark_ros.players.motion.odometry import LegOdometers
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.conversions import ODOM, set_quaternion, set_xyz
@@ -22,49 +21,37 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.simulation.velocity.wheel_drive import KIND as WHEELS
 from simspark_ros.simulation.velocity.wheel_drive import WheelOdometer
 
-_AT_REST: Triple = (0.0, 0.0, 9.81)
+_AT_REST = (0.0, 0.0, 9.81)
 _FOOT = "force_resistance"
 
 
-class Odometer(Protocol):
-    """What `LegOdometer` and `WheelOdometer` have in common; see there."""
-
-    pose: Transform
-    linear: Array
-    angular: Array
-
-    def pause(self) -> None:
-        """Go on from here although the robot may have moved."""
-        ...
-
-
-OdometerT = TypeVar("OdometerT", bound=Odometer)
-
-
-class RobotOdometry(ABC, Generic[OdometerT]):
+class RobotOdometry(ABC):
     """The odometry of one robot, computed once a cycle for all its topics, while one of them has subscribers.
 
     Attributes:
+        wanted: topic -> whether it has subscribers.
         base: pose of the base frame in `odom`, m.
+        quaternion: (4,) of its rotation; x, y, z, w.
         linear, angular: velocity of the base frame in its own axes, m/s and rad/s.
     """
 
-    def __init__(self, robot: RobotEntry, cycle: Cycle, odometer: OdometerT) -> None:
+    def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         model = robot.description.model
-        self._handle, self._cycle, self._last, self._odometer = robot.handle, cycle, -1, odometer
         frame = base_frame(model)[1]
-        self._frame = Transform(frame.rotation, frame.position + np.array(model.base.centre))
-        self.base = self._frame
+        self.handle, self._cycle = robot.handle, cycle
+        self.wanted: dict[str, bool] = {}
+        self.base = self.frame = Transform(frame.rotation, frame.position + np.array(model.base.centre))
+        self.quaternion: Array = np.array([0.0, 0.0, 0.0, 1.0])
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
 
     @classmethod
-    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry[Any] | None:
+    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry | None:
         """That of a robot with wheels or feet; one for all its topics."""
         kind = _kind_of(robot)
         if kind is None:
             return None
-        odometry = cycle.odometry.get(robot)
+        odometry: RobotOdometry | None = cycle.odometry.get(robot)
         if odometry is None:
             odometry = cycle.odometry[robot] = kind(robot, cycle)
         return odometry
@@ -74,71 +61,148 @@ class RobotOdometry(ABC, Generic[OdometerT]):
         """Look up places in the arrays of the cycle: the set of robots has changed."""
 
     @abstractmethod
-    def _take_in(self) -> None:
-        """Give the odometer what was sensed in this cycle."""
-
     def update(self) -> None:
         """Take in the percepts of this cycle, once."""
-        cycle, odometer = self._cycle.percepts.cycle, self._odometer
-        if cycle == self._last:
-            return
-        if cycle != self._last + 1:
-            odometer.pause()
-        self._last = cycle
-        self._take_in()
-        turn = self._frame.rotation
-        self.base = odometer.pose @ self._frame
-        self.linear = turn.T @ (odometer.linear + np.cross(odometer.angular, self._frame.position))
-        self.angular = turn.T @ odometer.angular
 
 
-class FootOdometry(RobotOdometry[LegOdometer]):
-    """Of a robot with feet that feel the ground, and a gyroscope in its base."""
-
-    def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
-        self._feet = robot.perceptors(_FOOT)
-        self._gyroscope, self._accelerometer = _on_base(robot, "gyroscope"), _on_base(robot, "accelerometer")
-        super().__init__(robot, cycle, LegOdometer(robot.description.model, [spec.link for spec in self._feet]))
-
-    def bind(self) -> None:
-        cycle, handle = self._cycle, self._handle
-        self._joints = cycle.joints(handle)
-        self._gyro = cycle.values(handle, "gyroscope", self._gyroscope.name) if self._gyroscope else None
-        self._force = cycle.values(handle, "accelerometer", self._accelerometer.name) if self._accelerometer else None
-        slots = [cycle.slot(handle, _FOOT, spec.name) for spec in self._feet]
-        self._touching = np.array([flag for _, flag in slots])
-        self._contacts = np.array([slot.start for slot, _ in slots])[:, None] + np.arange(6)
-
-    def _take_in(self) -> None:
-        percepts = self._cycle.percepts
-        contacts = np.where(percepts.present[self._touching, None], percepts.values[self._contacts], 0.0)
-        self._odometer.update(
-            self._cycle.state.joint_position[self._joints],
-            self._read(self._gyro, (0.0, 0.0, 0.0)),
-            self._read(self._force, _AT_REST),
-            contacts[:, :3],
-            contacts[:, 3:],
-            self._cycle.elapsed,
-        )
-
-    def _read(self, place: slice | None, default: Triple) -> Triple:
-        if place is None:
-            return default
-        x, y, z = self._cycle.percepts.values[place].tolist()
-        return x, y, z
-
-
-class WheelOdometry(RobotOdometry[WheelOdometer]):
+class WheelOdometry(RobotOdometry):
     """Of a robot on two rows of wheels."""
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
-        super().__init__(robot, cycle, WheelOdometer(robot.description))
+        super().__init__(robot, cycle)
+        self._odometer, self._last = WheelOdometer(robot.description), -1
 
     def bind(self) -> None:
-        self._joints = self._cycle.joints(self._handle)
+        self._joints = self._cycle.joints(self.handle)
 
-    def _take_in(self) -> None:
-        self._odometer.update(self._cycle.state.joint_position[self._joints], self._cycle.elapsed)
+    def update(self) -> None:
+        now, odometer, turn = self._cycle.percepts.cycle, self._odometer, self.frame.rotation
+        if now == self._last:
+            return
+        if now != self._last + 1:
+            odometer.pause()
+        self._last = now
+        odometer.update(self._cycle.state.joint_position[self._joints], self._cycle.elapsed)
+        self.base = odometer.pose @ self.frame
+        self.quaternion = np.array(quaternion_from_rotation(self.base.rotation))
+        self.linear = turn.T @ (odometer.linear + np.cross(odometer.angular, self.frame.position))
+        self.angular = turn.T @ odometer.angular
+
+
+class FootOdometry(RobotOdometry):
+    """Of a robot with feet that feel the ground, and a gyroscope in its base; `Walkers` computes it.
+
+    Attributes:
+        model: of the robot.
+        links: L feet.
+        bound: number of the cycle's binding that the following belong to.
+        joints: (J,) places of its joints in the flat arrays of joints.
+        gyroscope, accelerometer: (3,) places in `Percepts.values`; None without accelerometer.
+        readings, present: (L, 6) and (L,) places of the feet's readings in `Percepts`.
+    """
+
+    def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
+        super().__init__(robot, cycle)
+        self._specs = robot.perceptors(_FOOT)
+        self.model, self.links = robot.description.model, [spec.link for spec in self._specs]
+        self._gyroscope, self._accelerometer = _on_base(robot, "gyroscope"), _on_base(robot, "accelerometer")
+        self._walkers = _WALKERS.setdefault(cycle, Walkers(cycle))
+
+    def bind(self) -> None:
+        cycle, handle = self._cycle, self.handle
+        assert self._gyroscope is not None
+        joints = cycle.joints(handle)
+        self.joints = np.arange(joints.start, joints.stop)
+        self.gyroscope = self._places(self._gyroscope)
+        self.accelerometer = self._places(self._accelerometer) if self._accelerometer else None
+        slots = [cycle.slot(handle, _FOOT, spec.name) for spec in self._specs]
+        self.readings = np.array([slot.start for slot, _ in slots])[:, None] + np.arange(6)
+        self.present = np.array([flag for _, flag in slots])
+        self.bound = cycle.bindings
+        self._walkers.join(self)
+
+    def update(self) -> None:
+        self._walkers.update()
+
+    def _places(self, spec: PerceptorSpec) -> IntArray:
+        found = self._cycle.values(self.handle, spec.kind, spec.name)
+        return np.arange(found.start, found.stop)
+
+
+class Walkers:
+    """Computes the odometry of all robots on feet at a time, as far as their topics have subscribers."""
+
+    def __init__(self, cycle: Cycle) -> None:
+        self._cycle = ref(cycle)
+        self._members: WeakSet[FootOdometry] = WeakSet()
+        self._rows: list[FootOdometry] = []
+        self._is_bound, self._last = False, -1
+
+    def join(self, member: FootOdometry) -> None:
+        """Compute a robot's odometry from now on, as long as it is bound to the set of robots that there is."""
+        self._members.add(member)
+        self._is_bound = False
+
+    def update(self) -> None:
+        """Take in the percepts of this cycle, once."""
+        cycle = self._cycle()
+        assert cycle is not None
+        now = cycle.percepts.cycle
+        if now == self._last:
+            return
+        if not self._is_bound:
+            self._bind(cycle)
+        chosen = np.array([any(member.wanted.values()) for member in self._rows])
+        self._legs.pause(~chosen if now == self._last + 1 else np.ones_like(chosen))
+        self._last = now
+        percepts = cycle.percepts
+        feet = np.where(percepts.present[self._present, None], percepts.values[self._readings], 0.0)
+        self._legs.update(
+            chosen,
+            cycle.state.joint_position[self._joints],
+            percepts.values[self._gyroscopes],
+            np.where(self._has_accelerometer[:, None], percepts.values[self._accelerometers], _AT_REST),
+            feet[:, :3],
+            feet[:, 3:],
+            cycle.elapsed,
+        )
+        self._tell(chosen)
+
+    def _bind(self, cycle: Cycle) -> None:
+        before = {member: row for row, member in enumerate(self._rows)}
+        members = [member for member in self._members if member.bound == cycle.bindings]
+        members.sort(key=lambda member: member.handle)
+        legs = LegOdometers([(member.model, member.links) for member in members])
+        for row, member in enumerate(members):
+            if member in before:
+                legs.go_on(row, self._legs, before[member])
+        self._legs, self._rows, self._is_bound = legs, members, True
+        self._joints = np.concatenate([member.joints for member in members])
+        self._readings = np.concatenate([member.readings for member in members])
+        self._present = np.concatenate([member.present for member in members])
+        self._gyroscopes = np.array([member.gyroscope for member in members])
+        self._has_accelerometer = np.array([member.accelerometer is not None for member in members])
+        places = [member.gyroscope if member.accelerometer is None else member.accelerometer for member in members]
+        self._accelerometers = np.array(places)
+        self._turns = np.array([member.frame.rotation for member in members])
+        self._offsets = np.array([member.frame.position for member in members])
+
+    def _tell(self, chosen: BoolArray) -> None:
+        """Give robots the motion of their base frames."""
+        legs, turns = self._legs, self._turns
+        rotations = legs.rotation @ turns
+        positions = legs.position + np.einsum("nij,nj->ni", legs.rotation, self._offsets)
+        quaternions = quaternions_from_rotations(rotations)
+        linear = np.einsum("nij,ni->nj", turns, legs.linear + np.cross(legs.angular, self._offsets))
+        angular = np.einsum("nij,ni->nj", turns, legs.angular)
+        for row in np.flatnonzero(chosen).tolist():
+            member = self._rows[row]
+            member.base, member.quaternion = Transform(rotations[row], positions[row]), quaternions[row]
+            member.linear, member.angular = linear[row], angular[row]
+
+
+_WALKERS: WeakKeyDictionary[Cycle, Walkers] = WeakKeyDictionary()
+"""Those of each simulation."""
 
 
 def has_odometry(robot: RobotEntry) -> bool:
@@ -163,7 +227,7 @@ class OdometryPublisher(TopicPublisher):
     It begins at the origin when the first subscriber of `odom` or `tf` comes. Covariances are 0, which means unknown.
     """
 
-    def __init__(self, robot: RobotEntry, cycle: Cycle, odometry: RobotOdometry[Any]) -> None:
+    def __init__(self, robot: RobotEntry, cycle: Cycle, odometry: RobotOdometry) -> None:
         message = Odometry(child_frame_id=robot.base_frame)
         super().__init__(robot.topic("odom"), message, cycle, f"{robot.prefix}{ODOM}")
         self._odometry = odometry
@@ -173,6 +237,10 @@ class OdometryPublisher(TopicPublisher):
         odometry = RobotOdometry.of_robot(robot, cycle)
         return [cls(robot, cycle, odometry)] if odometry else []
 
+    def refresh(self) -> None:
+        super().refresh()
+        self._odometry.wanted[self.topic] = self.active
+
     def bind(self) -> None:
         self._odometry.bind()
 
@@ -180,7 +248,7 @@ class OdometryPublisher(TopicPublisher):
         odometry, pose, twist = self._odometry, self.message.pose.pose, self.message.twist.twist
         odometry.update()
         set_xyz(pose.position, odometry.base.position.tolist())
-        set_quaternion(pose.orientation, quaternion_from_rotation(odometry.base.rotation))
+        set_quaternion(pose.orientation, odometry.quaternion.tolist())
         set_xyz(twist.linear, odometry.linear.tolist())
         set_xyz(twist.angular, odometry.angular.tolist())
         return True

@@ -46,9 +46,7 @@ class TransformPublisher(TopicPublisher):
     before every frame id, or none.
     """
 
-    def __init__(
-        self, robot: RobotEntry, cycle: Cycle, message: Any, odometry: RobotOdometry[Any] | None = None
-    ) -> None:
+    def __init__(self, robot: RobotEntry, cycle: Cycle, message: Any, odometry: RobotOdometry | None = None) -> None:
         super().__init__("/tf" if robot.prefix else robot.topic("tf"), message, cycle)
         names = {joint.name: index for index, joint in enumerate(robot.description.model.joints)}
         self._handle, prefix = robot.handle, robot.prefix
@@ -74,6 +72,11 @@ class TransformPublisher(TopicPublisher):
         self._row, self._joints = self.cycle.row(self._handle), self.cycle.joints(self._handle)
         if self._odometry:
             self._odometry.bind()
+
+    def refresh(self) -> None:
+        super().refresh()
+        if self._odometry:
+            self._odometry.wanted[self.topic] = self.active
 
     def fill(self) -> bool:
         translations, quaternions = self._frames.at(self.cycle.state.joint_position[self._joints])
@@ -102,14 +105,11 @@ class TransformPublisher(TopicPublisher):
             rows[-1, :3], rows[-1, 3:] = position, quaternion
             return
         self._odometry.update()
-        _set(rows[-1], self._odometry.base)
+        rows[-1, :3], rows[-1, 3:] = self._odometry.base.position, self._odometry.quaternion
         if len(rows) > 1:
             true = Transform(rotations_from_quaternions(quaternion[None])[0], position)
-            _set(rows[0], true @ self._odometry.base.inverse())
-
-
-def _set(row: Array, transform: Transform) -> None:
-    row[:3], row[3:] = transform.position, quaternion_from_rotation(transform.rotation)
+            origin = true @ self._odometry.base.inverse()
+            rows[0, :3], rows[0, 3:] = origin.position, quaternion_from_rotation(origin.rotation)
 
 
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
