@@ -23,11 +23,11 @@ from simspark_ros.robots.urdf.bounds import BOUNDS
 from simspark_ros.ros import action_server, limits
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
+from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.server.remote import codec, ledger
 from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
-from simspark_ros.server.tcp.ports import PortSettings
 from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import WorldFile
@@ -112,7 +112,10 @@ These are fixed: honest clients come nowhere near them.
 """
 
 FIXED = {
-    "an agent's or monitor's input in a cycle; more waits for the next": f"{PortSettings.max_input} bytes",
+    "input of an agent, monitor or driver in a cycle; more waits": f"{AgentServerSettings.max_input} bytes",
+    "commands of an agent other than joint speeds in a cycle": AgentServerSettings.max_actions,
+    "inits of an agent at a time": AgentServerSettings.max_inits,
+    "robots of agents made in a cycle; more wait for the next": AgentServerSettings.max_creations,
     "actions in a message of an agent": decoder.MAX_ACTIONS,
     "brackets open at once in a message": sexpr.MAX_DEPTH,
     "trainer commands in a message of a monitor": trainer.MAX_COMMANDS,

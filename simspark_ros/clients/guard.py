@@ -1,21 +1,23 @@
 """Ends all processes of a match when its runner has ended for any reason. Runs as a program of its own.
 
-    python guard.py MARK PATIENCE [RESULT]
+    python guard.py MARK PATIENCE [WILL RESULT]
 
 It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
 mark in its environment: processes inherit it, even in another session. The server is ended first: otherwise it could
 record that the players leave, and a continued match would begin without them. Needs Linux's /proc; elsewhere only the
-processes that the runner has started itself are ended. A runner that ends in order says so by a byte; of any other
-the guard makes the will the result, see `fulfil`.
+processes that the runner has started itself are ended. If the runner does not
+live then, the guard makes its will its result, see `fulfil`.
 """
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "SIMSPARK_MATCH"
@@ -68,38 +70,39 @@ def _send(process: int, number: signal.Signals) -> None:
         pass
 
 
-def will_of(result: Path) -> Path:
-    """The file beside a result into which the runner writes what is to be the result if it is killed."""
-    return result.with_name(result.name + ".part")
+def fulfil(will: Path, result: Path) -> None:
+    """Make the will of a runner its result: the file into which it wrote what that is if it is killed.
 
-
-def fulfil(result: Path) -> None:
-    """Make the will of the runner its result, if it has left one that is whole; it may have blanks at its end."""
-    will = will_of(result)
+    There is none if the will is not whole, as before the match began, or if another runner has begun there meanwhile.
+    Blanks at its end are left out.
+    """
     try:
         text = will.read_text(encoding="utf-8").rstrip()
         json.loads(text)
+        others = set(will.parent.glob(f"{glob.escape(result.name)}.*.part")) - {will}
+        if any(Path("/proc", other.name.split(".")[-2]).exists() for other in others):
+            raise FileExistsError
         with will.open("r+b") as file:
             file.write(f"{text}\n".encode())
             file.truncate()
         os.replace(will, result)
     except (OSError, ValueError):
-        # It was killed before the match began, or on a disk that fails: there is no result.
-        return
+        with suppress(OSError):
+            will.unlink(missing_ok=True)
 
 
 def main() -> None:
     """Wait until the parent has ended or closed the pipe."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    in_order = False
+    runner = os.getppid()
     while os.read(0, 4096):
-        in_order = True
-    mark, patience, result = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+        pass
+    mark, patience, files = sys.argv[1], float(sys.argv[2]), [Path(text) for text in sys.argv[3:]]
     end_all(f"{mark}:{SERVER}", patience)
     end_all(mark, patience)
-    if result and not in_order:
-        fulfil(Path(result[0]))
+    if files and os.getppid() != runner:
+        fulfil(*files)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         patience: how long processes may take to end by themselves, s.
         output_limit: of what each process prints so much is kept, MB.
         warn: takes a line about an output that cannot be written.
-        result: file of which the guard makes the will, if this process is killed or fails; see `guard.fulfil`.
+        files: will and result of this process, if the guard is to fulfil the will when it is killed (`guard.fulfil`).
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         patience: float = PATIENCE,
         output_limit: float = OUTPUT_LIMIT,
         warn: Callable[[str], object] = lambda text: None,
-        result: Path | None = None,
+        files: Sequence[Path] = (),
     ) -> None:
         self._output_limit, self._warn = int(output_limit * 1e6), warn
         self._outputs: dict[subprocess.Popen[bytes], LimitedOutput] = {}
@@ -87,7 +87,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
         self._looked: dict[str, tuple[float, bool]] = {}
         self._guard = subprocess.Popen(
-            [sys.executable, "-I", guard.__file__, self._mark, str(patience), *([str(result)] if result else [])],
+            [sys.executable, "-I", guard.__file__, self._mark, str(patience), *map(str, files)],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
@@ -151,16 +151,12 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         return found
 
     def __exit__(self, *error: object) -> None:
-        """End everything; after an exception the will becomes the result."""
+        """End everything."""
         assert self._guard.stdin is not None
         children = [child for _, child in self._children]
         for child in children:
             signal_group(child, signal.SIGTERM)
-        # The pipe is broken if the guard was killed.
-        with contextlib.suppress(BrokenPipeError):
-            if error[0] is None:
-                self._guard.stdin.write(b".")
-            self._guard.stdin.close()
+        self._guard.stdin.close()
         deadline = time.monotonic() + 3 * self._patience
         while self._guard.poll() is None and time.monotonic() < deadline:
             # Ended processes stay until they are reaped.

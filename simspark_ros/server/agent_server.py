@@ -239,7 +239,7 @@ class AgentServer(FramedServer[AgentConnection]):
                 client.actions.append(action)
 
     def _held_up(self, client: AgentConnection) -> None:
-        self._waiting.discard(client)
+        self._has_answered(client)
 
     def _throttled(self, client: AgentConnection, text: str) -> None:
         self._reject(client, [text])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from simspark_ros.clients.guard import fulfil
 from simspark_ros.clients.processes import Processes, StartError
 from test.rigs.waiting import DEADLINE, until
 
@@ -102,6 +103,63 @@ def test_players_outlive_the_server_of_a_runner_that_is_killed(tmp_path):
         runner.kill()
     until(lambda: has_ended(server) and has_ended(int(player.read_text())))
     assert (tmp_path / "id-state").read_text() == "S"
+
+
+ENDS = """
+while not (folder / "id").exists():
+    time.sleep(0.01)
+print("ends", flush=True)
+processes.__exit__()
+"""
+WILL = '{"outcome": "aborted"}'
+
+
+@pytest.mark.parametrize("ending", [False, True], ids=["while it plays", "while it ends"])
+def test_the_will_of_a_runner_that_is_killed_becomes_its_result(tmp_path, ending):
+    will, result = tmp_path / f"result.json.{os.getpid()}.part", tmp_path / "result.json"
+    will.write_text(WILL.ljust(5000))
+    script = RUNNER.replace("float(sys.argv[3])", "float(sys.argv[3]), files=sys.argv[4:]")
+    if ending:
+        script = script.replace("time.sleep(1000)", ENDS)
+    words = [sys.executable, "-c", script, str(tmp_path), STUBBORN, "1.0", str(will), str(result)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as runner:
+        process = written_id(tmp_path)
+        if ending:
+            assert runner.stdout and runner.stdout.readline() == b"ends\n"
+        assert not result.exists()
+        runner.kill()
+    until(lambda: has_ended(process))
+    until(result.exists)
+    until(lambda: result.read_text() == WILL + "\n")
+    assert not will.exists()
+
+
+def test_the_will_of_a_runner_that_ends_is_not_fulfilled(tmp_path):
+    will, result = tmp_path / "result.json.1.part", tmp_path / "result.json"
+    will.write_text(WILL)
+    with Processes(PATIENCE, files=(will, result)) as processes:
+        start(processes, ENDLESS, tmp_path)
+    assert will.exists() and not result.exists()
+
+
+@pytest.mark.parametrize("text", ["", "\0" * 100, '{"outcome": "abo'])
+def test_a_will_that_is_not_whole_is_no_result(tmp_path, text):
+    will, result = tmp_path / "result.json.1.part", tmp_path / "result.json"
+    will.write_text(text)
+    fulfil(will, result)
+    assert not will.exists() and not result.exists()
+
+
+def test_a_will_is_none_where_another_runner_has_begun(tmp_path):
+    will, other, dead = (tmp_path / f"result.json.{number}.part" for number in (1, os.getpid(), 2**30))
+    for file in (will, other, dead):
+        file.write_text(WILL)
+    fulfil(will, tmp_path / "result.json")
+    assert not will.exists() and not (tmp_path / "result.json").exists() and other.exists()
+    other.unlink()
+    will.write_text(WILL)
+    fulfil(will, tmp_path / "result.json")
+    assert (tmp_path / "result.json").exists()
 
 
 def test_a_team_is_alive_while_one_of_its_processes_is(tmp_path):

@@ -53,6 +53,25 @@ def test_an_agent_that_always_answers_just_before_the_limit_is_dropped_for_all_t
     assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
 
 
+def test_an_agent_that_floods_instead_of_an_answer_is_dropped_for_all_that_it_has_held_up(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    good, slow, third = here.join(1), here.join(2), here.join(3)
+    for _ in range(6):
+        _all_answer(here, good, slow, third)
+        here.ready_cycle()
+    cycles = 0
+    while not slow.is_closed and cycles < 20:
+        _all_answer(here, good, third)
+        here.clock.now += 9.0
+        here.poll()
+        if not slow.is_closed:
+            slow.send("(he1 0)" * 586, "(he1 0)")
+            here.ready_cycle()
+            cycles += 1
+    assert cycles == 7 and not good.is_closed and not third.is_closed
+    assert here.log.having("held up the others by 60 s")
+
+
 def test_an_agent_repays_what_it_has_held_up_by_answering_fast(serve_agents):
     here = serve_agents(silent_timeout=10.0)
     good, slow = here.join(1), here.join(2)

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros import __version__
-from simspark_ros.clients.guard import will_of
 from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, MatchSettings, TeamCommand
 from simspark_ros.configuration.schema import ConfigurationError
@@ -118,7 +117,7 @@ class MatchResult:
 
     def write_will(self, directory: Path) -> None:
         """Write it into the room that is kept for a result, if there is such: the result if this process is killed."""
-        with suppress(OSError), will_of(directory / RESULT_FILE).open("r+b") as file:
+        with suppress(OSError), part_of(directory / RESULT_FILE).open("r+b") as file:
             file.write(self.text.encode().ljust(RESERVED))
             file.truncate()
 
@@ -130,7 +129,7 @@ def room_for_result(directory: Path) -> Iterator[None]:
     Raises:
         OSError: there is no room even now, or no permission.
     """
-    part = will_of(directory / RESULT_FILE)
+    part = part_of(directory / RESULT_FILE)
     part.write_bytes(bytes(RESERVED))
     try:
         yield
@@ -142,11 +141,16 @@ def room_for_result(directory: Path) -> Iterator[None]:
 def write_whole(path: Path, text: str) -> None:
     """Write a file, all of it or nothing; its directory is made if it was deleted meanwhile."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = will_of(path)
+    part = part_of(path)
     with part.open("r+b" if part.exists() else "wb") as file:
         file.write(text.encode())
         file.truncate()
     os.replace(part, path)
+
+
+def part_of(path: Path) -> Path:
+    """The file that becomes `path` when it is whole; of this process only."""
+    return path.with_name(f"{path.name}.{os.getpid()}.part")
 
 
 def side_result(

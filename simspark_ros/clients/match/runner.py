@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from simspark_ros.clients.match.record import GAME_OVER, MatchRecord
-from simspark_ros.clients.match.result import MatchOutcome, MatchResult, side_result, versions
+from simspark_ros.clients.match.result import MatchOutcome, MatchResult, part_of, side_result, versions
 from simspark_ros.clients.match.server import MatchServer, ServerError
 from simspark_ros.clients.match.settings import (
     RECORD_FILE,
@@ -23,6 +24,7 @@ from simspark_ros.clients.match.settings import (
 )
 from simspark_ros.clients.match.team_commands import fill_in
 from simspark_ros.clients.processes import Processes, StartError
+from simspark_ros.configuration.errors import UserError
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
 """Time between two polls of server and processes while players join, and while they play, s."""
@@ -36,7 +38,7 @@ REPORTED = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overr
 WILL_PERIOD = 1.0
 """Time between two results that are kept in case that this process is killed, s."""
 
-KILLED = "the process that played the match was killed, or failed"
+KILLED = "the process that played the match was killed"
 """Reason of such a result."""
 
 END_PATIENCE = 15.0
@@ -87,7 +89,8 @@ def play_match(
             observer.report(f"{directory}: the match cannot be continued if it is broken off: {error.strerror}")
     arguments = _server_arguments(settings, commands, directory, continued)
     game, report = settings.game, observer.report
-    outputs = Processes(output_limit=game.output_limit, warn=report, result=(directory / RESULT_FILE).absolute())
+    result = (directory / RESULT_FILE).absolute()
+    outputs = Processes(output_limit=game.output_limit, warn=report, files=(part_of(result), result))
     with outputs as processes, MatchServer(processes, arguments, directory, report, game.max_log) as server:
         return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
 
@@ -131,7 +134,13 @@ class _Match:
             end = self._play()
         except (InterruptedMatchError, ServerError) as error:
             end = _End(MatchOutcome.ABORTED, str(error))
+        except UserError:
+            raise
+        except Exception as error:
+            traceback.print_exc()
+            end = _End(MatchOutcome.ABORTED, f"the match could not be played on: {error!r}")
         self._wall = time.monotonic() - self._began
+        self._result(end).write_will(self._directory)
         self._server.end(END_PATIENCE)
         self._notice_ends()
         return self._result(end)

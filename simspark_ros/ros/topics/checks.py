@@ -40,7 +40,6 @@ class TopicChecks:
         if len(names) == most:
             raise TopicError(f"the robot would have more than {most} topics; max_topics allows no more")
         check_names(self._node, self._actions, entry, names)
-        self._counts[id(description)] = description, len(names) + 1
 
     def check(self, description: RobotDescription, namespace: str) -> None:
         """Both checks, in the simulation's thread."""

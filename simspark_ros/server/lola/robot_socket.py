@@ -151,15 +151,18 @@ class RobotSocket(FramedServer[DriverConnection]):
 
     def _received(self, client: DriverConnection, payload: bytes) -> None:
         # A refused answer is one, too: the driver has thought, and the robot goes on as before.
-        if client.is_awaited:
-            client.hold_up.answered(self._clock() - self._sent_at if self._others else 0.0)
-        client.is_awaited = False
+        self._has_answered(client)
         commands, refused = read_commands(payload)
         for reason, text in refused:
             self.record_rejection(client, reason, text)
         client.commands += commands
 
     def _held_up(self, client: DriverConnection) -> None:
+        self._has_answered(client)
+
+    def _has_answered(self, client: DriverConnection) -> None:
+        if client.is_awaited:
+            client.hold_up.answered(self._clock() - self._sent_at if self._others else 0.0)
         client.is_awaited = False
 
     def _expendable(self, client: DriverConnection) -> str:

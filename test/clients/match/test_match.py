@@ -249,7 +249,7 @@ def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, kil
         until((first / "result.json").exists)
         result = json.loads((first / "result.json").read_text())
         assert (result["outcome"], result["score"]) == ("aborted", [0, 0]) and "was killed" in result["reason"]
-        assert result["left"]["players_joined"] == [1, 2] and not (first / "result.json.part").exists()
+        assert result["left"]["players_joined"] == [1, 2] and not list(first.glob("*.part"))
         assert sum(json.loads(line)["event"] == "join" for line in lines(first)) == 4
     words = [*MATCH, "--continue", str(first), "--log", str(second)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
@@ -337,6 +337,7 @@ def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
         status = refused_by_argparse.code
     assert status == 2
     assert named in capsys.readouterr().err
+    assert not list(tmp_path.glob("log/result.json*"))
 
 
 def test_a_viewer_without_viser_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):
