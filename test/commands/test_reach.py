@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -107,6 +108,27 @@ def test_record(tmp_path):
     with simspark("record", str(tmp_path / "topics.mcap")) as process:
         process.wait_for_line("recording to")
         assert reach(process) == set()
+
+
+@pytest.mark.usefixtures("clean_environment")
+def test_replay_of_topics(tmp_path):
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    pytest.importorskip("mcap", reason="mcap is not installed")
+    from test.rigs.ros_processes import Domain
+
+    domain, path = Domain(), tmp_path / "topics.mcap"
+    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
+    cli = [sys.executable, "-m", "simspark_ros.cli"]
+    with Process([sys.executable, "-m", "simspark_ros.ros.simulator_node"], domain.environment) as simulator:
+        simulator.wait_for_line("ready")
+        with Process([*cli, "record", str(path)], domain.environment) as recorder:
+            recorder.wait_for_line("recording to")
+            until(lambda: path.exists() and path.stat().st_size > 10_000)
+            recorder.end(signal.SIGINT)
+    with Process([*cli, "replay", str(path), "--monitor-port", "0", "--loop"], domain.environment) as process:
+        process.found(r"--monitor-port \d+")
+        assert reach(process) == set()
+    domain.close()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from dataclasses import replace
+from weakref import ref
 
 import pytest
 import rclpy
@@ -12,7 +15,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import SimulatorNode
-from simspark_ros.ros.topics.checks import topic_count
+from simspark_ros.ros.topics.checks import TopicChecks, topic_count
 from simspark_ros.ros.topics.names import STATIC_TRANSFORMS, topics_of
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.ros_processes import Domain
@@ -41,6 +44,16 @@ def test_what_is_counted_is_what_is_made(node: SimulatorNode) -> None:
         # These need packages that may not be installed, or another process.
         others = (STATIC_TRANSFORMS, "/effectors/", *(f"/{spec.name}/" for spec in entry.perceptors("camera")))
         assert all(any(part in name for part in others) for name in counted - own)
+
+
+def test_a_robot_that_is_not_added_after_all_is_not_kept(node: SimulatorNode) -> None:
+    checks = TopicChecks(node, node, LimitSettings(), None)  # type: ignore[arg-type]
+    described = replace(load_robot("nao"), source="guest.yaml")
+    gone = ref(described)
+    checks.check_robot(described, "guest")
+    del described
+    gc.collect()
+    assert gone() is None
 
 
 @pytest.mark.parametrize("robots", [22, 64])

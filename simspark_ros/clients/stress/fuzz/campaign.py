@@ -47,6 +47,7 @@ class Campaign:
         self._case_numbers, self._sessions = itertools.count(), itertools.count()
         self._quiet_doors = [door for door in doors if door.quiet]
         self._reference: list[str] = []
+        self._found: set[str] = set()
 
     def run(self) -> None:
         """Search for as long as the settings say.
@@ -133,9 +134,11 @@ class Campaign:
         return Session(self._settings.server, doors, self._settings, folder, quiet)
 
     def _judge(self, faults: Sequence[Fault], cases: Sequence[Case], quiet: bool) -> None:
-        """Count faults; shrink and keep the first that has not been seen before, as the others may follow from it."""
-        new = [fault for fault in faults if not self.report.seen(fault.kind)]
-        for fault in new[:1]:
+        """Count faults; shrink and keep the first of a new kind: others may follow from it, or show again."""
+        for fault in faults:
+            self.report.note(fault.kind)
+        for fault in [fault for fault in faults if fault.kind not in self._found][:1]:
+            self._found.add(fault.kind)
             finding = self._shrink(fault, cases, quiet)
             path = self._keep(finding, len(self.report.findings))
             self.report.add(finding)
@@ -177,7 +180,9 @@ class Campaign:
 
     def _judge_lasting(self, fault: Fault) -> None:
         """A fault of all the rounds of a session together, which no small case shows."""
-        if not self.report.seen(fault.kind):
+        self.report.note(fault.kind)
+        if fault.kind not in self._found:
+            self._found.add(fault.kind)
             finding = Finding(str(fault), self._settings.server, (), reproduced=False)
             self.report.add(finding)
             self._say(str(fault))

@@ -81,10 +81,9 @@ class FuzzReport:
         for door in doors:
             self._gaps[door] = max(self._gaps[door], gap)
 
-    def seen(self, kind: str) -> bool:
-        """Count a fault; whether its kind was known."""
+    def note(self, kind: str) -> None:
+        """Count a fault."""
         self._faults[kind] += 1
-        return self._faults[kind] > 1
 
     def add(self, finding: Finding) -> None:
         """Add a finding."""
