@@ -27,7 +27,7 @@ class Cycle:
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
         bindings: how often the set of robots has changed.
-        odometry: of robots, for their topics; kept by these.
+        odometry: of robots, for their topics, and what computes it; kept by these.
         detections: of the detectors that are due in it.
     """
 

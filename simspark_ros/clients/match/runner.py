@@ -36,7 +36,7 @@ REPORTED = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overr
 """Decisions of the referee that are reported to the observer."""
 
 WILL_PERIOD = 1.0
-"""Time between two results that are kept in case that this process is killed, s."""
+"""Time between two results that are kept in case that this process is killed, s; there is one after each event, too."""
 
 KILLED = "the process that played the match was killed"
 """Reason of such a result."""
@@ -126,7 +126,7 @@ class _Match:
         self._began = self._moved_at = time.monotonic()
         self._wall = 0.0
         self._last_time = 0.0
-        self._will_at = 0.0
+        self._willed_at = 0.0
 
     def play(self) -> MatchResult:
         """From the start of the server to the result."""
@@ -224,16 +224,16 @@ class _Match:
         for event in events:
             self._report(event)
         self._notice_ends()
-        self._write_will()
+        if events or time.monotonic() - self._willed_at > WILL_PERIOD:
+            self._write_will()
         self._observer.show(self._server.record)
         if not events:
             time.sleep(pause)
 
     def _write_will(self) -> None:
-        now = time.monotonic()
-        if now >= self._will_at:
-            self._will_at, self._wall = now + WILL_PERIOD, now - self._began
-            self._result(_End(MatchOutcome.ABORTED, KILLED)).write_will(self._directory)
+        self._willed_at = time.monotonic()
+        self._wall = self._willed_at - self._began
+        self._result(_End(MatchOutcome.ABORTED, KILLED)).write_will(self._directory)
 
     def _report(self, event: Mapping[str, Any]) -> None:
         """Report decisions and players that leave to the observer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary, WeakSet, ref
+from weakref import WeakSet
 
 import numpy as np
 from nav_msgs.msg import Odometry
@@ -106,7 +106,7 @@ class FootOdometry(RobotOdometry):
         self._specs = robot.perceptors(_FOOT)
         self.model, self.links = robot.description.model, [spec.link for spec in self._specs]
         self._gyroscope, self._accelerometer = _on_base(robot, "gyroscope"), _on_base(robot, "accelerometer")
-        self._walkers = _WALKERS.setdefault(cycle, Walkers(cycle))
+        self._walkers = cycle.odometry.setdefault(Walkers, Walkers(cycle))
 
     def bind(self) -> None:
         cycle, handle = self._cycle, self.handle
@@ -133,7 +133,7 @@ class Walkers:
     """Computes the odometry of all robots on feet at a time, as far as their topics have subscribers."""
 
     def __init__(self, cycle: Cycle) -> None:
-        self._cycle = ref(cycle)
+        self._cycle = cycle
         self._members: WeakSet[FootOdometry] = WeakSet()
         self._rows: list[FootOdometry] = []
         self._is_bound, self._last = False, -1
@@ -145,13 +145,12 @@ class Walkers:
 
     def update(self) -> None:
         """Take in the percepts of this cycle, once."""
-        cycle = self._cycle()
-        assert cycle is not None
+        cycle = self._cycle
         now = cycle.percepts.cycle
         if now == self._last:
             return
         if not self._is_bound:
-            self._bind(cycle)
+            self._bind()
         chosen = np.array([any(member.wanted.values()) for member in self._rows])
         self._legs.pause(~chosen if now == self._last + 1 else np.ones_like(chosen))
         self._last = now
@@ -168,9 +167,9 @@ class Walkers:
         )
         self._tell(chosen)
 
-    def _bind(self, cycle: Cycle) -> None:
+    def _bind(self) -> None:
         before = {member: row for row, member in enumerate(self._rows)}
-        members = [member for member in self._members if member.bound == cycle.bindings]
+        members = [member for member in self._members if member.bound == self._cycle.bindings]
         members.sort(key=lambda member: member.handle)
         legs = LegOdometers([(member.model, member.links) for member in members])
         for row, member in enumerate(members):
@@ -199,10 +198,6 @@ class Walkers:
             member = self._rows[row]
             member.base, member.quaternion = Transform(rotations[row], positions[row]), quaternions[row]
             member.linear, member.angular = linear[row], angular[row]
-
-
-_WALKERS: WeakKeyDictionary[Cycle, Walkers] = WeakKeyDictionary()
-"""Those of each simulation."""
 
 
 def has_odometry(robot: RobotEntry) -> bool:
