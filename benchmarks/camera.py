@@ -22,6 +22,8 @@ from simspark_ros.soccer.teams import Side
 NAO = load_robot("nao")
 SETTINGS = load_soccer_settings()
 FOV = math.radians(60.0)
+SHADOWS = {"none": {"shadows": False}, "ground": {}, "all": {"body_shadows": True}}
+TURNS = 3
 
 
 def crowd(engine: PhysicsEngine, in_view: int) -> list[int]:
@@ -59,15 +61,22 @@ def measure(in_view: int) -> None:
         return ScenePose(positions, quaternions_from_rotations(rotations), engine.state.ball_position)
 
     pose, (camera,) = read(), cameras_of(NAO)
-    for shadows in (True, False):
-        renderer = SceneRenderer(SETTINGS.field, SETTINGS.ball, shadows=shadows)
+    renderers = {name: SceneRenderer(SETTINGS.field, SETTINGS.ball, **options) for name, options in SHADOWS.items()}
+    for renderer in renderers.values():
         renderer.set_robots([RobotLook(NAO.model, Side.LEFT if i % 2 else Side.RIGHT) for i in range(len(handles))])
-        place = milliseconds(partial(renderer.place, pose))
-        for width, height in ((320, 240), (640, 480)):
-            lens = Lens(width, height, FOV)
-            draw = milliseconds(partial(renderer.render_robot_view, 0, camera.mount, lens))
-            times = f"{draw:>11.1f} {place:>9.2f} {milliseconds(read):>9.2f}"
-            print(f"{in_view:>9} {width}x{height:<5} {shadows!s:>8} {times}")
+        renderer.place(pose)
+    for width, height in ((320, 240), (640, 480)):
+        lens = Lens(width, height, FOV)
+        draws: dict[str, list[float]] = {name: [] for name in renderers}
+        for _ in range(TURNS):
+            for name, renderer in renderers.items():
+                draw = partial(renderer.render_robot_view, 0, camera.mount, lens)
+                draws[name].append(milliseconds(draw, 10))
+        for name, times in draws.items():
+            place, reads = milliseconds(partial(renderers[name].place, pose)), milliseconds(read)
+            median = statistics.median(times)
+            print(f"{in_view:>9} {width}x{height:<5} {name:>8} {median:>11.1f} {place:>9.2f} {reads:>9.2f}")
+    for renderer in renderers.values():
         renderer.close()
     engine.close()
 

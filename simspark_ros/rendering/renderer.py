@@ -29,6 +29,7 @@ from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.scenery import scenery
+from simspark_ros.rendering.sunlight import SunView
 from simspark_ros.soccer.field import Field
 
 Picture = NDArray[np.uint8]
@@ -36,6 +37,9 @@ Picture = NDArray[np.uint8]
 
 _NEAR, _FAR = 0.02, 120.0
 """Nothing nearer or farther is drawn, m."""
+
+SHADED = 4.0
+"""Things that are farther along the camera's axis get no shadows, m: their picture from the sun would be too coarse."""
 
 MAX_SPARE_PARTS = 2000
 """Parts of robots that have gone, kept because others may look like them. All Naos of both teams have fewer."""
@@ -74,7 +78,7 @@ _NOTHING = View(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What is not the ground, each (height, width): colours, distances (m) and bodies, negative where nothing is."""
+    """What is not the ground, each (height, width): colours, depths and bodies, negative where nothing is."""
 
     colours: Pixels
     depth: NDArray[np.float32]
@@ -84,6 +88,11 @@ class _Drawn:
     def is_there(self) -> NDArray[np.bool_]:
         """Where something is."""
         return self.bodies >= 0
+
+    def distance(self, near: float, far: float) -> Array:
+        """Along the camera's axis, m: the renderer's depths are those of OpenGL for this range."""
+        distance: Array = near * far / (far - (far - near) * self.depth.astype(np.float64))
+        return distance
 
 
 @dataclass(frozen=True)
@@ -107,17 +116,21 @@ class SceneRenderer:
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
-    the things that throw them. With `egl` OpenGL draws instead of PyBullet's software (`simspark_ros.rendering.egl`).
+    the things that throw them. With `body_shadows` there are some on robots and ball, too, up to `SHADED` m away; the
+    link that carries the camera throws none there. With `egl` OpenGL draws instead of PyBullet's software
+    (`simspark_ros.rendering.egl`).
 
     Raises:
         EglError: there is no OpenGL.
     """
 
-    def __init__(self, field: Field, ball: BallModel, *, shadows: bool = True, egl: bool = False) -> None:
+    def __init__(
+        self, field: Field, ball: BallModel, *, shadows: bool = True, body_shadows: bool = False, egl: bool = False
+    ) -> None:
         self._field, self._ball_model, self._egl = field, ball, egl
         self._ground = Ground(field)
         self._sun = light_direction()
-        self._shadows = shadows
+        self._shadows, self._body_shadows = shadows, body_shadows
         self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
         self._open()
@@ -240,19 +253,19 @@ class SceneRenderer:
         flat[:2, 2] = -self._sun[:2] / self._sun[2]
         return self._draw(camera.view() @ flat, lens).is_there
 
-    def _draw(self, view: Array, lens: Lens) -> _Drawn:
-        """Everything but the ground."""
+    def _draw(self, view: Array, lens: Lens, near: float = _NEAR, far: float = _FAR, sunlit: bool = True) -> _Drawn:
+        """Everything but the ground; what is not `sunlit` has the light of the sky alone."""
         pinhole, pixels = lens.pinhole()
         _, _, colours, depth, bodies = pybullet.getCameraImage(
             pinhole.width,
             pinhole.height,
             view.T.reshape(-1).tolist(),
-            pinhole.projection(_NEAR, _FAR, software=self._files is None),
+            pinhole.projection(near, far, software=self._files is None),
             lightDirection=self._sun.tolist(),
             lightColor=(1.0, 1.0, 1.0),
             lightAmbientCoeff=0.55,
-            lightDiffuseCoeff=0.5,
-            lightSpecularCoeff=0.05,
+            lightDiffuseCoeff=0.5 if sunlit else 0.0,
+            lightSpecularCoeff=0.05 if sunlit else 0.0,
             shadow=0,
             renderer=pybullet.ER_TINY_RENDERER if self._files is None else pybullet.ER_BULLET_HARDWARE_OPENGL,
             physicsClientId=self._client,
@@ -270,17 +283,34 @@ class SceneRenderer:
         drawn = self._draw(camera.view(), lens)
         picture, depth, labels = _NOTHING.picture, _NOTHING.depth, _NOTHING.labels
         if Layer.PICTURE in layers:
-            pixels = np.where(drawn.is_there, drawn.colours, self._ground.colours(camera, lens, shadow))
+            colours = self._shade(drawn, camera, lens) if self._body_shadows else drawn.colours
+            pixels = np.where(drawn.is_there, colours, self._ground.colours(camera, lens, shadow))
             rgba = pixels.view(np.uint8).reshape(lens.height, lens.width, 4)
             picture = np.ascontiguousarray(rgba[:, :, :3])
         if Layer.DEPTH in layers:
-            # The renderer's depths are those of OpenGL.
-            distance = _NEAR * _FAR / (_FAR - (_FAR - _NEAR) * drawn.depth.astype(np.float64))
-            depth = np.where(drawn.is_there, distance, self._ground.depth(camera, lens)).astype(np.float32)
+            depth = np.where(drawn.is_there, drawn.distance(_NEAR, _FAR), self._ground.depth(camera, lens)).astype(
+                np.float32
+            )
         if Layer.LABELS in layers:
             label_of = self._labels()
             labels = np.where(drawn.is_there, label_of[drawn.bodies], self._ground.labels(camera, lens))
         return View(picture, depth, labels)
+
+    def _shade(self, drawn: _Drawn, camera: CameraPose, lens: Lens) -> Pixels:
+        """Colours of things, those of near robots and of the ball without the sun's light where others hide it."""
+        distance = drawn.distance(_NEAR, _FAR)
+        is_scenery = np.isin(drawn.bodies, [body for body, label in self._label_of.items() if label != BALL])
+        there = np.flatnonzero(drawn.is_there & ~is_scenery & (distance < SHADED))
+        if not len(there):
+            return drawn.colours
+        rays = lens.rays()[:, there] * distance.reshape(-1)[there]
+        sun = SunView.of(camera.rotation @ rays + camera.position[:, None], self._sun)
+        before = self._draw(sun.camera.view(), sun.lens, sun.near, sun.far)
+        distances = np.where(before.is_there, before.distance(sun.near, sun.far), np.inf)
+        shaded = there[sun.shaded(distances.astype(np.float32))]
+        colours = drawn.colours.copy()
+        colours.flat[shaded] = self._draw(camera.view(), lens, sunlit=False).colours.flat[shaded]
+        return colours
 
     def _labels(self) -> NDArray[np.uint16]:
         """Label of each body by its number."""

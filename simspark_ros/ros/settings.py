@@ -166,7 +166,8 @@ class CameraNodeParameters(Checked):
         Literal["software", "egl", "auto"],
         Setting("what draws: software, OpenGL without a display, or auto = OpenGL if there is a GPU, else software"),
     ] = "software"
-    shadows: Annotated[bool, Setting("things throw shadows, which takes half of the time")] = True
+    shadows: Annotated[bool, Setting("things throw shadows on the ground, which takes half of the time")] = True
+    body_shadows: Annotated[bool, Setting("and on things, which takes as long again, or more")] = False
     world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""
 
 

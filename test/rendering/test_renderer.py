@@ -13,9 +13,9 @@ import pytest
 
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
-from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
+from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH, light_direction
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.renderer import Picture, SceneRenderer
+from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.soccer.teams import Side
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project, scene, standing
@@ -126,6 +126,34 @@ def test_the_sky_is_above_and_things_throw_shadows(renderer: SceneRenderer) -> N
     assert len(rows) > 10
     assert rows.min() > ball[:, 1].max()
     assert (with_ball[changed].sum(1) < 0.7 * without[changed].sum(1)).all()
+
+
+def test_things_throw_shadows_on_things_if_asked_to() -> None:
+    sun = light_direction()
+    # The ball hovers before the sun over a robot's head.
+    head = standing(NAO.model, 2.0, 0.0)[0][[link.name for link in NAO.model.links].index("head")]
+    hit = head + 0.065 * sun
+    ball = hit + 0.5 * sun
+    camera = CameraPose.look_at(tuple(head - [1.0, 1.5, -0.5]), tuple(head))
+    pictures = []
+    for body_shadows in (False, True):
+        renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), body_shadows=body_shadows)
+        renderer.set_robots([RobotLook(NAO.model)])
+        renderer.place(scene(standing(NAO.model, 2.0, 0.0), ball=tuple(ball)))
+        pictures.append(renderer.render(camera, LENS).astype(int))
+        labels = renderer.view(camera, LENS, Layer.LABELS).labels
+        renderer.close()
+    without, shaded = pictures
+    changed = (without != shaded).any(2)
+    # The rim of the ball may be on either side of its shadow.
+    assert np.isin(labels[changed], (BALL, FIRST_ROBOT)).all() and (labels[changed] == FIRST_ROBOT).mean() > 0.95
+    assert (shaded[changed].sum(1) <= without[changed].sum(1)).all()
+    # The spot on the head is as large as the ball, but for the slant and the head's curve.
+    u, v = np.rint(project(LENS, np.array([hit]), camera)[0]).astype(int)
+    assert shaded[v, u].sum() < 0.75 * without[v, u].sum()
+    near = np.hypot(*(np.argwhere(changed)[:, ::-1] - (u, v)).T)
+    radius = LENS.focal_length * BALL_RADIUS / np.linalg.norm(hit - camera.position)
+    assert math.sqrt((near < 2.0 * radius).sum() / math.pi) == pytest.approx(0.8 * radius, rel=0.25)
 
 
 def test_teams_have_their_colours(renderer: SceneRenderer) -> None:

@@ -68,7 +68,8 @@ class CameraNode(Node):
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
         egl = self._chooses_egl(self._values.renderer)
-        renderer = SceneRenderer(soccer.field, soccer.ball, shadows=self._values.shadows, egl=egl)
+        shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
+        renderer = SceneRenderer(soccer.field, soccer.ball, **shadows, egl=egl)
         self._rendered_scene = RenderedScene(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
