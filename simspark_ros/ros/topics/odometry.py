@@ -136,6 +136,7 @@ class Walkers:
         self._cycle = cycle
         self._members: WeakSet[FootOdometry] = WeakSet()
         self._rows: list[FootOdometry] = []
+        self._legs: LegOdometers
         self._is_bound, self._last = False, -1
 
     def join(self, member: FootOdometry) -> None:

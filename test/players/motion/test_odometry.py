@@ -70,11 +70,11 @@ class Walker:
 
     @property
     def position(self) -> np.ndarray:
-        return self.legs.position[self.row].copy()
+        return np.array(self.legs.position[self.row])
 
     @property
     def rotation(self) -> np.ndarray:
-        return self.legs.rotation[self.row].copy()
+        return np.array(self.legs.rotation[self.row])
 
 
 @pytest.fixture(params=[(0, 1), (1, 3)], ids=["alone", "among others"])
