@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
@@ -38,6 +41,22 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture
+def other_machine() -> Iterator[Any]:
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    from test.rigs.two_machines import SecondMachine
+
+    with SecondMachine(os.getpid() % 256) as machine:
+        yield machine
+
+
+def connects(machine: Any, port: str) -> bool:
+    """Whether a port of this machine takes a connection of another one."""
+    script = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 10).close()"
+    words = [*machine.prefix, sys.executable, "-c", script, machine.here, port]
+    return subprocess.run(words, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def reach(process: Process) -> set[str]:
     """Where a process that listens is reached from other machines."""
     until(lambda: "127.0.0.1" in receiving_addresses(process.pid))
@@ -46,6 +65,22 @@ def reach(process: Process) -> set[str]:
 
 def test_serve_with_its_page_and_teams(server):
     assert reach(server[1]) == set()
+
+
+def test_no_port_of_a_server_takes_connections_of_another_machine(server, other_machine):
+    port, process = server
+    ports = [port, *(process.found(rf"{kind} +127\.0\.0\.1:(\d+)") for kind in ("agents", "monitors"))]
+    if find_spec("viser"):
+        ports.append(process.found(r"viewer +http://[^:]+:(\d+)"))
+    for one in ports:
+        socket.create_connection(("127.0.0.1", int(one)), 10).close()
+    assert [one for one in ports if connects(other_machine, one)] == []
+
+
+def test_an_option_opens_the_ports_to_another_machine(other_machine):
+    with simspark("serve", "--no-ros", *ANY, "--bind", "0.0.0.0") as process:
+        port = process.found(r"agents +0\.0\.0\.0:(\d+)")
+        assert connects(other_machine, port)
 
 
 def test_proxy(server):
