@@ -58,7 +58,7 @@ SIMULATOR = {
     **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
     **_declared(NodeOptions, ["lola"]),
     **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
-    **_declared(NodeOptions, ["ros2_control"], "; empty = false"),
+    **_declared(NodeOptions, ["ros2_control", "stamped_cmd_vel"], "; empty = false"),
 }
 
 SEVERAL = "; several with spaces between or as a list"
@@ -82,7 +82,10 @@ OTHERS = {
     "log_level": Argument("least severity of log lines", str, "info", ["debug", "info", "warn", "error", "fatal"]),
 }
 
-COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf", "ros2_control"}
+SWITCHES = ("ros2_control", "stamped_cmd_vel")
+"""ROS parameters that are off by default."""
+
+COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf", *SWITCHES}
 """Arguments that are options of `simspark serve` too, with hyphens."""
 
 
@@ -175,8 +178,7 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
     words += [word for change in _words(given.get("changes", "")) for word in ("--set", change)]
     ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
     ros += ["-p", f"tf:='{given['tf']}'"] if "tf" in given else []
-    if _is_true("ros2_control", given.get("ros2_control", "false")):
-        ros += ["-p", "ros2_control:=true"]
+    ros += [word for name in SWITCHES if _is_true(name, given.get(name, "false")) for word in ("-p", f"{name}:=true")]
     ros += [word for path in _params_file(given) for word in ("--params-file", path)]
     ros += ["--log-level", given["log_level"]] if given["log_level"] != "info" else []
     return ExecuteProcess(

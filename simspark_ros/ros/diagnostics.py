@@ -110,7 +110,7 @@ class Diagnostics:
         statuses, skipped = [], self._topics.skipped
         for robot in self._simulation.world.robots.values():
             commands = self._topics.commands.get(robot.handle, 0)
-            sources = [f"agent '{robot.client}'"] * bool(robot.client) + ["topic joint_command"] * bool(commands)
+            sources = [f"agent '{robot.client}'"] * bool(robot.client) + ["topics"] * bool(commands)
             commander = ", ".join(sources) or "nobody"
             values = {
                 "robot": f"{robot.description.name}/{robot.description.variant}",

@@ -129,24 +129,25 @@ class TopicControl(ControlNode):
             if not (joints or topics.effectors.waiting or topics.driver.waiting):
                 continue
             handle = topics.entry.handle
-            if topics.first_joint >= 0:
-                self._command_joints(simulation, topics)
+            others = topics.effectors.waiting or topics.driver.waiting
+            if (topics.first_joint >= 0 and self._command_joints(simulation, topics)) or others:
+                self.commands[handle] += 1
             robot = world.robots.get(handle)
             if robot is not None:
                 topics.effectors.apply(world, robot, partial(simulation.note, "effector", handle))
                 topics.driver.apply(world, robot, partial(simulation.note, "device", handle))
 
-    def _command_joints(self, simulation: Simulation, topics: RobotTopics) -> None:
+    def _command_joints(self, simulation: Simulation, topics: RobotTopics) -> bool:
+        """Apply trajectory and joint commands of a robot; whether there were any."""
         motors, engine, first = simulation.world.motors, simulation.world.engine, topics.first_joint
         state, seconds = engine.state, engine.cycle_time
         applied = topics.trajectory.apply(motors, first, state, seconds, simulation.time, self.simulated)
         # Later ones win: a command for a joint goes before its trajectory.
         applied += topics.inbox.apply(motors, first, state, seconds)
-        if applied:
-            self.commands[topics.entry.handle] += 1
-            if simulation.recorder:
-                targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]
-                simulation.note("motors", topics.entry.handle, targets)
+        if applied and simulation.recorder:
+            targets = [(int(mode), joints.tolist(), values.tolist()) for mode, joints, values in applied]
+            simulation.note("motors", topics.entry.handle, targets)
+        return bool(applied)
 
     def sense_agent(self, simulation: Simulation) -> None:
         """Demand the perceptors whose topics have subscribers."""

@@ -246,6 +246,13 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
 
 
 @pytest.mark.usefixtures("ros_launch")
+def test_a_robot_takes_stamped_twists() -> None:
+    assert Started("robot.launch.py", stamped_cmd_vel="true").parameters("simulator")["stamped_cmd_vel"] is True
+    composed = Started("robot.launch.py", stamped_cmd_vel="true", bridge="composed").command("simspark")
+    assert composed[composed.index("--ros-args") :] == ["--ros-args", "-p", "stamped_cmd_vel:=true"]
+
+
+@pytest.mark.usefixtures("ros_launch")
 def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link(monkeypatch: pytest.MonkeyPatch) -> None:
     import ament_index_python.packages
 

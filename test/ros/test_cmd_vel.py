@@ -90,3 +90,16 @@ def test_twists_that_are_not_finite_are_refused_and_counted(observer: Observer) 
             return found.get("cmd_vel of nao: refused") == "1"
 
         observer.until(counted, "the rejection in the diagnostics")
+
+
+def test_diagnostics_say_that_a_robot_is_commanded_by_topics(observer: Observer) -> None:
+    publisher = observer.publisher(Twist, "/nao/cmd_vel")
+    with observer.hear(DiagnosticArray, "/diagnostics") as diagnostics:
+        publisher.publish(Twist())
+        observer.until(
+            lambda: (
+                ("simulator: robot nao", "topics")
+                in {(s.name, s.message) for m in diagnostics.messages for s in m.status}
+            ),
+            "the commander in the diagnostics",
+        )
