@@ -5,8 +5,8 @@
 It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
 mark in its environment: processes inherit it, even in another session. The server is ended first: otherwise it could
 record that the players leave, and a continued match would begin without them. Needs Linux's /proc; elsewhere only the
-processes that the runner has started itself are ended. If the runner does not
-live then, the guard makes its will its result, see `fulfil`.
+processes that the runner has started itself are ended. If the runner does not live then, the guard makes its will its
+result, see `fulfil`.
 """
 
 from __future__ import annotations
