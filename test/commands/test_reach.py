@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -57,6 +58,12 @@ def connects(machine: Any, port: str) -> bool:
     return subprocess.run(words, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
+def listens(port: str) -> bool:
+    """Whether a port takes a connection of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(port))) == 0
+
+
 def reach(process: Process) -> set[str]:
     """Where a process that listens is reached from other machines."""
     until(lambda: "127.0.0.1" in receiving_addresses(process.pid))
@@ -73,7 +80,7 @@ def test_no_port_of_a_server_takes_connections_of_another_machine(server, other_
     if find_spec("viser"):
         ports.append(process.found(r"viewer +http://[^:]+:(\d+)"))
     for one in ports:
-        socket.create_connection(("127.0.0.1", int(one)), 10).close()
+        until(partial(listens, one))
     assert [one for one in ports if connects(other_machine, one)] == []
 
 

@@ -12,7 +12,7 @@ from builtin_interfaces.msg import Time
 
 from simspark_ros.physics.engine import EngineState
 from simspark_ros.physics.geometry.kinematics import link_frames
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.kinematics import base_frame
@@ -127,7 +127,8 @@ def sent(publisher: TransformPublisher) -> list[Any]:
 def drifted() -> Any:
     """An odometry that is wrong."""
     base = Transform(rotation_from_rpy((0.0, 0.1, 0.7)), np.array([0.4, -0.3, 0.27]))
-    return SimpleNamespace(base=base, bind=lambda: None, update=lambda: None)
+    quaternion = np.array(quaternion_from_rotation(base.rotation))
+    return SimpleNamespace(base=base, quaternion=quaternion, bind=lambda: None, update=lambda: None)
 
 
 def a_cycle(model: Any, angles: np.ndarray) -> Any:
