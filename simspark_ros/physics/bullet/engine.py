@@ -39,9 +39,9 @@ from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
-# Bodies removed from a world after which it is replaced, see `spare_robots`, and until the next attempt if no new world
-# can be made then.
-_MOST_REMOVED, _MORE_REMOVED = 256, 16
+# Bodies removed from a world after which it is replaced, and until the next attempt if no new world can be made then.
+# What is left of so many takes as much memory as the matrices that may be lost with the old world, see `spare_robots`.
+_MOST_REMOVED, _MORE_REMOVED = 1024, 16
 
 
 def create(preset: str | None = None) -> BulletEngine:

@@ -28,6 +28,7 @@ from simspark_ros.ros.services.standard import ACTION as STEPS
 from simspark_ros.ros.services.standard import resource_of
 from simspark_ros.ros.stress.actions import ActionClients, Goals
 from simspark_ros.ros.stress.fields import fill
+from simspark_ros.ros.stress.goals import LONG_GOALS
 from simspark_ros.ros.stress.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
 from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
@@ -176,4 +177,8 @@ def ros_doors() -> list[Door]:
     os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 101))
     choose_network("loopback")
     make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)
-    return [make(name="ros", draw=draw_ros), make(name="files", draw=draw_files, share=0.3), BRIDGE_DOOR]
+    return [
+        make(name="ros", draw=draw_ros, heaviest=LONG_GOALS),
+        make(name="files", draw=draw_files, share=0.3),
+        BRIDGE_DOOR,
+    ]

@@ -29,6 +29,23 @@ _SECONDS = (0, 1, 2, 2**31 - 1, -1, -(2**31))
 _NANOSECONDS = (0, 20_000_000, 10**9, 2**32 - 1)
 
 
+_TO_AND_FRO = [{"time_from_start": {"sec": sec}, "positions": [0.1 * sec] * len(_JOINTS)} for sec in range(2)]
+
+_FOLLOW_LONG: Step = [
+    "goal",
+    f"{ROBOTS[0]}/{FOLLOW}",
+    0,
+    {"trajectory": {"joint_names": [*_JOINTS], "points": _TO_AND_FRO}},
+]
+
+LONG_GOALS: tuple[Step, ...] = (
+    ["call", "spawn_entity", {"name": ROBOTS[0], "entity_resource": {"uri": "nao"}}],
+    [*_FOLLOW_LONG, 5000],
+    [*_FOLLOW_LONG, 10_000],
+)
+"""One goal of 10,000 points, which is carried out, and one of 20,000, which is refused."""
+
+
 def draw_goals(source: random.Random) -> list[Step]:
     """Goals of one action, and what clients do with them."""
     if source.random() < 0.3:

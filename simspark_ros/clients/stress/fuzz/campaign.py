@@ -20,6 +20,9 @@ from simspark_ros.clients.stress.settings import FuzzSettings
 _JUDGED = 60
 """Rounds that a session needs for its memory to be judged: a fifth of them plays each door alone at least once."""
 
+_HEAVIEST = 3
+"""How often all workers at a time play the heaviest case of each door first."""
+
 _MIXED = 4
 """Every so many rounds all doors are attacked at a time, in the others one."""
 
@@ -68,6 +71,7 @@ class Campaign:
         spent = 0.0
         with self._start(False) as session:
             self.report.uses.clear()
+            self._play_heaviest(session)
             for number in itertools.count():
                 alone = self._doors[(number - number // _MIXED) % len(self._doors)]
                 began = time.monotonic()
@@ -122,6 +126,15 @@ class Campaign:
         grown = session.server.use().memory - before
         self.report.count(cases, [door.name for door in doors], session.gap, grown)
         return cases, faults
+
+    def _play_heaviest(self, session: Session) -> None:
+        """Let heaps see at once what cases bring together by chance only: what grows later is lost."""
+        for case in [Case(door.name, door.heaviest) for door in self._doors if door.heaviest]:
+            for _ in range(_HEAVIEST):
+                session.begin()
+                with ThreadPoolExecutor(self._settings.workers) as pool:
+                    list(pool.map(session.play, [case] * self._settings.workers))
+                self._judge(session.faults(), [case] * self._settings.workers, False)
 
     def _draw(self, doors: Sequence[Door], quiet: bool) -> Case:
         source = random.Random(f"{self._settings.seed} {next(self._case_numbers)}")

@@ -73,6 +73,8 @@ class Door:
         options: of the server, so that it has the door; may have `FOLDER` in them.
         share: of the cases, relative to other doors.
         quiet: whether `draw` has quiet cases.
+        heaviest: steps of a case that takes as much of a server's memory as those that `draw` finds now and then; empty
+            if they are all small.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Door:
     options: tuple[str, ...] = ()
     share: float = 1.0
     quiet: bool = True
+    heaviest: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)
