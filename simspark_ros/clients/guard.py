@@ -1,6 +1,6 @@
 """Ends all processes of a match when its runner has ended for any reason. Runs as a program of its own.
 
-    python guard.py MARK PATIENCE [WILL RESULT]
+    python guard.py MARK RUNNER PATIENCE [WILL RESULT]
 
 It waits for the end of its standard input, which its parent holds open, and then ends every process that carries the
 mark in its environment: processes inherit it, even in another session. The server is ended first: otherwise it could
@@ -95,14 +95,14 @@ def main() -> None:
     """Wait until the parent has ended or closed the pipe."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    runner = os.getppid()
     while os.read(0, 4096):
         pass
-    mark, patience, files = sys.argv[1], float(sys.argv[2]), [Path(text) for text in sys.argv[3:]]
-    end_all(f"{mark}:{SERVER}", patience)
-    end_all(mark, patience)
-    if files and os.getppid() != runner:
-        fulfil(*files)
+    mark, runner, patience, *files = sys.argv[1:]
+    end_all(f"{mark}:{SERVER}", float(patience))
+    end_all(mark, float(patience))
+    # One that was killed may have been so before this process began: who the parent is now does not say.
+    if files and os.getppid() != int(runner):
+        fulfil(*map(Path, files))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
         self._looked: dict[str, tuple[float, bool]] = {}
         self._guard = subprocess.Popen(
-            [sys.executable, "-I", guard.__file__, self._mark, str(patience), *map(str, files)],
+            [sys.executable, "-I", guard.__file__, self._mark, str(os.getpid()), str(patience), *map(str, files)],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )

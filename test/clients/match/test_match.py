@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,15 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     assert json.loads(events.read_text().splitlines()[-1])["event"] == "end"
 
 
+def willed(directory: Path, side: str) -> list[int]:
+    """Players of a team that have joined as the will of a match says, which is written once a second."""
+    with suppress(ValueError):
+        for will in directory.glob("*.part"):
+            joined: list[int] = json.loads(will.read_text())[side]["players_joined"]
+            return joined
+    return []
+
+
 @pytest.mark.parametrize("killed", ["serve", "match"])
 def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, killed: str) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
@@ -236,6 +246,7 @@ def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, kil
     with subprocess.Popen([*MATCH, *options, *game], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         hashes = first / "hashes.txt"
         until(lambda: hashes.exists() and hashes.read_text().count("\n") > 40)
+        until(lambda: willed(first, "left") == willed(first, "right") == [1, 2])
         match = psutil.Process(process.pid)
         others = match.children(recursive=True)
         next(one for one in (match, *match.children()) if killed in one.cmdline()).kill()
