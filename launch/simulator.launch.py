@@ -56,7 +56,7 @@ SIMULATION = {setting.name for setting in declarations(SimulationSettings)} - {"
 SIMULATOR = {
     **_declared(NodeOptions, ["config"]),
     **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
-    **_declared(NodeOptions, ["lola"]),
+    **_declared(NodeOptions, ["lola", "game_controller"]),
     **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
     **_declared(NodeOptions, ["ros2_control", "stamped_cmd_vel"], "; empty = false"),
 }

@@ -13,6 +13,7 @@ from simspark_ros.clients.live_line import CLEAR
 from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, declarations
+from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
@@ -28,6 +29,7 @@ FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_thr
 
 CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))
 DRIVERS = tuple(declaration.name for declaration in declarations(LolaOptions))
+CONTROLLER = tuple(declaration.name for declaration in declarations(GameControllerOptions))
 LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
 PROXIES = ("proxy_port", "proxy_limit", "max_proxies", "max_proxy_message")
 PORTS = ("agent_port", "monitor_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
@@ -39,6 +41,7 @@ def register(commands: SubParsers) -> None:
     parser.set_defaults(run=run)
     add_options(parser.add_argument_group("ports"), ServeSettings, PORTS)
     add_options(parser.add_argument_group("drivers of the real Nao (docs/lola.md)"), LolaOptions)
+    add_options(parser.add_argument_group("GameController (docs/game_controller.md)"), GameControllerOptions)
     world = parser.add_argument_group("simulation (defaults come from config/simspark.yaml)")
     add_options(world, ServeSettings, ["config"])
     add_options(world, SimulationSettings, without=LIMITS)
@@ -47,7 +50,7 @@ def register(commands: SubParsers) -> None:
     add_options(parser.add_argument_group("teams"), ServeSettings, TEAMS)
     output = parser.add_argument_group("output")
     add_viewer_option(output)
-    add_options(output, ServeSettings, without=("config", *CLIENTS, *DRIVERS, *PORTS, *TEAMS, "viewer"))
+    add_options(output, ServeSettings, without=("config", *CLIENTS, *CONTROLLER, *DRIVERS, *PORTS, *TEAMS, "viewer"))
     output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
 
 

@@ -45,9 +45,9 @@ def build_with_ros(
     try:
         node = SimulatorNode(settings, NodeOptions(robots=robots))
         stack.callback(node.destroy_node)
-        for name in ("record", "lola"):
+        for name in ("record", "lola", "game_controller"):
             if getattr(node.options, name):
-                raise ConfigurationError(f"parameter '{name}': use the option --{name}")
+                raise ConfigurationError(f"parameter '{name}': use the option --{name.replace('_', '-')}")
         simulation, _ = node.build([*links, *bridge_links(node)])
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None

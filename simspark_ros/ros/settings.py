@@ -18,6 +18,7 @@ from simspark_ros.configuration.ports import (
 )
 from simspark_ros.configuration.schema import PORTS, Checked, Range, Setting
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
+from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 
@@ -27,7 +28,7 @@ ServicesNamespace = Annotated[
 
 
 @dataclass(frozen=True)
-class NodeOptions(LolaOptions):
+class NodeOptions(LolaOptions, GameControllerOptions):
     """What the node `simulator` adds to the settings of the simulation."""
 
     config: Annotated[str, CONFIG] = ""

@@ -49,6 +49,7 @@ from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
+from simspark_ros.server.game_controller.server import GameController, game_controllers
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
@@ -359,12 +360,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> None:
         node = SimulatorNode()
+        controllers: list[GameController] = []
         try:
+            controllers += game_controllers(node.options, node.get_logger().info)
             drivers = driver_links(node)
             simulation, _ = node.build([*bridge_links(node), *drivers])
             for link in drivers:
                 link.attach(simulation)
                 report_clients(node, simulation, link.clients)
+            for controller in controllers:
+                simulation.add_node(controller)
             if node.options.record:
                 begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, node.options.robots)
                 path, warn = Path(node.options.record), node.get_logger().warning
@@ -374,6 +379,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run_simulation(node, simulation)
             simulation.world.engine.close()
         finally:
+            for controller in controllers:
+                controller.close()
             node.destroy_node()
 
     return run_process("simulator", arguments, work)

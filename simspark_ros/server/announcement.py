@@ -64,6 +64,9 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
                 ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
             )
             lines.append(f"  drivers   {paths}")
+    if league := offer.options.game_controller:
+        target = f"{offer.options.game_controller_host}:{offer.options.game_controller_port}"
+        lines.append(f"  GameController  of the league {league}, by UDP to {target}")
     return [*lines, f"  ROS 2     {ros}"] if ros else lines
 
 

@@ -24,6 +24,7 @@ from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
+from simspark_ros.server.game_controller.server import game_controllers
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -90,6 +91,9 @@ def serve(
         simulation, run, settings, robots = _build(settings, options, links, stack, ros)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
         _add_nodes(simulation, options, links)
+        for controller in game_controllers(options, LOG.info):
+            stack.callback(controller.close)
+            simulation.add_node(controller)
         if options.record is not None:
             CommandLog(options.record, begun, LOG.warning, options.max_log).attach(simulation)
         if core.monitors:

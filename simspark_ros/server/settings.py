@@ -27,6 +27,7 @@ from simspark_ros.configuration.ports import (
     TrainerPermissions,
 )
 from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 from simspark_ros.soccer import TEAM_SIZE
@@ -38,7 +39,7 @@ PRINTED = "-"
 
 
 @dataclass(frozen=True)
-class ServeSettings(LolaOptions, ClientLimits):
+class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     """Settings file, ports, teams and output of a server."""
 
     config: Annotated[Path | None, CONFIG] = None

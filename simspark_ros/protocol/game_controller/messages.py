@@ -1,0 +1,171 @@
+"""Messages of the two leagues in bytes.
+
+Standard Platform League: RoboCupGameControlData, version 18, 118 bytes, as GameController3 sends it, and
+RoboCupGameControlReturnData, version 4. Humanoid League: HlRoboCupGameControlData, version 12, 688 bytes, and its
+answer, version 2. All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simspark_ros.protocol.game_controller.control import GameControl, SetPlay, TeamControl
+
+HEADER, RETURN_HEADER = b"RGme", b"RGrt"
+
+SUBSTITUTE = 14
+"""The penalty of a player that is not there, in both leagues."""
+
+_SPL_PLAYERS, _HUMANOID_PLAYERS = 20, 11
+
+_SPL_HEAD, _SPL_TEAM = struct.Struct("<4sBBBBBBBBBBhh"), struct.Struct("<BBBBBBHH")
+_SPL_VERSION, _SPL_RETURN_VERSION = 18, 4
+_SPL_SET_PLAYS = {
+    SetPlay.NONE: 0,
+    SetPlay.GOAL_KICK: 1,
+    SetPlay.FREE_KICK: 2,
+    SetPlay.DIRECT_FREE_KICK: 2,
+    SetPlay.CORNER_KICK: 3,
+    SetPlay.KICK_IN: 4,
+}
+_NO_TEAM = 255
+_MESSAGE_BUDGET = 1200
+"""Messages that a team of the SPL may send in a game (rule book 2024, section 2.7); nothing here counts them."""
+
+_HUMANOID_HEAD, _HUMANOID_TEAM = struct.Struct("<4sHBBBBBBB4sBHhh"), struct.Struct("<BBBBHB253s6s")
+_HUMANOID_VERSION, _HUMANOID_RETURN_VERSION = 12, 2
+_HUMANOID_SET_PLAYS = {
+    SetPlay.NONE: 0,
+    SetPlay.DIRECT_FREE_KICK: 4,
+    SetPlay.FREE_KICK: 5,
+    SetPlay.CORNER_KICK: 7,
+    SetPlay.GOAL_KICK: 8,
+    SetPlay.KICK_IN: 9,
+}
+_NEVER = 0xFFFF
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a robot tells a GameController.
+
+    Attributes:
+        fallen: whether it lies; unknown in the Humanoid League.
+        pose: x, y, theta on the field, x toward the opponents' goal; mm and rad. None in the Humanoid League.
+    """
+
+    team: int
+    player: int
+    fallen: bool | None = None
+    pose: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class League:
+    """How a league writes the state of the game, and reads answers.
+
+    Attributes:
+        encode: the message of a state.
+        decode: the answer in a datagram; `ValueError` says what is wrong with it.
+    """
+
+    encode: Callable[[GameControl], bytes]
+    decode: Callable[[bytes], Answer]
+
+
+def _spl_message(game: GameControl) -> bytes:
+    head = _SPL_HEAD.pack(
+        HEADER,
+        _SPL_VERSION,
+        game.packet % 256,
+        game.players,
+        0,  # round robin
+        0,  # a normal game
+        0,  # in its normal time
+        game.state,
+        _SPL_SET_PLAYS[game.set_play],
+        game.is_first_half,
+        _NO_TEAM if game.kicking is None else game.kicking,
+        _seconds(game.remaining),
+        _seconds(game.secondary),
+    )
+    return head + b"".join(map(_spl_team, game.teams))
+
+
+def _spl_team(team: TeamControl) -> bytes:
+    head = _SPL_TEAM.pack(team.number, team.colour, team.colour, 1, min(team.score, 255), 0, 0, _MESSAGE_BUDGET)
+    players = (0 if unum in team.present else SUBSTITUTE for unum in range(1, _SPL_PLAYERS + 1))
+    return head + b"".join(bytes((penalty, 0)) for penalty in players)
+
+
+def _spl_answer(data: bytes) -> Answer:
+    layout = struct.Struct("<4sBBBB3ff2f")
+    _check_size(data, layout.size)
+    header, version, player, team, fallen, *numbers = layout.unpack(data)
+    _check_kind(header, version, _SPL_RETURN_VERSION)
+    if fallen not in (0, 1) or not all(map(math.isfinite, numbers)):
+        raise ValueError("its values are none: fallen must be 0 or 1, and all numbers finite")
+    x, y, theta = numbers[:3]
+    return Answer(team, player, bool(fallen), (x, y, theta))
+
+
+def _humanoid_message(game: GameControl) -> bytes:
+    kicking = _NO_TEAM if game.kicking is None else game.kicking
+    # The team of the set play, and its phase: 0 = until the ball moves, robots may play.
+    info = bytes((kicking if game.set_play is not SetPlay.NONE else 0, 0, 0, 0))
+    head = _HUMANOID_HEAD.pack(
+        HEADER,
+        _HUMANOID_VERSION,
+        game.packet % 256,
+        game.players,
+        0,  # KidSize
+        game.state,
+        game.is_first_half,
+        kicking,
+        _HUMANOID_SET_PLAYS[game.set_play],
+        info,
+        0,
+        _NEVER,
+        _seconds(game.remaining),
+        _seconds(game.secondary),
+    )
+    return head + b"".join(map(_humanoid_team, game.teams))
+
+
+def _humanoid_team(team: TeamControl) -> bytes:
+    head = _HUMANOID_TEAM.pack(team.number, team.colour, min(team.score, 255), 0, 0, 0, b"", b"")
+    unums = range(1, _HUMANOID_PLAYERS + 1)
+    players = (bytes((0 if unum in team.present else SUBSTITUTE, 0, 0, 0, 0, unum == 1)) for unum in unums)
+    return head + b"".join(players)
+
+
+def _humanoid_answer(data: bytes) -> Answer:
+    layout = struct.Struct("<4sBBBB")
+    _check_size(data, layout.size)
+    header, version, team, player, _ = layout.unpack(data)
+    _check_kind(header, version, _HUMANOID_RETURN_VERSION)
+    return Answer(team, player)
+
+
+def _seconds(value: int) -> int:
+    return max(-(2**15), min(value, 2**15 - 1))
+
+
+def _check_size(data: bytes, size: int) -> None:
+    if len(data) != size:
+        raise ValueError(f"it has {len(data)} bytes instead of {size}")
+
+
+def _check_kind(header: bytes, version: int, expected: int) -> None:
+    if header != RETURN_HEADER or version != expected:
+        raise ValueError(f"it is no answer of version {expected} to a GameController")
+
+
+LEAGUES = {
+    "spl": League(_spl_message, _spl_answer),
+    "humanoid": League(_humanoid_message, _humanoid_answer),
+}
+"""By the name of the setting `game_controller`."""

@@ -1,0 +1,1 @@
+"""The simulator in the role of the GameController of the Standard Platform and the Humanoid League."""
