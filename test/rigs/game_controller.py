@@ -16,7 +16,7 @@ class ReadTeam:
 
 @dataclass(frozen=True)
 class ReadGame:
-    """A message; `league` is "spl" or "humanoid", `set_play` and numbers as on the wire."""
+    """A message; `league` is "spl18", "spl15" or "humanoid", `set_play` and numbers as on the wire."""
 
     league: str
     packet: int
@@ -37,13 +37,15 @@ def read_game(data: bytes) -> ReadGame:
 
 def _read_spl(data: bytes) -> ReadGame:
     assert len(data) == 118, len(data)
-    assert data[4] == 18
+    assert data[4] in (15, 18)
     assert data[7:10] == bytes(3), "phase and type of the competition, phase of the game"
     assert data[10] <= 5
     assert data[11] <= 5
     remaining, secondary = struct.unpack_from("<hh", data, 14)
     teams = [_read_spl_team(data[start : start + 50]) for start in (18, 68)]
-    return ReadGame("spl", data[5], data[6], data[10], data[11], data[12], data[13], remaining, secondary, tuple(teams))
+    return ReadGame(
+        f"spl{data[4]}", data[5], data[6], data[10], data[11], data[12], data[13], remaining, secondary, tuple(teams)
+    )
 
 
 def _read_spl_team(data: bytes) -> ReadTeam:

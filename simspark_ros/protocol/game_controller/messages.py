@@ -1,8 +1,8 @@
 """Messages of the two leagues in bytes.
 
-Standard Platform League: RoboCupGameControlData, version 18, 118 bytes, as GameController3 sends it, and
-RoboCupGameControlReturnData, version 4. Humanoid League: HlRoboCupGameControlData, version 12, 688 bytes, and its
-answer, version 2. All numbers are little-endian.
+Standard Platform League: RoboCupGameControlData, version 18, 118 bytes, as GameController3 sends it, or 15, with the
+same places for values, and RoboCupGameControlReturnData, version 4. Humanoid League: HlRoboCupGameControlData,
+version 12, 688 bytes, and its answer, version 2. All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from simspark_ros.protocol.game_controller.control import GameControl, SetPlay, TeamControl
 
@@ -22,7 +23,7 @@ SUBSTITUTE = 14
 _SPL_PLAYERS, _HUMANOID_PLAYERS = 20, 11
 
 _SPL_HEAD, _SPL_TEAM = struct.Struct("<4sBBBBBBBBBBhh"), struct.Struct("<BBBBBBHH")
-_SPL_VERSION, _SPL_RETURN_VERSION = 18, 4
+_SPL_RETURN_VERSION = 4
 _SPL_SET_PLAYS = {
     SetPlay.NONE: 0,
     SetPlay.GOAL_KICK: 1,
@@ -76,10 +77,10 @@ class League:
     decode: Callable[[bytes], Answer]
 
 
-def _spl_message(game: GameControl) -> bytes:
+def _spl_message(version: int, game: GameControl) -> bytes:
     head = _SPL_HEAD.pack(
         HEADER,
-        _SPL_VERSION,
+        version,
         game.packet % 256,
         game.players,
         0,  # round robin
@@ -165,7 +166,8 @@ def _check_kind(header: bytes, version: int, expected: int) -> None:
 
 
 LEAGUES = {
-    "spl": League(_spl_message, _spl_answer),
+    "spl": League(partial(_spl_message, 18), _spl_answer),
+    "spl15": League(partial(_spl_message, 15), _spl_answer),
     "humanoid": League(_humanoid_message, _humanoid_answer),
 }
 """By the name of the setting `game_controller`."""

@@ -16,7 +16,7 @@ class GameControllerOptions(Checked):
     """Part of the settings of servers and of the node `simulator`."""
 
     game_controller: Annotated[
-        Literal["", "spl", "humanoid"],
+        Literal["", "spl", "spl15", "humanoid"],
         Setting("send the state of the game as the GameController of this league does; empty = not", metavar="LEAGUE"),
     ] = ""
     game_controller_host: Annotated[

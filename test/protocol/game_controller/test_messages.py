@@ -26,10 +26,15 @@ def game(**changes: object) -> GameControl:
     return GameControl(**(values | changes))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("league", "players", "kick_in"), [("spl", 20, 4), ("humanoid", 11, 9)])
+@pytest.mark.parametrize(("league", "players", "kick_in"), [("spl", 20, 4), ("spl15", 20, 4), ("humanoid", 11, 9)])
 def test_a_strict_reader_finds_every_value(league, players, kick_in):
     read = read_game(LEAGUES[league].encode(game()))
-    assert (read.league, read.packet, read.players, read.first_half) == (league, 2, 7, 1)
+    assert (read.league, read.packet, read.players, read.first_half) == (
+        "spl18" if league == "spl" else league,
+        2,
+        7,
+        1,
+    )
     assert (read.state, read.set_play, read.kicking) == (3, kick_in, 12)
     assert (read.remaining, read.secondary) == (599, -3)
     substitutes = (SUBSTITUTE,) * players
