@@ -27,7 +27,7 @@ class ReadGame:
     kicking: int
     remaining: int
     secondary: int
-    teams: tuple[ReadTeam, ReadTeam]
+    teams: tuple[ReadTeam, ...]
 
 
 def read_game(data: bytes) -> ReadGame:
