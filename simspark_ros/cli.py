@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from simspark_ros import __version__
 from simspark_ros.commands import (
+    console,
     match,
     proxy,
     record,
@@ -30,7 +31,7 @@ BAD_INPUT = 2
 GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
-COMMANDS = (serve, proxy, team, wave, record, replay, view, stress, match, tournament, referee_check)
+COMMANDS = (serve, proxy, team, wave, record, replay, view, console, stress, match, tournament, referee_check)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -29,6 +29,8 @@ from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
+from simspark_ros.server.scripting.console import Console
+from simspark_ros.server.scripting.script import Script
 from simspark_ros.server.settings import PRINTED, ServeSettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.status_line import SaidEvents, StatusLine
@@ -96,6 +98,7 @@ def serve(
             simulation.add_node(controller)
         if options.record is not None:
             CommandLog(options.record, begun, LOG.warning, options.max_log).attach(simulation)
+        _add_scripts(simulation, options, stack, begins=recorded is None)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
@@ -143,6 +146,14 @@ def _add_nodes(simulation: Simulation, options: ServeSettings, links: Links) -> 
     for link in links:
         if isinstance(link, LolaServer):
             link.attach(simulation)
+
+
+def _add_scripts(simulation: Simulation, options: ServeSettings, stack: ExitStack, begins: bool) -> None:
+    """Add the scripts, which begin at once unless the run has begun before, and the console."""
+    for path in options.scripts:
+        Script(path, LOG.warning).attach(simulation, begins)
+    if options.console is not None:
+        stack.callback(Console(options.console, simulation).close)
 
 
 def _begin(

@@ -104,6 +104,13 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     ] = None
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY
+    scripts: Annotated[
+        tuple[Path, ...],
+        Setting("Python file that takes part in the run (docs/scripting.md)", option="script", metavar="FILE"),
+    ] = ()
+    console: Annotated[
+        Path | None, Setting("a Python console for `simspark console`, on this Unix socket (docs/scripting.md)")
+    ] = None
     json: Annotated[bool, Setting("print ports and status as JSON lines, for programs")] = False
     end_with_game: Annotated[Seconds | None, Setting("end when the game has been over for this long")] = None
     duration: Annotated[Seconds | None, Setting("end after this much simulated time")] = None
