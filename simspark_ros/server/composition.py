@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from simspark_ros.clients.live_line import say
@@ -151,7 +152,7 @@ def _add_nodes(simulation: Simulation, options: ServeSettings, links: Links) -> 
 def _add_scripts(simulation: Simulation, options: ServeSettings, stack: ExitStack, begins: bool) -> None:
     """Add the scripts, which begin at once unless the run has begun before, and the console."""
     for path in options.scripts:
-        Script(path, LOG.warning).attach(simulation, begins)
+        Script(Path(path), LOG.warning).attach(simulation, begins)
     if options.console is not None:
         stack.callback(Console(options.console, simulation).close)
 

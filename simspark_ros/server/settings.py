@@ -105,7 +105,7 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY
     scripts: Annotated[
-        tuple[Path, ...],
+        tuple[str, ...],
         Setting("Python file that takes part in the run (docs/scripting.md)", option="script", metavar="FILE"),
     ] = ()
     console: Annotated[
