@@ -320,3 +320,19 @@ def test_a_driver_of_the_real_nao_connects_where_it_expects_lola(tmp_path: Path)
                 driver.sendall(b"\x80")
         assert server.end()[0] == 0
     assert not path.exists()
+
+
+def test_scripts_and_console_of_a_running_server(tmp_path):
+    script, console = tmp_path / "mine.py", tmp_path / "console"
+    script.write_text("def on_start(game):\n    game.spawn('guard=nao')\n")
+    with running("--engine", "mujoco", "--script", str(script), "--console", str(console)):
+        statements = "[robot.name for robot in game.world.robots.values()]\ngame.trainer('(killsim)')\n"
+        command = [sys.executable, "-m", "simspark_ros.cli", "console", str(console)]
+        asked = subprocess.run(command, input=statements, capture_output=True, text=True, timeout=DEADLINE)
+    assert asked.stdout.startswith("['guard']")
+
+
+def test_a_script_that_is_not_there_is_refused(tmp_path):
+    assert f"--script {tmp_path}/x.py: cannot be read" in refused(
+        *SERVE[2:], "--agent-port", "0", "--monitor-port", "0", "--script", str(tmp_path / "x.py")
+    )
