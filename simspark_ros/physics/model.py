@@ -17,24 +17,26 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 
 
 class ShapeKind(Enum):
-    """Primitive solids every engine can collide."""
+    """Solids every engine can collide: primitives, and convex hulls of points."""
 
     BOX = "box"
     SPHERE = "sphere"
     CYLINDER = "cylinder"
     CAPSULE = "capsule"
+    HULL = "hull"
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A primitive solid placed in a link's frame.
+    """A solid placed in a link's frame.
 
     Attributes:
-        size: box: full edge lengths (x, y, z); sphere: (radius,); cylinder and capsule: (radius, length), axis z,
-            the length of a capsule without its caps.
+        size: box: full edge lengths (x, y, z), and of the box around a hull; sphere: (radius,); cylinder and capsule:
+            (radius, length), axis z, the length of a capsule without its caps.
         position: centre in the link's frame, m.
         rpy: roll, pitch, yaw in the link's frame, rad (URDF convention).
         rgba: colour, used by renderers only.
+        vertices: of a hull, from the centre of the box around it, m; each is a corner. `geometry.hulls` makes them.
     """
 
     kind: ShapeKind
@@ -42,6 +44,12 @@ class Shape:
     position: Vector = ZERO
     rpy: Vector = ZERO
     rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
+    vertices: tuple[Vector, ...] = ()
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether `size` has the edges of a box: the solid itself, or the one around it."""
+        return self.kind in (ShapeKind.BOX, ShapeKind.HULL)
 
 
 @dataclass(frozen=True)
