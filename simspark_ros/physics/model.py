@@ -82,6 +82,15 @@ class JointKind(Enum):
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """Makes a joint follow another one of the model: position = multiplier * that of the other + offset (rad or m)."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
 class Joint:
     """Connects a child link to its parent.
 
@@ -94,6 +103,9 @@ class Joint:
         lower, upper: stops, rad or m (infinite: none).
         max_velocity: rad/s or m/s.
         max_effort: N m or N.
+        damping: effort per velocity against the motion, N m s/rad or N s/m.
+        friction: greatest effort of dry friction, N m or N.
+        mimic: the joint that it follows; it takes no commands then.
     """
 
     name: str
@@ -107,6 +119,9 @@ class Joint:
     upper: float = float("inf")
     max_velocity: float = float("inf")
     max_effort: float = float("inf")
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,12 @@ class HullFaces:
 
 @lru_cache(maxsize=4096)
 def hull_faces(vertices: tuple[Vector, ...]) -> HullFaces:
-    """The faces of the convex hull of points, m.
+    """The faces of a hull of a model, as `convex_faces`; kept."""
+    return convex_faces(np.array(vertices, np.float64).reshape(-1, 3))
+
+
+def convex_faces(points: Array) -> HullFaces:
+    """The faces of the convex hull of points (N, 3), m.
 
     Raises:
         HullError: the points lie in a plane or are too few.
@@ -41,7 +46,6 @@ def hull_faces(vertices: tuple[Vector, ...]) -> HullFaces:
     # Half a second that only those pay who have hulls.
     from scipy.spatial import ConvexHull, QhullError
 
-    points = np.array(vertices, np.float64).reshape(-1, 3)
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):
@@ -65,7 +69,7 @@ def hull_shape(
     Raises:
         HullError: the points span no solid.
     """
-    corners = np.unique(hull_faces(as_vectors(points)).triangles)
+    corners = np.unique(convex_faces(points).triangles)
     points = points[corners]
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2.0
