@@ -10,6 +10,7 @@ from simspark_ros.configuration.foreign import as_file, ask, only_limits
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import describe, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.report import ImportReport
 
 FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"}
 """Endings of files that can be spawned, and the names of their formats."""
@@ -58,7 +59,8 @@ def _read(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
     read = ask(_READER, path, [variant], limits, RobotError)
     # JSON has no numbers as keys.
     document = {**read["document"], "variants": {number: {} for number in read["variants"]}}
-    description = describe(path, document, read["urdf"], variant)
+    report = ImportReport.from_json(read["report"])
+    description = describe(path, document, read["urdf"], variant, read["original"], report)
     return description if path.suffix == ".yaml" else replace(description, name=description.model.name[:_NAME])
 
 
