@@ -20,6 +20,10 @@ class UserError(Exception):
         super().__init__(cut(_as_utf_8(text), _MESSAGE))
 
 
+class MissingPackageError(UserError, ImportError):
+    """A package of Python is not installed; the message says what needs it, and how to install it."""
+
+
 def cut(text: str, length: int) -> str:
     """The text, or its beginning and an ellipsis if it is longer."""
     return text if len(text) <= length else f"{text[:length]}..."

@@ -12,7 +12,7 @@ from PIL import Image, ImageFilter
 
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.renderer import Picture
+from simspark_ros.rendering.renderer import Picture, View
 
 CompressedFormat = Literal["jpeg", "png"]
 
@@ -44,6 +44,12 @@ def focused(picture: Picture, depth: NDArray[np.float32], lens: Lens, settings: 
     mixed = stack[lower, rows, columns] * (1.0 - share) + stack[np.minimum(lower + 1, most), rows, columns] * share
     whole: Picture = np.rint(mixed).astype(np.uint8)
     return whole
+
+
+def taken(view: View, settings: CameraParameters, lens: Lens, random: np.random.Generator) -> Picture:
+    """The picture (height, width, 3) that a camera makes of a view; with an aperture it needs the depth, too."""
+    picture = focused(view.picture, view.depth, lens, settings) if settings.aperture else view.picture
+    return imperfect(picture, settings, random)
 
 
 def imperfect(picture: Picture, settings: CameraParameters, random: np.random.Generator) -> Picture:

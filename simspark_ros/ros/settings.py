@@ -178,5 +178,4 @@ class PlayerParameters(Squad):
 
     team: Annotated[str, Setting("name of the team")] = "Ros"
     players: Players = 1
-    cycle: Annotated[float, Range(0.0005, 0.1, "s"), Setting("length of a cycle of the simulator's world")] = 0.02
     services_namespace: ServicesNamespace = ""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
+from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +36,30 @@ _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+
 _NUMBER = attrgetter("number")
 
 
+class Pictures(Protocol):
+    """What has pictures drawn for agents (`simspark_ros.server.pictures`)."""
+
+    @property
+    def wants_poses(self) -> bool:
+        """Whether the next percepts should have poses."""
+
+    def exchange(self, percepts: Percepts) -> Mapping[int, str]:
+        """Take a state, and give what is to be added to the messages of robots, by their handles."""
+
+    def close(self) -> None:
+        """Free everything."""
+
+
+_NO_PICTURES: Mapping[int, str] = MappingProxyType({})
+
+
 class AgentServer(FramedServer[AgentConnection]):
     """Serves classic agents, for a simulator in this or another process.
 
     Attributes:
         lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
         refusal: why no agent may play; connections are closed at once. Empty = they may.
+        pictures: for agents whose profile has them.
     """
 
     client_class = AgentConnection
@@ -48,10 +68,12 @@ class AgentServer(FramedServer[AgentConnection]):
         super().__init__(settings, context)
         self.lockstep = False
         self.refusal = ""
+        self.pictures: Pictures | None = None
         self._settings = settings
         self._decoder = AgentDecoder(profile)
         self._encoder = AgentEncoder(profile)
         self._reported_kinds: set[str] = set()
+        self._promises_pictures = profile.pictures is not None
         self._revision: int | None = None
         self._players: list[AgentConnection] = []
         self._waiting: set[AgentConnection] = set()
@@ -180,7 +202,8 @@ class AgentServer(FramedServer[AgentConnection]):
         self._others_wait_since = None
         if not self._players:
             return
-        messages = self._encoder.encode(percepts)
+        pictures = self.pictures.exchange(percepts) if self.pictures else _NO_PICTURES
+        messages = self._encoder.encode(percepts, pictures)
         if len(self._encoder.unknown_kinds) > len(self._reported_kinds):
             self._report_unknown_kinds()
         for agent in tuple(self._players):
@@ -254,6 +277,9 @@ class AgentServer(FramedServer[AgentConnection]):
     def _adopt(self, layout: Layout) -> None:
         """Follow a change of robots, teams and numbers."""
         self._revision = layout.revision
+        if self._promises_pictures and self.pictures is None:
+            self._promises_pictures = False
+            self.log.warning("agents get no pictures, which only the agent port of `simspark serve` has")
         robots = {robot.client: robot for robot in layout.robots if robot.client}
         self._players = []
         for agent in self._connections.values():

@@ -7,14 +7,19 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from typing import IO, Any
 
 from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 from simspark_ros.configuration.c_library import die_with_parent
+from simspark_ros.physics.model import BallModel
+from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.server.tcp.client_log import LOG
+from simspark_ros.soccer.field import Field
 
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
@@ -36,6 +41,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         memory: that it may take, MB; 0 = no limit.
         output: where it prints; None = where the server does.
         environment: variables beside the server's.
+        files: file descriptors that it inherits.
     """
 
     def __init__(
@@ -47,6 +53,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
         grace: float = 0.0,
         output: IO[Any] | int | None = None,
         environment: Mapping[str, str] | None = None,
+        files: Sequence[int] = (),
     ) -> None:
         self._name, self._loss, self._grace = name, loss, grace
         self._is_over = False
@@ -57,6 +64,7 @@ class Child(contextlib.AbstractContextManager["Child"]):
             preexec_fn=partial(die_with_parent, os.getpid()),
             stdout=output,
             env={**os.environ, **(environment or {})},
+            pass_fds=files,
         )
         limit_memory(self._process, memory)
         self._watcher = threading.Thread(target=self._watch, name=f"watches {name}", daemon=True)
@@ -92,6 +100,18 @@ def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
     """Start what renders the cameras of robots."""
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
     return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss, memory)
+
+
+def start_pictures(start: tuple[PictureFormat, Field, BallModel], memory: int) -> tuple[Child, Connection]:
+    """Start what draws pictures for classic agents, and the connection to it; `start` is what it draws, and how."""
+    ours, its = Pipe()
+    loss = "without pictures for agents"
+    child = Child(
+        "pictures", ["simspark_ros.server.pictures.process", str(its.fileno())], loss, memory, files=[its.fileno()]
+    )
+    its.close()
+    ours.send(start)
+    return child, ours
 
 
 def start_demo_team(name: str, players: int, bind: str, agent_port: int, memory: int) -> Child:

@@ -39,6 +39,7 @@ class ClassicServer(AgentLink):
 
     Attributes:
         selector: waits for all clients; other file descriptors may be added, with a function of the events' mask.
+        profile: the dialect of agents.
 
     Raises:
         PortError: a port cannot be opened; the message names it and the remedy.
@@ -48,11 +49,11 @@ class ClassicServer(AgentLink):
     def __init__(
         self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = awake_time
     ) -> None:
-        profile = load_dialect(settings.profile)
+        self.profile = load_dialect(settings.profile)
         with ExitStack() as failed:
             self.selector = failed.enter_context(selectors.DefaultSelector())
             context = ServerContext(self.selector, log, clock)
-            self.agents = AgentServer(settings.agents, profile, context)
+            self.agents = AgentServer(settings.agents, self.profile, context)
             failed.callback(self.agents.close)
             self.monitors: MonitorServer | None = None
             if settings.monitors:
@@ -101,13 +102,20 @@ class ClassicServer(AgentLink):
             if len(sound) < len(actions):
                 rejected["number that is not finite"] += len(actions) - len(sound)
             commands = replace(commands, actions=sound, rejected=dict(rejected))
-        return replace(commands, wants_poses=True) if self.monitors and self.monitors.wants_poses else commands
+        return replace(commands, wants_poses=True) if self._wants_poses else commands
 
     def deliver(self, percepts: Percepts) -> None:
         """Send perception to all clients."""
         self.agents.deliver(percepts)
         if self.monitors:
             self.monitors.deliver(percepts, self.agents.robotless)
+
+    @property
+    def _wants_poses(self) -> bool:
+        if self.monitors and self.monitors.wants_poses:
+            return True
+        pictures = self.agents.pictures
+        return pictures is not None and self.participants > 0 and pictures.wants_poses
 
     def clients(self) -> list[ClientStatus]:
         """Return diagnostics of all connected clients, agents first."""

@@ -23,7 +23,7 @@ from simspark_ros.clients.viewer.settings import (
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
-from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
+from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_pictures, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.game_controller.server import game_controllers
 from simspark_ros.server.lola.server import LolaServer
@@ -112,6 +112,7 @@ def serve(
         else:
             announce()
         _start_children(options, core, page, stack)
+        _start_pictures(core, simulation, options.child_memory, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
@@ -281,3 +282,18 @@ def _start_children(options: ServeSettings, core: ClassicServer, page: ViewerSet
         stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port), memory))
     for team in DEMO_TEAMS if options.demo else ():
         stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port, memory))
+
+
+def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, stack: ExitStack) -> None:
+    """Draw pictures for agents, if their profile has them."""
+    form, soccer = core.profile.pictures, simulation.world.settings
+    if form is None:
+        return
+    # Knows PyBullet, which a server of another engine without pictures need not have.
+    from simspark_ros.server.pictures.source import AgentPictures
+
+    child, connection = start_pictures((form, soccer.field, soccer.ball), memory)
+    core.agents.pictures = AgentPictures(connection, form.rate)
+    stack.callback(core.agents.pictures.close)
+    # Ends first, as a request may wait for it.
+    stack.enter_context(child)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from simspark_ros.configuration.errors import shown
@@ -44,14 +44,18 @@ class AgentLink(Protocol):
 
 
 class AgentControl(ControlNode):
-    """Serves any number of links, in their order. Clients get no robot if there is a reason to refuse them.
+    """Serves any number of links, in their order.
+
+    `refusal` tells why clients get no robot in a world with cycles of a length, s; empty = they get one.
 
     Attributes:
         rejected: number of rejected inputs by reason.
         effectors: by kind.
     """
 
-    def __init__(self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]], refusal: str = "") -> None:
+    def __init__(
+        self, links: list[AgentLink], effectors: Mapping[str, Effector[Any]], refusal: Callable[[float], str]
+    ) -> None:
         self.links = links
         self._refusal = refusal
         self.rejected: Counter[str] = Counter()
@@ -99,8 +103,8 @@ class AgentControl(ControlNode):
         try:
             if action.kind in TRAINER_COMMANDS:
                 TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments)
-            elif self._refusal and action.kind == "create":
-                raise CommandRejectedError(self._refusal)
+            elif action.kind == "create" and (why := self._refusal(simulation.world.engine.cycle_time)):
+                raise CommandRejectedError(why)
             elif action.kind in self.effectors:
                 self.effectors[action.kind].command(simulation.world, action.client, action.arguments)
             else:

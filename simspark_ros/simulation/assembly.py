@@ -41,6 +41,9 @@ SYN = "syn"
 """The effector of robots that the classic server carries out itself."""
 
 
+REFUSED_SINCE_START = "classic agents are refused: the world at the start had other cycles than they count on"
+"""Nothing was set up for them then, whatever world is loaded later."""
+
 _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
 
 
@@ -87,10 +90,11 @@ def build_simulation(
     worlds = _world_loader(settings, overrides)
     text = read_world(settings.world or None)
     soccer = worlds.settings(text)
-    refusal = _refusal_of_agents(settings, soccer.cycle_time)
-    if refusal and (settings.profile or settings.wait_for_robots):
+    refusal = _refusal_of_agents(settings)
+    at_start = refusal(soccer.cycle_time)
+    if at_start and (settings.profile or settings.wait_for_robots):
         asks = f"profile '{settings.profile}'" if settings.profile else f"wait_for_robots {settings.wait_for_robots}"
-        raise ConfigurationError(f"{asks}: {refusal}; leave it out, or choose another world")
+        raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
     effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
     engine = _engine(settings, overrides, soccer.cycle_time)
     source = f"{_profile_file(settings.profile)}: simulation: perceptors"
@@ -105,7 +109,9 @@ def build_simulation(
     preload_robots(check_robot, settings.profile)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
-    control = AgentControl(list(links), effectors, refusal)
+    control = AgentControl(
+        list(links), effectors, lambda cycle_time: refusal(cycle_time) or (at_start and REFUSED_SINCE_START)
+    )
     participants = LinkParticipants(links, sleep)
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
@@ -124,20 +130,24 @@ def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettin
     classic = settings.with_classic_agents()
     worlds = _world_loader(classic, load_overrides(classic.profile))
     cycle_time = worlds.settings(read_world(settings.world or None)).cycle_time
-    refusal = _refusal_of_agents(classic, cycle_time)
+    refusal = _refusal_of_agents(classic)(cycle_time)
     return (settings if refusal else classic), refusal
 
 
-def _refusal_of_agents(settings: SimulationSettings, cycle_time: float) -> str:
-    """Why classic agents cannot play in a world with cycles of that length, s; empty if they can."""
+def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
+    """What says why classic agents cannot play in a world with cycles of a length, s; empty if they can."""
     profile = settings.with_classic_agents().profile
     expected = load_overrides(profile).cycle_time
-    if expected in (None, cycle_time):
-        return ""
-    return (
-        f"classic agents are refused: they count on cycles of {expected:g} s (profile '{profile}'), and those of this "
-        f"world last {cycle_time:g} s (time: cycle)"
-    )
+
+    def refusal(cycle_time: float) -> str:
+        if expected in (None, cycle_time):
+            return ""
+        return (
+            f"classic agents are refused: they count on cycles of {expected:g} s (profile '{profile}'), and those of "
+            f"this world last {cycle_time:g} s (time: cycle)"
+        )
+
+    return refusal
 
 
 def _profile_file(profile: str) -> Path | None:
@@ -151,12 +161,16 @@ def _world_loader(settings: SimulationSettings, overrides: ProfileOverrides) -> 
 
 
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:
-    """The engine with the preset that was chosen, else that of the profile, else its own for such cycles (s)."""
+    """The engine with the preset that was chosen, else that of the profile, else its own for such cycles (s).
+
+    A profile's preset is for agents, who are refused where cycles are not theirs.
+    """
     for name in overrides.presets:
         if name not in engine_names():
             where = f"{_profile_file(settings.profile)}: simulation: presets"
             raise ConfigurationError(f"{where}: {unknown_engine(name)}")
-    preset = settings.preset or overrides.presets.get(settings.engine)
+    for_agents = overrides.cycle_time in (None, cycle_time)
+    preset = settings.preset or (overrides.presets.get(settings.engine) if for_agents else None)
     return create_engine(settings.engine, preset, cycle_time)
 
 

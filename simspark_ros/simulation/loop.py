@@ -137,6 +137,7 @@ class Simulation:
         self._beside = ThreadPoolExecutor(1, "percepts") if threads > 1 else None
         self._stop = threading.Event()
         self._quanta_run = 0
+        self._time_before = 0.0
         self._poses_requested = False
 
     def add_node(self, node: ControlNode, *, first: bool = False) -> None:
@@ -187,7 +188,12 @@ class Simulation:
     def reset_time(self) -> None:
         """Set simulated time back to zero; cycle numbers go on."""
         self._quanta_run = 0
-        self.time = 0.0
+        self.time = self._time_before = 0.0
+
+    def change_cycle_time(self) -> None:
+        """Count time by the cycles of the world's new engine from now on, which last longer or shorter."""
+        self._time_before, self._quanta_run = self.time, 0
+        self.scheduler.cycle_time = self.world.engine.cycle_time
 
     def run(self, cycles: int | None = None) -> None:
         """Run until `stop`, or for a number of cycles that have physics."""
@@ -229,7 +235,7 @@ class Simulation:
             return
         self._send_and_step(quanta)
         self._quanta_run += quanta
-        self.time = self._quanta_run * self.world.engine.cycle_time
+        self.time = self._time_before + self._quanta_run * self.world.engine.cycle_time
         for node in self._nodes:
             node.sense_agent(self)
         notices, self._notices = tuple(self._notices), []

@@ -40,6 +40,7 @@ class Scheduler:
     without agents (user manual), `slip` lets time slip, as rcssserver3d 0.7.3 does.
 
     Attributes:
+        cycle_time: of a quantum, s; changes with the world.
         ordered_speed: times real time, instead of the settings' speed; infinity = as fast as possible, which lock-step
             is anyway; None = as the settings say.
         halted: whether no cycle starts, whatever is asked for: there is no world.
@@ -56,7 +57,7 @@ class Scheduler:
         self.settings = settings
         self.paused = self.halted = False
         self.ordered_speed: float | None = None
-        self._cycle_time = cycle_time
+        self.cycle_time = cycle_time
         self._participants = participants
         self._clock = clock
         self._warn = warn
@@ -106,7 +107,7 @@ class Scheduler:
     @property
     def _period(self) -> float:
         """Time between two cycles that are not held up, s."""
-        return self._cycle_time / (self.speed or 1.0)
+        return self.cycle_time / (self.speed or 1.0)
 
     def quanta_due(self, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.

@@ -85,17 +85,12 @@ class WorldLoader:
         """Replace the world: nothing is in the new one but its ball, a new game begins, and time stands still.
 
         Raises:
-            CommandRejectedError: agents have robots in the world, or cycles of the new one have another length.
+            CommandRejectedError: agents have robots in the world.
             ConfigurationError, PhysicsError: the new world cannot be used; then the old one stays.
         """
         self._check_agents(simulation)
-        soccer, cycle = self.settings(text), simulation.world.engine.cycle_time
-        if soccer.cycle_time != cycle:
-            raise CommandRejectedError(
-                f"{text.path}: its cycles last {soccer.cycle_time:g} s (time: cycle), and those of this simulation "
-                f"{cycle:g} s, which cannot change; start another simulator with that world"
-            )
-        engine = self._make_engine(cycle)
+        soccer, before = self.settings(text), simulation.world.engine.cycle_time
+        engine = self._make_engine(soccer.cycle_time)
         try:
             simulation.world.replace(engine, soccer)
         except Exception:
@@ -104,6 +99,8 @@ class WorldLoader:
         referee = simulation.node(Referee)
         if referee is not None:
             referee.load(soccer.rules)
+        if soccer.cycle_time != before:
+            simulation.change_cycle_time()
         self._begin(simulation)
         self.current, simulation.scheduler.halted = text, False
 

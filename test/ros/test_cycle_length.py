@@ -9,6 +9,8 @@ import pytest
 from sensor_msgs.msg import JointState
 
 from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.msg import Result
+from simspark_ros.srv import JoinTeam
 from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process, seconds
 
 PARAMETERS = ("world:=spl_12ms", "robots:=['nao_lola']", "bridge:=true")
@@ -19,6 +21,11 @@ def test_data_comes_once_a_cycle_of_the_world(observer: Observer) -> None:
         joints.wait(30)
     stamps = [seconds(message.header.stamp) for message in joints.messages[:30]]
     assert [b - a for a, b in pairwise(stamps)] == pytest.approx([0.012] * 29)
+
+
+def test_a_player_is_told_the_cycle_of_the_world_when_it_joins(observer: Observer) -> None:
+    answer = observer.call(JoinTeam, "game/join_team", JoinTeam.Request(entity="nao_lola", team="Blue", unum=3))
+    assert (answer.result.result, answer.cycle) == (Result.RESULT_OK, 0.012)
 
 
 def test_the_log_says_that_classic_agents_are_refused_and_why(simulator: Process) -> None:

@@ -14,9 +14,12 @@ import pytest
 from simspark_ros.clients.stress.fuzz.doors.worlds import draw_world
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action, Commands
+from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.simulation.addresses import AddressError
-from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.assembly import REFUSED_SINCE_START, build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import find_resource, spawn
@@ -27,9 +30,17 @@ from test.physics.engine_availability import skip_without
 SEEDS = 20
 
 
-def built(engine: str = "bullet", changes: tuple[str, ...] = ()) -> Simulation:
-    settings = SimulationSettings(engine=engine, changes=changes)
+def built(engine: str = "bullet", changes: tuple[str, ...] = (), profile: str = "") -> Simulation:
+    settings = SimulationSettings(engine=engine, changes=changes, profile=profile)
     return build_simulation(settings, (), time.monotonic, time.sleep)[0]
+
+
+def refused_agent(simulation: Simulation, control: AgentControl) -> str:
+    """Why an agent gets no robot, empty if it gets one."""
+    control.carry_out(Commands(actions=(Action("a", "create", ("nao", 0)),)), simulation)
+    simulation.run_cycle()
+    assert simulation.percepts is not None
+    return "".join(notice.text for notice in simulation.percepts.notices)
 
 
 def load(simulation: Simulation, uri: str, text: str = "") -> None:
@@ -59,6 +70,45 @@ def test_a_world_replaces_another_and_time_goes_on(engine: str) -> None:
         assert simulation.percepts is not None and simulation.percepts.layout.environment[0] == ("FieldLength", 18.0)
 
 
+@pytest.mark.parametrize("engine", engine_names())
+def test_a_world_with_other_cycles_is_loaded_and_time_goes_on_by_them(engine: str) -> None:
+    skip_without(engine)
+    # The profile has a preset for its own cycles alone.
+    simulation = built(engine, profile="measured")
+    simulation.run(5)
+    load(simulation, "spl_12ms")
+    world = simulation.world
+    with closing(world.engine):
+        limits = simulation.scheduler.settings
+        robot = spawn(world, find_resource("nao_lola").load(limits), limits, "one")
+        for _ in range(20):
+            simulation.run_cycle()
+        assert (world.engine.cycle_time, simulation.scheduler.cycle_time) == (0.012, 0.012)
+        assert (world.cycle, simulation.time) == (25, pytest.approx(0.1 + 0.24))
+        assert world.engine.state.position[0, 2] == pytest.approx(0.38, abs=0.02)
+        world.remove_robot(robot)
+    load(simulation, "soccer")
+    with closing(simulation.world.engine):
+        simulation.run_cycle()
+        assert simulation.time == pytest.approx(0.36)
+
+
+def test_agents_get_robots_in_worlds_with_their_cycles_alone() -> None:
+    simulation, control = build_simulation(SimulationSettings(profile="measured"), (), time.monotonic, time.sleep)
+    with closing(simulation.world.engine):
+        load(simulation, "spl_12ms")
+        assert "classic agents are refused: they count on cycles of 0.02 s" in refused_agent(simulation, control)
+        load(simulation, "soccer")
+        assert refused_agent(simulation, control) == ""
+
+
+def test_agents_that_were_refused_at_the_start_are_refused_in_every_world() -> None:
+    simulation, control = build_simulation(SimulationSettings(world="spl_12ms"), (), time.monotonic, time.sleep)
+    with closing(simulation.world.engine):
+        load(simulation, "soccer")
+        assert refused_agent(simulation, control) == REFUSED_SINCE_START
+
+
 def test_what_the_start_changed_is_changed_in_every_world() -> None:
     simulation = built(changes=("rules.game.half_time=77",))
     load(simulation, "", "based_on: spl\nteams: {size: 3}")
@@ -77,14 +127,14 @@ def test_what_the_start_changed_is_changed_in_every_world() -> None:
         ("a: &a [*a, *a]", "."),
         ("[" * 100_000, "."),
         ("x" * 2_000_000, "robot_file_size"),
-        ("based_on: soccer\ntime: {cycle: 0.012}", "cannot change"),
+        ("based_on: soccer\ntime: {cycle: 0.015}", "no preset for cycles of 0.015 s"),
     ],
 )
 def test_a_world_that_cannot_be_used_leaves_the_old_one(text: str, named: str) -> None:
     simulation = built()
     with closing(simulation.world.engine):
         before = simulation.world.settings
-        with pytest.raises((ConfigurationError, CommandRejectedError), match=named):
+        with pytest.raises((ConfigurationError, CommandRejectedError, PhysicsError), match=named):
             load(simulation, "", text)
         assert simulation.world.settings is before and simulation.has_world and not simulation.scheduler.paused
         simulation.run_cycle()

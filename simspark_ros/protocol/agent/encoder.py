@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +67,8 @@ class AgentEncoder:
         """
         return self._replaced + self._see.non_finite
 
-    def encode(self, percepts: Percepts) -> dict[str, bytes]:
-        """Write the framed message of every robot that has a client, by client.
+    def encode(self, percepts: Percepts, pictures: Mapping[int, str] = MappingProxyType({})) -> dict[str, bytes]:
+        """Write the framed message of every robot that has a client, by client; pictures, by handle, come last.
 
         Uniform number and side are announced once after each accepted init, in the first message that is encoded then.
         """
@@ -88,6 +90,8 @@ class AgentEncoder:
             pattern = recipient.form.pattern(present[recipient.present])
             parts = [*pattern.parts]
             parts[1::2] = pattern.pick(ready + numbers[recipient.numbers])
+            if robot.handle in pictures:
+                parts.append(pictures[robot.handle])
             messages[robot.client] = frame("".join(parts).encode("ascii", "replace"))
         return messages
 

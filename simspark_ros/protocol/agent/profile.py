@@ -19,6 +19,9 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Posit
 MAX_DECIMALS = 3
 """More digits would only make messages longer; no dialect has them."""
 
+MAX_PICTURE = 640
+"""Edge of a picture, pixels: its message has four bytes a pixel."""
+
 Decimals = Annotated[int, Range(0, MAX_DECIMALS)]
 
 _UNITS = {"": 1.0, "deg": 180.0 / math.pi}
@@ -163,12 +166,40 @@ class SceneRule(Checked):
 
 
 @dataclass(frozen=True)
+class PictureFormat(Checked):
+    """The message of a robot's camera, as the text of a picture's bytes: base64 of red, green, blue, upper row first.
+
+    Attributes:
+        format: with `{width}`, `{height}` (pixels), `{data}`, and `{name}` of the camera where there are several.
+        width, height: size of all pictures, pixels; 0 = as the robot's file says.
+        rate: pictures per simulated second, at most.
+    """
+
+    format: str
+    width: Annotated[int, Range(0, MAX_PICTURE, "pixels")] = 0
+    height: Annotated[int, Range(0, MAX_PICTURE, "pixels")] = 0
+    rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 10.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if re.search("[{}]", self.message("", 0, 0, "")) or "{data}" not in self.format:
+            known = "{name}, {width}, {height} and {data}"
+            raise ValueError(f"format {self.format!r}: braces may only stand as {known}, and {{data}} has to be there")
+
+    def message(self, name: str, width: int, height: int, data: str) -> str:
+        """The message of one picture."""
+        values = {"name": name, "width": str(width), "height": str(height), "data": data}
+        return re.sub(r"\{(name|width|height|data)\}", lambda match: values[match[1]], self.format)
+
+
+@dataclass(frozen=True)
 class Profile(Checked):
     """One dialect of the classic agent protocol.
 
     Attributes:
         decimals: digits after the point of every number that is not an integer by nature.
         perceptors: formats by kind of perceptor; a kind without one is not sent.
+        pictures: of robots' cameras; None = agents get none.
         scenes: robots of the scene command, by path.
         simulation: changes of the simulator, which reads and checks them.
     """
@@ -176,6 +207,7 @@ class Profile(Checked):
     name: str = ""
     decimals: Decimals = 2
     perceptors: Mapping[str, PerceptorFormat] = field(default_factory=dict)
+    pictures: PictureFormat | None = None
     game_state: GameStateFormat = field(default_factory=GameStateFormat)
     hear: HearFormat = field(default_factory=HearFormat)
     vision: VisionFormat = field(default_factory=VisionFormat)

@@ -19,9 +19,8 @@ from simspark_ros.rendering.pictures import (
     CompressedFormat,
     compressed,
     compressed_depth,
-    focused,
-    imperfect,
     measured_depth,
+    taken,
 )
 from simspark_ros.rendering.rendered_scene import SceneCamera
 from simspark_ros.rendering.renderer import Layer, Picture, View
@@ -108,8 +107,7 @@ class CameraTopics:
         random = np.random.default_rng([self._seed, stamp.sec, stamp.nanosec])
         picture = view.picture
         if Layer.PICTURE in layers:
-            picture = focused(picture, view.depth, lens, settings) if settings.aperture else picture
-            picture = imperfect(picture, settings, random)
+            picture = taken(view, settings, lens, random)
         if "image_raw" in self.wanted:
             self._send("image_raw", image_of(picture, "rgb8"), stamp)
         if "image_raw/compressed" in self.wanted:

@@ -120,7 +120,7 @@ class PlayerNode(Node):
             wish = JoinTeam.Request(entity=robot, team=team, unum=unum)
             accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
             side = "left" if accepted.left else "right"
-            player = team_player(team, unum, tactics, self._squad.cycle)
+            player = team_player(team, unum, tactics, accepted.cycle)
             self._players.append(RosPlayer(self, robot, player, int(accepted.unum), side))
             self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
 

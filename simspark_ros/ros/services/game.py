@@ -71,6 +71,7 @@ def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
     simulation.note("join", robot.handle, request.team, request.unum)
     response.left = join(world, robot, request.team, request.unum) is Side.LEFT
     response.unum = robot.unum
+    response.cycle = world.engine.cycle_time
 
 
 def _order(simulation: Simulation, kind: str, *arguments: str | int) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import signal
+import threading
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import SeenObjects, SimulationState
+from simspark_ros.ros.player import node
+from simspark_ros.ros.settings import PlayerParameters
 from simspark_ros.srv import SetPlayMode, SetSimulationState, StepSimulation
 from test.rigs.ros_processes import Observer
 
@@ -52,6 +57,18 @@ def test_a_player_joins_is_beamed_sees_and_walks_to_the_ball(start, observer):
     assert process.wait() == 0, process.output
     assert "plays as left 3" in process.output and "Traceback" not in process.output
     assert "Red_3" not in observer.entities()
+
+
+def test_motions_count_on_the_cycle_that_the_simulator_tells(monkeypatch):
+    cycles: list[float] = []
+    monkeypatch.setattr(node, "call_standard", lambda *arguments: SimpleNamespace(entity_name="Red_1"))
+    monkeypatch.setattr(node, "call", lambda *arguments: SimpleNamespace(left=True, unum=1, cycle=0.012))
+    monkeypatch.setattr(node, "team_player", lambda team, unum, tactics, cycle: cycles.append(cycle))
+    monkeypatch.setattr(node, "RosPlayer", lambda *arguments: None)
+    squad = PlayerParameters(team="Red")
+    joining: Any = SimpleNamespace(_squad=squad, _robots=[], _players=[], get_logger=MagicMock)
+    node.PlayerNode.join(joining, threading.Event())
+    assert cycles == [0.012]
 
 
 def test_impossible_numbers_are_refused_by_name(start, observer):

@@ -1,0 +1,1 @@
+"""Pictures for classic agents, drawn in a process of their own."""

@@ -1,0 +1,79 @@
+"""The process that draws the pictures of classic agents, as the server that started it asks."""
+
+from __future__ import annotations
+
+import base64
+import sys
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.model import BallModel
+from simspark_ros.protocol.agent.profile import PictureFormat
+from simspark_ros.rendering.pictures import taken
+from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
+from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.robot_cameras import CameraSettings
+from simspark_ros.server.pictures.source import PictureRequest, Texts
+from simspark_ros.soccer.field import Field
+
+
+class PictureDrawer:
+    """Draws what the cameras of agents' robots see, and writes it in the dialect of a profile.
+
+    `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator.
+    """
+
+    def __init__(self, form: PictureFormat, field: Field, ball: BallModel, warn: Callable[[str], object]) -> None:
+        self._form = form
+        self._scene = RenderedScene(SceneRenderer(field, ball), warn)
+
+    def draw(self, request: PictureRequest) -> Texts:
+        """The messages of all cameras of each robot, by its handle."""
+        self._scene.follow(request.robots)
+        poses, texts = request.poses, Texts()
+        self._scene.place(ScenePose(poses.positions, quaternions_from_rotations(poses.rotations), poses.ball))
+        for camera in self._scene.cameras:
+            handle = int(camera.robot.name)
+            texts[handle] = texts.get(handle, "") + self._text(camera, request.time)
+        return texts
+
+    def close(self) -> None:
+        """Free the renderer."""
+        self._scene.close()
+
+    def _text(self, camera: SceneCamera, time: float) -> str:
+        own, name = camera.camera.settings, camera.camera.name
+        settings = replace(own, width=self._form.width or own.width, height=self._form.height or own.height)
+        # Noise depends on robot, camera and time alone.
+        seed = [zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
+        picture = self._picture(camera, settings, np.random.default_rng(seed))
+        return self._form.message(name, settings.width, settings.height, base64.b64encode(picture.tobytes()).decode())
+
+    def _picture(self, camera: SceneCamera, settings: CameraSettings, random: np.random.Generator) -> Picture:
+        layers = Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
+        view = self._scene.view(camera, settings.lens, layers, settings.antialias)
+        return taken(view, settings, settings.lens, random)
+
+
+def main() -> int:
+    """Answer requests until the server closes the connection, whose file descriptor is the argument."""
+    with Connection(int(sys.argv[1])) as server:
+        form, field, ball = server.recv()
+        drawer = PictureDrawer(form, field, ball, partial(print, file=sys.stderr, flush=True))
+        try:
+            while True:
+                server.send(drawer.draw(server.recv()))
+        except (EOFError, ConnectionError):
+            return 0
+        finally:
+            drawer.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Has pictures drawn for classic agents and hands them over when they are done; no cycle waits for one."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+
+from simspark_ros.exchange import Layout, Percepts, Poses
+from simspark_ros.rendering.rendered_scene import SimulatedRobot
+from simspark_ros.server.tcp.client_log import LOG, Logger
+from simspark_ros.soccer.teams import Side
+
+
+@dataclass(frozen=True)
+class PictureRequest:
+    """A state of the world whose pictures are wanted.
+
+    Attributes:
+        time: simulated time, s.
+        robots: of the layout; those with pictures have their handle as name.
+        poses: of all their links.
+    """
+
+    time: float
+    robots: tuple[SimulatedRobot, ...]
+    poses: Poses
+
+
+Texts = dict[int, str]
+"""What is added to a robot's message, by its handle."""
+
+
+@dataclass
+class AgentPictures:
+    """The pictures of all agents' cameras, from a process that draws them (`simspark_ros.server.pictures.process`).
+
+    A request is made when a period of `rate` (simulated Hz) has begun and the one before is answered; its pictures
+    are part of the next percepts once they are drawn. Without the process there are no pictures.
+    """
+
+    process: Connection
+    rate: float
+    log: Logger = LOG
+    _asking: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "pictures"))
+    _drawn: Future[Texts] | None = None
+    _tick: int = -1
+    _is_lost: bool = False
+
+    @property
+    def wants_poses(self) -> bool:
+        """Whether the next percepts should have poses."""
+        return self._drawn is None and not self._is_lost
+
+    def exchange(self, percepts: Percepts) -> Texts:
+        """The pictures that are done, each once; those of this state are begun if they are due."""
+        texts: Texts = {}
+        if self._drawn is not None and self._drawn.done():
+            drawn, self._drawn = self._drawn, None
+            try:
+                texts = drawn.result()
+            except (EOFError, OSError):
+                self._is_lost = True
+                self.log.warning("agents get no more pictures: the process that draws them has ended")
+        tick = int(percepts.time * self.rate + 1e-6)
+        if percepts.poses is not None and self.wants_poses and tick != self._tick:
+            self._tick = tick
+            request = PictureRequest(percepts.time, robots_of(percepts.layout), percepts.poses)
+            self._drawn = self._asking.submit(self._ask, request)
+        return texts
+
+    def close(self) -> None:
+        """Forget the process, which ends with the connection."""
+        self.process.close()
+        self._asking.shutdown(wait=False)
+
+    def _ask(self, request: PictureRequest) -> Texts:
+        self.process.send(request)
+        answer: Texts = self.process.recv()
+        return answer
+
+
+def robots_of(layout: Layout) -> tuple[SimulatedRobot, ...]:
+    """All robots as they are drawn; those of agents have pictures, and so a name."""
+    return tuple(
+        SimulatedRobot(
+            str(robot.handle) if robot.client else "",
+            robot.robot,
+            robot.variant,
+            Side(robot.side) if robot.side else None,
+            len(robot.links),
+        )
+        for robot in layout.robots
+    )

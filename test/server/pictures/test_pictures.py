@@ -1,0 +1,159 @@
+"""Pictures for classic agents, by a profile that has them."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Percepts
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import PictureFormat, load_profile
+from simspark_ros.server.pictures.process import PictureDrawer
+from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
+from test.rigs import percepts
+from test.rigs.processes import Process
+from test.rigs.waiting import until
+from test.rigs.witness import port, serve
+
+FORM = load_profile("pictures").pictures
+STRUCTURE = percepts.layout(["agent-1", ""])
+MESSAGE = re.compile(rb"\(IMG \(s (\d+) (\d+)\) \(d ([A-Za-z0-9+/=]+)\)\)$")
+
+
+def picture_of(message: bytes) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    found = MESSAGE.search(message)
+    assert found
+    width, height = int(found[1]), int(found[2])
+    return np.frombuffer(base64.b64decode(found[3]), np.uint8).reshape(height, width, 3)
+
+
+def state(cycle: int) -> Percepts:
+    return percepts.percepts(STRUCTURE, cycle)
+
+
+class Warnings:
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def info(self, message: str) -> None:
+        pass
+
+    def warning(self, message: str) -> None:
+        self.texts.append(message)
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[AgentPictures, Connection, Warnings]]:
+    """What asks for pictures at 10 Hz, and the end of the process that draws."""
+    ours, its = Pipe()
+    warnings = Warnings()
+    pictures = AgentPictures(ours, 10.0, warnings)
+    yield pictures, its, warnings
+    its.close()
+    pictures.close()
+
+
+def test_no_cycle_waits_for_pictures_and_each_is_handed_over_once(ends: tuple[Any, ...]) -> None:
+    pictures, its, _ = ends
+    assert pictures.wants_poses
+    assert pictures.exchange(state(5)) == {} and not pictures.wants_poses
+    assert pictures.exchange(state(10)) == {}
+    request = its.recv()
+    assert request.time == pytest.approx(0.1)
+    assert [robot.name for robot in request.robots] == [str(STRUCTURE.robots[0].handle), ""]
+    its.send({10: "(picture)"})
+    drawn: dict[int, str] = {}
+    until(lambda: drawn.update(pictures.exchange(state(11))) is None and bool(drawn))
+    assert drawn == {10: "(picture)"}
+    # The period of that state has had its picture only when another one has begun.
+    assert its.recv().time == pytest.approx(0.22) and not its.poll()
+    assert pictures.exchange(state(12)) == {}
+
+
+def test_agents_play_on_without_pictures_when_the_process_has_ended(ends: tuple[Any, ...]) -> None:
+    pictures, its, warnings = ends
+    its.close()
+    pictures.exchange(state(5))
+    until(lambda: not pictures.exchange(state(6)) and warnings.texts)
+    assert "no more pictures" in warnings.texts[0] and not pictures.wants_poses
+    assert pictures.exchange(state(20)) == {}
+
+
+def test_what_the_camera_sees_is_drawn_in_the_size_of_the_profile(play: Any) -> None:
+    played = play()
+    handle = played.join()
+    played.world.place_ball((1.5, 0.0))
+    robot = played.world.robots[handle]
+    played.world.place(robot, 0.0, 0.0, 0.4, 0.0)
+    poses = played.simulation.sensing.current_poses(played.world)
+    assert FORM and poses
+    robots = robots_of(played.simulation.percepts.layout)
+    soccer = played.world.settings
+    with closing(PictureDrawer(FORM, soccer.field, soccer.ball, pytest.fail)) as drawer:
+        text = drawer.draw(PictureRequest(1.0, robots, poses))[handle]
+    picture = picture_of(text.encode())
+    assert picture.shape == (120, 160, 3)
+    red, _, blue = picture.reshape(-1, 3).astype(int).T
+    assert ((red > 150) & (red - blue > 80)).sum() > 20, "the ball"
+    # The first row is the upper one.
+    assert picture[-1, :, 1].mean() > picture[-1, :, 2].mean() + 30 and picture[0, :, 2].mean() > 150
+
+
+def test_pictures_are_the_end_of_an_agents_message() -> None:
+    encoder = AgentEncoder(load_profile("pictures"))
+    handle = STRUCTURE.robots[0].handle
+    plain = encoder.encode(state(1))["agent-1"]
+    message = AgentEncoder(load_profile("pictures")).encode(state(1), {handle: "(IMG)"})["agent-1"]
+    assert message[4:] == plain[4:] + b"(IMG)" and int.from_bytes(message[:4], "big") == len(message) - 4
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({"format": "(IMG {size} {data})"}, "braces may only stand as"),
+        ({"format": "(IMG)"}, "has to be there"),
+        ({"format": "{data}", "width": 641}, "width must be at least 0 and at most 640"),
+        ({"format": "{data}", "rate": 0.0}, "rate must be above 0"),
+    ],
+)
+def test_what_a_profile_cannot_have_is_refused_by_name(values: dict[str, Any], named: str) -> None:
+    with pytest.raises((ValueError, ConfigurationError), match=re.escape(named)):
+        PictureFormat(**values)
+
+
+def test_a_size_of_zero_is_that_of_the_robot() -> None:
+    assert FORM is not None
+    own = replace(FORM, width=0, height=0)
+    assert (own.width or 320, own.message("camera", 320, 240, "AA==")) == (320, "(IMG (s 320 240) (d AA==))")
+
+
+def received(server: Process) -> bytes:
+    """The first message with a picture that an agent gets."""
+    with ClassicClient("127.0.0.1", port(server, "agents")) as client:
+        client.send("(scene rsg/agent/nao/nao.rsg)(syn)")
+        client.send("(init (unum 1) (teamname Red))(syn)")
+        for _ in range(5000):
+            message = client.receive()
+            if b"(IMG " in message:
+                return message
+            client.send("(syn)")
+    raise AssertionError("no picture came")
+
+
+@pytest.mark.slow
+def test_an_agent_of_a_server_gets_pictures_by_the_profile() -> None:
+    with serve("--profile=pictures", "--speed=1") as server:
+        message = received(server)
+        assert message.startswith(b"(time ") and picture_of(message).shape == (120, 160, 3)
+        assert "Traceback" not in server.output
