@@ -62,9 +62,8 @@ TABLES = (
         "Limits",
         "They belong to the simulation and are set in the same places. Each refuses what is beyond it, with a message "
         "that names it. They hold for robots from files that a client, `--robot` or the parameter `robots` names. "
-        "These are read in a process of their own. Camera and viewer, which read them again, know the default limits: "
-        "robots beyond these are not drawn. Robots of the package and of a protocol profile are exempt, but "
-        "count in the limits on all robots of the world (`world_...`). Where robots of the largest size fill it, "
+        "These are read once, in a process of their own. Robots of the package and of a protocol profile are exempt, "
+        "but count in the limits on all robots of the world (`world_...`). Where robots of the largest size fill it, "
         "a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s where all hit the ground at once), 0.02 s on "
         "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list all other limits.",
         LimitSettings,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,14 +14,14 @@ from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
-from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.foreign import load_known
+from simspark_ros.rendering.scene_models import ModelKey
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.teams import Side
 
 
 @dataclass(frozen=True)
 class SimulatedRobot:
-    """One robot of a simulator: namespace of its topics, empty while it has none; name in the catalogue."""
+    """One robot of a simulator: namespace of its topics, empty while it has none; name in the catalogue or file."""
 
     name: str
     model: str
@@ -40,7 +40,7 @@ class SceneCamera:
 
 
 class RenderedScene:
-    """A renderer and the robots in it. A robot that this installation does not know is left out, with a warning.
+    """A renderer and the robots in it. A robot that the simulator has not described is left out.
 
     Args:
         renderer: belongs to this scene alone.
@@ -56,16 +56,24 @@ class RenderedScene:
         self._warn = warn
         self._robots: tuple[SimulatedRobot, ...] = ()
         self._there: list[SimulatedRobot] = []
-        # Models and variants of robots that are there and cannot be read, which may have taken long.
-        self._refused: set[tuple[str, int]] = set()
+        # None until the simulator has described its robots.
+        self._models: Mapping[ModelKey, RobotDescription] | None = None
         self._known: BoolArray = np.zeros(0, np.bool_)
+
+    def learn(self, models: Mapping[ModelKey, RobotDescription]) -> None:
+        """Take what the simulator says of its robots, in place of all that it said before."""
+        self._models = models
+        self._draw(self._robots)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
         """Take the robots of the simulator; returns whether they are others than before."""
         if tuple(robots) == self._robots:
             return False
-        self._robots = tuple(robots)
-        self._refused &= {(robot.model, robot.variant) for robot in robots}
+        self._draw(tuple(robots))
+        return True
+
+    def _draw(self, robots: tuple[SimulatedRobot, ...]) -> None:
+        self._robots = robots
         descriptions = [self._description(robot) for robot in robots]
         there = [(robot, found) for robot, found in zip(robots, descriptions, strict=True) if found is not None]
         self._there = [robot for robot, _ in there]
@@ -78,7 +86,6 @@ class RenderedScene:
             if robot.name
             for camera in self._cameras(description)
         )
-        return True
 
     def place(self, pose: ScenePose) -> None:
         """Show a state of the robots that `follow` took, with as many links.
@@ -112,19 +119,18 @@ class RenderedScene:
         self._renderer.close()
 
     def _description(self, robot: SimulatedRobot) -> RobotDescription | None:
-        if (robot.model, robot.variant) in self._refused:
+        # Robots and their descriptions come in two messages, the first of each in any order.
+        if self._models is None:
             return None
-        try:
-            description = load_known(robot.model, robot.variant)
-        except RobotError as error:
-            self._refused.add((robot.model, robot.variant))
-            self._warn(f"robots '{robot.model}' are not drawn: {error}")
+        description = self._models.get((robot.model, robot.variant))
+        if description is None:
+            self._warn(f"robots '{robot.model}' are not drawn: the simulator has not described them")
             return None
         expected = len(description.model.links)
         if robot.links != expected:
             self._warn(
-                f"robots '{robot.model}' are not drawn: they have {robot.links} links in the simulator and {expected} "
-                "here; use the same version of the robot's files on both sides"
+                f"robots '{robot.model}' are not drawn: they have {robot.links} links, but {expected} are described; "
+                "did their file change while the simulator had others from it?"
             )
             return None
         return description

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simspark_ros.configuration.foreign import as_file, ask, only_limits
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import describe, load_robot, robot_names
+from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.report import ImportReport
 
@@ -30,19 +30,6 @@ def load_foreign(path: Path, variant: int, limits: LimitSettings) -> RobotDescri
         RobotError: the files cannot be used, or only beyond the limits.
     """
     return _load(path.resolve(), variant, only_limits(limits))
-
-
-def load_known(name: str, variant: int) -> RobotDescription:
-    """A robot as a simulator names it to others: one of the package, or the path of a file, read by `load_foreign`.
-
-    For processes that follow a simulator: its limits are not known there, the default ones hold.
-
-    Raises:
-        RobotError: there is no such robot, or its files cannot be used.
-    """
-    if name in robot_names() or Path(name).suffix not in FORMATS:
-        return load_robot(name, variant)
-    return load_foreign(Path(name), variant, LimitSettings())
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:

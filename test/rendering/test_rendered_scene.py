@@ -1,20 +1,19 @@
-"""Robots that a simulator names are drawn, whatever their files are, and read within limits."""
+"""Robots are drawn as the simulator describes them; no file of a robot is read for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.settings import load_soccer_settings
 
-LINK = """<robot name="one"><link name="a"><inertial><mass value="1"/>
-<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
-<collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
+FILE = "/elsewhere/own.yaml"
 
 
 @pytest.fixture
@@ -31,28 +30,36 @@ def scene(warnings: list[str]) -> Iterator[RenderedScene]:
 
 
 @pytest.fixture
-def robot(tmp_path: Path) -> Callable[..., SimulatedRobot]:
-    def write(ending: str, text: str) -> SimulatedRobot:
-        file = tmp_path / f"robot{ending}"
-        file.write_text(text, encoding="utf-8")
-        return SimulatedRobot("r", str(file), 0, None, 1)
-
-    return write
+def own() -> RobotDescription:
+    """Of a file that is not on this machine."""
+    return replace(load_robot("nao"), source=FILE)
 
 
-def test_a_robot_from_a_urdf_file_is_drawn(scene, robot, warnings):
-    assert scene.follow((robot(".urdf", LINK),))
-    assert warnings == []
+def robot(links: int) -> SimulatedRobot:
+    return SimulatedRobot("r", FILE, 0, None, links)
 
 
-def test_files_of_strangers_are_read_within_limits_and_once_when_they_are_refused(scene, robot, warnings, monkeypatch):
-    large = robot(".yaml", "model: robot.urdf\n" + "#" * 3_000_000)
-    scene.follow((large,))
-    assert len(warnings) == 1 and "robot_file_size" in warnings[0]
-    # Reading may take the ten seconds of a limit: not again whenever another robot comes.
-    scene.follow((large, SimulatedRobot("n", "nao", 0, None, len(load_robot("nao").model.links))))
-    assert len(warnings) == 1
-    # Its file may be another one when it comes again.
+def test_a_robot_is_drawn_as_soon_as_it_is_described_in_whatever_order(scene, own, warnings):
+    links = len(own.model.links)
+    assert scene.follow((robot(links),))
+    assert scene.cameras == () and warnings == []
+    scene.learn({(FILE, 0): own})
+    assert [one.camera.name for one in scene.cameras] == ["camera"]
+    assert not scene.follow((robot(links),))
     scene.follow(())
-    scene.follow((large,))
-    assert len(warnings) == 2
+    scene.follow((robot(links),))
+    assert len(scene.cameras) == 1 and warnings == []
+
+
+def test_a_robot_that_is_not_described_is_left_out_with_its_name(scene, own, warnings):
+    scene.learn({(FILE, 1): own})
+    scene.follow((robot(len(own.model.links)),))
+    assert scene.cameras == ()
+    assert len(warnings) == 1 and FILE in warnings[0]
+
+
+def test_a_robot_with_other_links_than_described_is_left_out(scene, own, warnings):
+    scene.learn({(FILE, 0): own})
+    scene.follow((robot(3),))
+    assert scene.cameras == ()
+    assert len(warnings) == 1 and "3 links" in warnings[0]

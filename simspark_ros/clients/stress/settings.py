@@ -48,6 +48,7 @@ class FuzzSettings(Checked):
         shrinking: after which a finding is kept as it is, s.
         memory: part by which the server's memory may grow.
         quiet: part of the time in which cases must leave the state hash of a match as it is.
+        lockstep: part of the time in which servers wait for all players, those of cases included.
     """
 
     minutes: Annotated[float, Range(0.0, 10000.0, "min", above=True), Setting("draw cases for this long")] = 20.0
@@ -62,3 +63,4 @@ class FuzzSettings(Checked):
     shrinking: float = 120.0
     memory: float = 0.02
     quiet: float = 0.1
+    lockstep: float = 0.1

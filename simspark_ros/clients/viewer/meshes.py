@@ -23,8 +23,8 @@ from simspark_ros.physics.model import ArticulatedModel, BallModel, Shape, Shape
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
 from simspark_ros.rendering.scenery import Colour
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.foreign import load_known
 from simspark_ros.soccer.teams import Side
 
 _BALL_PATCHES = (0.08, 0.08, 0.10, 1.0)
@@ -181,7 +181,7 @@ def colour_bytes(colours: list[Colour]) -> NDArray[np.uint8]:
 @lru_cache(maxsize=64)
 def _model(robot: str, variant: int) -> ArticulatedModel | None:
     try:
-        return load_known(robot, variant).model if robot else None
+        return load_robot(robot, variant).model if robot else None
     except RobotError:
         return None
 

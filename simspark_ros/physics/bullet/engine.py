@@ -6,6 +6,7 @@ Every setting and its reason is in `config/physics/bullet/J1.yaml`.
 from __future__ import annotations
 
 import math
+from weakref import WeakSet
 
 import numpy as np
 import pybullet
@@ -77,6 +78,9 @@ class BulletEngine:
         self._spoilt = False
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
+        # Models of which a robot came out of a step with sound numbers, and handles of those that have yet to show it.
+        self._sound: WeakSet[ArticulatedModel] = WeakSet()
+        self._untried: set[int] = set()
         self._index_robots(keep=False)
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -101,6 +105,8 @@ class BulletEngine:
         self._next_handle += 1
         self._robots[handle] = robot
         self._placed.add(handle)
+        if model not in self._sound:
+            self._untried.add(handle)
         try:
             self._change_rows()
         except BaseException:
@@ -114,12 +120,13 @@ class BulletEngine:
 
     def _drop(self, handle: int) -> None:
         robot = self._robots.pop(handle)
-        # Only one whose numbers were sound in the last step is to be simulated on.
-        if handle in self._placed:
-            self._spare.remove(robot)
-        else:
+        # Only one that can rest with sound numbers is to be simulated on: nobody would put it back.
+        if robot.model in self._sound and handle not in self.recovered:
             self._spare.keep(robot)
+        else:
+            self._spare.remove(robot)
         self._placed.discard(handle)
+        self._untried.discard(handle)
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
@@ -280,6 +287,9 @@ class BulletEngine:
         self._links.read(self._base, self.state.rotation)
         self._drift.after_step()
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
+        for handle in self._untried.difference(self.recovered):
+            self._sound.add(self._robots[handle].model)
+            self._untried.remove(handle)
 
     def _ball_is_bad(self) -> bool:
         """Slow the ball down if it is too fast; whether its numbers are not finite or absurd."""

@@ -14,6 +14,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from std_msgs.msg import String
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.schema import ConfigurationError, declarations
@@ -23,6 +24,7 @@ from simspark_ros.rendering.egl import find_egl
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
+from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
@@ -30,7 +32,14 @@ from simspark_ros.ros.executor import spin_until
 from simspark_ros.ros.parameters import changed, declare
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import CameraNodeParameters
-from simspark_ros.ros.topics.world.scene_poses import NEWEST_QOS, POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, scene_of
+from simspark_ros.ros.topics.world.scene_poses import (
+    MODELS_TOPIC,
+    NEWEST_QOS,
+    POSES_TOPIC,
+    ROBOTS_QOS,
+    ROBOTS_TOPIC,
+    scene_of,
+)
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
 
@@ -47,7 +56,8 @@ class CameraNode(Node):
     Publishes the topics of `CameraTopics` below `<robot>/<camera>`, with the stamp of the state that the picture shows,
     in the camera's optical frame (x right, y down, z forward); see docs/sensors.md.
 
-    Subscribes to `scene` for the robots, and to `scene_poses` only while one of the topics above has subscribers.
+    Subscribes to `scene` for the robots, to `scene_models` for their looks and cameras, and to `scene_poses` only while
+    one of the topics above has subscribers. It reads no robot's file.
     Cameras take turns, and each picture shows the newest state: if drawing is slower than the rate, states are left
     out, and nothing queues up. Several such processes share the cameras (`CameraShare`). `CameraNodeParameters` are its
     parameters.
@@ -79,6 +89,7 @@ class CameraNode(Node):
         self._stamp: Any = None
         self._next = 0
         self._work = self.create_guard_condition(self._draw_next)
+        self.create_subscription(String, MODELS_TOPIC, self._on_models, ROBOTS_QOS)
         self.create_subscription(ScenePoses, ROBOTS_TOPIC, self._on_robots, ROBOTS_QOS)
         # Wall time, whatever simulated time does.
         self.create_timer(SUBSCRIBER_CHECK, self._check_subscribers, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -132,6 +143,16 @@ class CameraNode(Node):
         elif not wanted and self._poses is not None:
             self.destroy_subscription(self._poses)
             self._poses = None
+
+    def _on_models(self, message: String) -> None:
+        try:
+            models = models_of_lines(message.data)
+        except ConfigurationError as error:
+            self._warn_once(f"a malformed message about the looks of robots is ignored: {error}")
+            return
+        self._rendered_scene.learn(models)
+        self._stamp = None
+        self._follow_cameras()
 
     def _on_robots(self, message: ScenePoses) -> None:
         scene = self._scene(message)
@@ -194,6 +215,11 @@ class CameraNode(Node):
         """Follow a change of the set of robots; whether there was one."""
         if not self._rendered_scene.follow(robots):
             return False
+        self._follow_cameras()
+        return True
+
+    def _follow_cameras(self) -> None:
+        """Have the topics of the cameras that there are."""
         cameras = {_key(camera): camera for camera in self._rendered_scene.cameras}
         for gone in [key for key in self._topics if key not in cameras]:
             self._topics.pop(gone).destroy()
@@ -206,7 +232,6 @@ class CameraNode(Node):
                     self._report("no pictures", camera, error)
         for topics in self._topics.values():
             topics.name_labels(self._rendered_scene.labels)
-        return True
 
     def _report(self, what: str, camera: SceneCamera, error: Exception) -> None:
         names = f"{shown(camera.camera.name)} of robot {shown(camera.robot.name)}"

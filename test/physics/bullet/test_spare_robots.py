@@ -136,13 +136,28 @@ def bad_numbers(lab: Lab, handle: int) -> None:
 
 
 @pytest.mark.parametrize("happens", [bad_numbers, lambda *_: None])
-def test_a_robot_whose_last_step_was_not_sound_is_removed(lab, happens: Callable[[Lab, int], None]):
+def test_a_robot_that_was_put_back_or_is_of_an_untried_model_is_removed(lab, happens: Callable[[Lab, int], None]):
     handle = lab.nao()
     happens(lab, handle)
     count = pybullet.getNumBodies(physicsClientId=lab.core._client)
     lab.engine.remove_robot(handle)
     assert spare(lab) == []
     assert pybullet.getNumBodies(physicsClientId=lab.core._client) == count - 1
+
+
+def test_a_robot_that_leaves_before_a_step_is_kept_if_one_of_its_model_was_sound(lab):
+    """Players that join and are gone in the same cycle, or beam and leave, would cost memory for ever."""
+    stays = lab.nao()
+    lab.run(1)
+    for number in range(3):
+        lab.engine.remove_robot(lab.nao(x=2.0 + number))
+    lab.run(1)
+    lab.engine.place_robot(stays, (0.0, 0.0, 3.0), UPRIGHT)
+    lab.engine.remove_robot(stays)
+    assert lab.core._spare.removed == 0
+    lab.nao()
+    lab.run(20)
+    assert lab.engine.recovered == [] and len(spare(lab)) == 1
 
 
 def test_the_oldest_of_too_many_spare_robots_is_removed_and_counts_as_waste(lab):

@@ -6,6 +6,7 @@ import json
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -22,8 +23,16 @@ from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.topics.world.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, ScenePosesControl, scene_of
+from simspark_ros.ros.topics.world.scene_poses import (
+    MODELS_TOPIC,
+    POSES_TOPIC,
+    ROBOTS_QOS,
+    ROBOTS_TOPIC,
+    ScenePosesControl,
+    scene_of,
+)
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
@@ -42,6 +51,8 @@ class Peer(Observer):
         super().__init__(domain)
         self.scene = self.node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
         self.poses = self.node.create_publisher(ScenePoses, POSES_TOPIC, 1)
+        self.models = self.node.create_publisher(String, MODELS_TOPIC, ROBOTS_QOS)
+        self.models.publish(String(data="\n".join(line_of_model(load_robot(name)) for name in ("nao", "nao_sensors"))))
 
     def wait(
         self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None, *, every: float = 0.2
@@ -228,12 +239,14 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start_ca
     peer.wait(peer.poses.get_subscription_count)
     for one in (bad, not_finite, bad):
         peer.poses.publish(one)
+    peer.models.publish(String(data="{"))
     peer.wait(lambda: images, lambda: (peer.poses.publish(not_finite), peer.poses.publish(mixed)))
     assert images[0].header.stamp.sec == 3
     peer.wait(lambda: peer.poses.get_subscription_count(), lambda: peer.poses.publish(bad))
     output = end(process)
-    assert "unknown robot 'tank'" in output
+    assert "robots 'tank' are not drawn" in output
     assert "no pictures of camera 'camera' of robot '1 2'" in output
+    assert "a malformed message about the looks of robots is ignored" in output
 
 
 @pytest.mark.parametrize("name", ["{x}", "{", "a//b", "n" * 240])
@@ -307,6 +320,7 @@ def simulation(peer: Peer) -> Iterator[Simulation]:
     world.place_ball((2.0, 0.4))
     peer.node.destroy_publisher(peer.scene)
     peer.node.destroy_publisher(peer.poses)
+    peer.node.destroy_publisher(peer.models)
     poses = ScenePosesControl(peer.node, {})
     simulation.add_node(poses)
     simulation.add_node(_SubscriberCheck(poses))
@@ -333,6 +347,17 @@ def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, s
     pose = CameraPose.on_link(camera.mount, centres[0], rotations[0])
     expected = project(Lens(), world.engine.state.ball_position[None], pose)[0]
     np.testing.assert_allclose([columns.mean(), rows.mean()], expected, atol=2.0)
+
+
+def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures(
+    peer: Peer, simulation: Simulation, start_camera: Start
+) -> None:
+    gone = replace(NAO, source="/gone/own.yaml")
+    simulation.world.add_robot(gone, (0.0, 2.0, NAO.spawn_height), 0.0, name="own")
+    images = peer.collect(Image, "/own/camera/image_raw")
+    process = start_camera("width:=32", "height:=24")
+    peer.wait(lambda: images, lambda: simulation.run(5))
+    assert "not drawn" not in end(process)
 
 
 def test_poses_are_published_once_a_period_and_only_while_wanted(peer: Peer, simulation: Simulation) -> None:

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from simspark_ros.clients.stress.fuzz.case import Case, Finding, write_finding
@@ -25,6 +26,26 @@ _HEAVIEST = 3
 
 _MIXED = 4
 """Every so many rounds all doors are attacked at a time, in the others one."""
+
+_SILENCE = 1.5
+"""How long a cycle in lock-step waits for drawn players, s: more than a good client withholds its answer at first."""
+
+_LOCKSTEP = ("--pacing=lockstep", "--wait-for-robots=1", f"--silent-timeout={_SILENCE}")
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """A part of the search: doors and further options of its servers.
+
+    Attributes:
+        quiet: whether the cases must leave the state hash as it is.
+        more_gap: longer than else a good client may have to wait for a message, s.
+    """
+
+    doors: Sequence[Door]
+    options: tuple[str, ...] = ()
+    quiet: bool = False
+    more_gap: float = 0.0
 
 
 class Campaign:
@@ -48,7 +69,10 @@ class Campaign:
         self.report = FuzzReport([door.name for door in doors])
         self._settings, self._doors, self._work, self._kept, self._say = settings, doors, work, kept, say
         self._case_numbers, self._sessions = itertools.count(), itertools.count()
-        self._quiet_doors = [door for door in doors if door.quiet]
+        # The others have simulated time run by other clocks.
+        orderly = [door for door in doors if door.quiet]
+        self._quiet, self._lockstep = _Phase(orderly, quiet=True), _Phase(orderly, _LOCKSTEP, more_gap=_SILENCE)
+        self._real_time = _Phase(doors)
         self._reference: list[str] = []
         self._found: set[str] = set()
 
@@ -59,27 +83,31 @@ class Campaign:
             UserError: no server can be started, or a finding cannot be written.
         """
         seconds = 60.0 * self._settings.minutes
-        quiet = seconds * self._settings.quiet if self._quiet_doors else 0.0
-        if quiet:
-            self._search_quietly(quiet)
-        left = seconds - quiet
+        left = seconds
+        for phase, share, search in (
+            (self._quiet, self._settings.quiet, self._search_quietly),
+            (self._lockstep, self._settings.lockstep, self._search_in_lockstep),
+        ):
+            if share and phase.doors:
+                search(seconds * share)
+                left -= seconds * share
         while left > 0.0:
             left -= self._search(left)
 
     def _search(self, seconds: float) -> float:
         """Attack one server until it is unwell or the time (s) is over; returns how long that was without shrinking."""
-        spent = 0.0
-        with self._start(False) as session:
+        spent, phase = 0.0, self._real_time
+        with self._start(phase) as session:
             self.report.uses.clear()
             self._play_heaviest(session)
             for number in itertools.count():
                 alone = self._doors[(number - number // _MIXED) % len(self._doors)]
                 began = time.monotonic()
-                cases, faults = self._round(session, [alone] if number % _MIXED else self._doors, False)
+                cases, faults = self._round(session, [alone] if number % _MIXED else self._doors, phase)
                 spent += time.monotonic() - began
                 if session.healthy:
                     self.report.uses.append(session.server.uses())
-                self._judge(faults, cases, False)
+                self._judge(faults, cases, phase)
                 if not session.healthy or spent > seconds:
                     break
             self._judge_memory()
@@ -88,15 +116,15 @@ class Campaign:
 
     def _search_quietly(self, seconds: float) -> None:
         """Attack one server with cases that must leave the match as it is, then play the same match alone."""
-        end = time.monotonic() + seconds
+        end, phase = time.monotonic() + seconds, self._quiet
         rounds: list[tuple[int, list[Case]]] = []
-        with self._start(True) as session:
+        with self._start(phase) as session:
             while time.monotonic() < end and session.healthy:
-                cases, faults = self._round(session, self._quiet_doors, True)
+                cases, faults = self._round(session, phase.doors, phase)
                 rounds.append((len(session.hashes()), cases))
-                self._judge(faults, cases, True)
+                self._judge(faults, cases, phase)
             attacked = session.hashes()
-        with self._start(True) as alone:
+        with self._start(phase) as alone:
             self._reference = hashes_alone(alone, len(attacked))
         self.report.compared = min(len(attacked), len(self._reference))
         for fault in other_hash(self._reference, attacked):
@@ -105,9 +133,20 @@ class Campaign:
             first = next(late, len(rounds) - 1)
             # What is drawn in a round may have shown in the log in the next one only.
             suspects = [case for _, cases in rounds[max(first - 1, 0) : first + 1] for case in cases]
-            self._judge([fault], suspects, True)
+            self._judge([fault], suspects, phase)
 
-    def _round(self, session: Session, doors: Sequence[Door], quiet: bool) -> tuple[list[Case], list[Fault]]:
+    def _search_in_lockstep(self, seconds: float) -> None:
+        """Attack one server whose time waits for the players among the cases, too, until it is unwell."""
+        end, phase = time.monotonic() + seconds, self._lockstep
+        with self._start(phase) as session:
+            while True:
+                cases, faults = self._round(session, phase.doors, phase)
+                self._judge(faults, cases, phase)
+                if not session.healthy or time.monotonic() > end:
+                    break
+            self._judge_end(session)
+
+    def _round(self, session: Session, doors: Sequence[Door], phase: _Phase) -> tuple[list[Case], list[Fault]]:
         """Play drawn cases for some time; returns them, and the faults seen."""
         cases: list[Case] = []
         session.begin()
@@ -116,7 +155,7 @@ class Campaign:
 
         def work(worker: int) -> None:
             while time.monotonic() < end and session.server.ended is None:
-                case = self._draw(doors, quiet)
+                case = self._draw(doors, phase.quiet)
                 cases.append(case)
                 session.play(case)
 
@@ -134,40 +173,43 @@ class Campaign:
                 session.begin()
                 with ThreadPoolExecutor(self._settings.workers) as pool:
                     list(pool.map(session.play, [case] * self._settings.workers))
-                self._judge(session.faults(), [case] * self._settings.workers, False)
+                self._judge(session.faults(), [case] * self._settings.workers, self._real_time)
 
     def _draw(self, doors: Sequence[Door], quiet: bool) -> Case:
         source = random.Random(f"{self._settings.seed} {next(self._case_numbers)}")
         (door,) = source.choices(doors, [door.share for door in doors])
         return Case(door.name, tuple(door.draw(source, quiet)))
 
-    def _start(self, quiet: bool) -> Session:
+    def _start(self, phase: _Phase) -> Session:
         folder = self._work / str(next(self._sessions))
-        doors = self._quiet_doors if quiet else self._doors
-        return Session(self._settings.server, doors, self._settings, folder, quiet)
+        settings = replace(self._settings, max_gap=self._settings.max_gap + phase.more_gap)
+        return Session(self._options(phase), phase.doors, settings, folder, phase.quiet)
 
-    def _judge(self, faults: Sequence[Fault], cases: Sequence[Case], quiet: bool) -> None:
+    def _options(self, phase: _Phase) -> tuple[str, ...]:
+        return (*self._settings.server, *phase.options)
+
+    def _judge(self, faults: Sequence[Fault], cases: Sequence[Case], phase: _Phase) -> None:
         """Count faults; shrink and keep the first of a new kind: others may follow from it, or show again."""
         for fault in faults:
             self.report.note(fault.kind)
         for fault in [fault for fault in faults if fault.kind not in self._found][:1]:
             self._found.add(fault.kind)
-            finding = self._shrink(fault, cases, quiet)
+            finding = self._shrink(fault, cases, phase)
             path = self._keep(finding, len(self.report.findings))
             self.report.add(finding)
             known = f"{len(finding.cases)} cases" if finding.reproduced else "not seen again on a fresh server"
             self._say(f"{finding.fault} [{', '.join(finding.doors)}; {known}]" + (f" -> {path}" if path else ""))
 
-    def _shrink(self, fault: Fault, cases: Sequence[Case], quiet: bool) -> Finding:
+    def _shrink(self, fault: Fault, cases: Sequence[Case], phase: _Phase) -> Finding:
         settings = self._settings
 
         def extra(session: Session) -> list[Fault]:
-            return other_hash(self._reference, session.hashes()) if quiet else []
+            return other_hash(self._reference, session.hashes()) if phase.quiet else []
 
-        trials = Trials(lambda: self._start(quiet), fault, settings.shrinking, settings.workers, extra)
+        trials = Trials(lambda: self._start(phase), fault, settings.shrinking, settings.workers, extra)
         with contextlib.closing(trials):
             smallest = trials.smallest(cases)
-        return Finding(str(fault), settings.server, tuple(smallest or cases), quiet, bool(smallest))
+        return Finding(str(fault), self._options(phase), tuple(smallest or cases), phase.quiet, bool(smallest))
 
     def _keep(self, finding: Finding, number: int) -> Path | None:
         if self._kept is None or not finding.cases:

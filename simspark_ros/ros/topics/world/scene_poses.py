@@ -1,4 +1,4 @@
-"""`scene` and `scene_poses`, from which other processes draw pictures."""
+"""`scene`, `scene_models` and `scene_poses`, from which other processes draw pictures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.msg import ScenePoses
@@ -18,6 +19,8 @@ from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.rendering.rendered_scene import SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose
 from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.rendering.scene_models import ModelKey, line_of_model
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.fuse import Fuse
@@ -29,6 +32,8 @@ POSES_TOPIC = "scene_poses"
 """Poses, once per picture period."""
 ROBOTS_TOPIC = "scene"
 """The same message whenever robots come, go or change; late subscribers get it, too."""
+MODELS_TOPIC = "scene_models"
+"""What those robots look like and where their cameras are, before robots of a new kind come in `ROBOTS_TOPIC`."""
 
 ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -42,7 +47,7 @@ _SIDES = {number: side for side, number in _TEAMS.items()}
 
 
 class ScenePosesControl(ControlNode):
-    """Publishes `scene_poses` while it has subscribers, and `scene` when the robots change.
+    """Publishes `scene_poses` while it has subscribers, `scene` and `scene_models` when the robots change.
 
     A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
     message.
@@ -56,11 +61,13 @@ class ScenePosesControl(ControlNode):
         self._rate = rate or DEFAULT_RATE
         self._poses = create_publisher(node, ScenePoses, POSES_TOPIC, QoSProfile(depth=1))
         self._robots = create_publisher(node, ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
-        # Both topics have the same message.
-        self._fuse = Fuse(node, f"{ROBOTS_TOPIC}, {POSES_TOPIC}")
+        self._models = create_publisher(node, String, MODELS_TOPIC, ROBOTS_QOS)
+        # Two topics have the same message, and none says anything without the others.
+        self._fuse = Fuse(node, f"{ROBOTS_TOPIC}, {MODELS_TOPIC}, {POSES_TOPIC}")
         self._message = ScenePoses()
         self._message.header.frame_id = MAP
         self._links: LinkSelection
+        self._told: dict[ModelKey, tuple[RobotDescription, str]] = {}
         self._revision = -1
         self._tick = -1
         self._wanted = False
@@ -78,6 +85,7 @@ class ScenePosesControl(ControlNode):
         world = simulation.world
         if world.revision != self._revision:
             self._bind(world)
+            self._tell_models(world)
             self._fill(world, simulation.time)
             self._robots.publish(self._message)
         if not self._wanted:
@@ -99,6 +107,19 @@ class ScenePosesControl(ControlNode):
         self._links = world.engine.select_links(links)
         self._rate = self._wanted_rate or _fastest_camera(robots)
         self._revision = world.revision
+
+    def _tell_models(self, world: World) -> None:
+        descriptions = (robot.description for robot in world.robots.values())
+        # Of a file that changed in between the newest holds.
+        wanted, told = {(one.source, one.variant): one for one in descriptions}, self._told
+        # Those that have left may stay in the message until others come.
+        if all(key in told and told[key][0] is one for key, one in wanted.items()):
+            return
+        self._told = {
+            key: told[key] if key in told and told[key][0] is one else (one, line_of_model(one))
+            for key, one in wanted.items()
+        }
+        self._models.publish(String(data="\n".join(line for _, line in self._told.values())))
 
     def _fill(self, world: World, time: float) -> None:
         message = self._message

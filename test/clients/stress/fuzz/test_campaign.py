@@ -51,7 +51,7 @@ def test_nothing_is_found_in_a_sound_server(tmp_path, capsys):
 
 @pytest.mark.slow
 def test_a_message_that_ends_the_server_is_found_shrunk_and_does_it_again(tmp_path, capsys):
-    (finding,) = search(tmp_path, "dies on unknown joint", minutes=0.05, quiet=0.0)
+    (finding,) = search(tmp_path, "dies on unknown joint", minutes=0.05, quiet=0.0, lockstep=0.0)
     assert finding.reproduced and "ended" in finding.fault
     (case,) = finding.cases
     (step,) = case.steps
@@ -64,8 +64,16 @@ def test_a_message_that_ends_the_server_is_found_shrunk_and_does_it_again(tmp_pa
 
 
 @pytest.mark.slow
+def test_players_are_drawn_in_lock_step_too_and_the_finding_keeps_it(tmp_path):
+    (finding,) = search(tmp_path, "dies on unknown joint", minutes=0.03, quiet=0.0, lockstep=1.0, shrinking=3.0)
+    assert "--pacing=lockstep" in finding.server and not finding.quiet
+    path = str(next((tmp_path / "found").iterdir()))
+    assert main(["stress", "--replay", path, *FAST]) == 1
+
+
+@pytest.mark.slow
 def test_an_unread_message_that_changes_the_world_shows_in_the_state_hash(tmp_path):
-    (finding,) = search(tmp_path, "lets strangers change the world", minutes=0.05, quiet=1.0)
+    (finding,) = search(tmp_path, "lets strangers change the world", minutes=0.05, quiet=1.0, lockstep=0.0)
     assert finding.quiet and "state hash" in finding.fault
     assert len(finding.cases) == 1 and "nan" in json.dumps(finding.cases[0].steps).lower()
     path = str(next((tmp_path / "found").iterdir()))

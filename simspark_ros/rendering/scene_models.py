@@ -1,0 +1,143 @@
+"""What a simulator tells those that draw its robots: solids, frames and cameras, a line of JSON for each kind of robot.
+
+Files of robots may be foreign, on another machine, gone, or texts that never were files: only the simulator reads them.
+What it tells is what it has checked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.physics.model import ZERO, ArticulatedModel, Frame, Link, Shape, ShapeKind, Vector
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+
+ModelKey = tuple[str, int]
+"""Source and variant of a robot, as messages about the scene name it."""
+
+_SIZES = {ShapeKind.BOX: 3, ShapeKind.SPHERE: 1, ShapeKind.CYLINDER: 2, ShapeKind.CAPSULE: 2}
+
+
+@dataclass(frozen=True)
+class _Solid:
+    """See `Shape`."""
+
+    kind: str
+    size: tuple[float, ...]
+    position: Vector
+    rpy: Vector
+    rgba: tuple[float, float, float, float]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a kind that does not exist, or has another number of sizes."""
+        if len(self.size) != _SIZES[ShapeKind(self.kind)]:
+            raise ValueError(f"a {self.kind} has no {len(self.size)} sizes")
+
+
+@dataclass(frozen=True)
+class _Part:
+    """See `Link`."""
+
+    name: str
+    centre: Vector = ZERO
+    visuals: tuple[_Solid, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Camera:
+    """See `PerceptorSpec`."""
+
+    name: str
+    link: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _SceneModel:
+    """What is drawn of a robot, and its cameras."""
+
+    model: str
+    variant: int
+    links: tuple[_Part, ...]
+    frames: tuple[Frame, ...] = ()
+    cameras: tuple[_Camera, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a robot without links, or a frame on none."""
+        links = {link.name for link in self.links}
+        if not links or any(frame.link not in links for frame in self.frames):
+            raise ValueError("a robot has no links, or a frame that is on none of them")
+
+
+def line_of_model(robot: RobotDescription) -> str:
+    """The line about a robot."""
+    return json.dumps(_told(robot), separators=(",", ":"))
+
+
+def models_of_lines(text: str) -> dict[ModelKey, RobotDescription]:
+    """The robots of some lines: all of their descriptions that is needed to draw them and to find their cameras.
+
+    Raises:
+        ConfigurationError: a line is none about a robot.
+    """
+    read = map(_read, text.split("\n") if text else ())
+    return {(one.source, one.variant): one for one in read}
+
+
+# All lines come again when there is a new one.
+@lru_cache(maxsize=64)
+def _read(line: str) -> RobotDescription:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ConfigurationError("a robot of the scene: this is no JSON") from None
+    return _description(build(_SceneModel, told, "a robot of the scene"))
+
+
+def _told(robot: RobotDescription) -> dict[str, Any]:
+    cameras = (_Camera(one.name, one.link, one.parameters) for one in robot.perceptors if one.kind == "camera")
+    return {
+        "model": robot.source,
+        "variant": robot.variant,
+        "links": [
+            {
+                "name": link.name,
+                "centre": link.centre,
+                "visuals": [{**vars(shape), "kind": shape.kind.value} for shape in link.visuals],
+            }
+            for link in robot.model.links
+        ],
+        "frames": [vars(frame) for frame in robot.model.frames],
+        "cameras": [asdict(camera) for camera in cameras],
+    }
+
+
+def _description(told: _SceneModel) -> RobotDescription:
+    links = tuple(
+        Link(
+            part.name,
+            1.0,
+            (1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
+            part.centre,
+            visuals=tuple(
+                Shape(ShapeKind(one.kind), one.size, one.position, one.rpy, one.rgba) for one in part.visuals
+            ),
+        )
+        for part in told.links
+    )
+    return RobotDescription(
+        name=told.model,
+        variant=told.variant,
+        model=ArticulatedModel(told.model, links, joints=(), frames=told.frames),
+        perceptors=tuple(PerceptorSpec("camera", one.name, one.link, one.parameters) for one in told.cameras),
+        effectors=(),
+        visible_parts={},
+        spawn_height=0.0,
+        urdf="",
+        file=told.model,
+        source=told.model,
+    )

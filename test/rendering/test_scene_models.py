@@ -1,0 +1,67 @@
+"""What a simulator says of its robots suffices to draw them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
+from simspark_ros.robots.catalogue import load_robot, robot_names
+
+
+def test_every_robot_of_the_package_has_its_solids_frames_and_cameras_after_the_way():
+    robots = [load_robot(name) for name in robot_names()]
+    told = models_of_lines("\n".join(map(line_of_model, robots)))
+    for robot in robots:
+        after = told[robot.source, 0]
+        assert [(link.name, link.centre, link.visuals) for link in after.model.links] == [
+            (link.name, link.centre, link.visuals) for link in robot.model.links
+        ]
+        assert after.model.frames == robot.model.frames
+        assert [(one.name, one.frame, one.settings) for one in cameras_of(after)] == [
+            (one.name, one.frame, one.settings) for one in cameras_of(robot)
+        ]
+        assert [one.mount.link for one in cameras_of(after)] == [one.mount.link for one in cameras_of(robot)]
+
+
+def test_no_robot_is_no_line():
+    assert models_of_lines("") == {}
+
+
+def test_a_line_that_comes_again_is_the_same_robot():
+    line = line_of_model(load_robot("sphere"))
+    assert models_of_lines(line)["sphere", 0] is models_of_lines(f"{line}\n{line}")["sphere", 0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"links": []}, "no links"),
+        ({"frames": [{"name": "eye", "link": "tail"}]}, "on none of them"),
+        ({"links": [{"name": "a", "centre": [0, 0, float("nan")]}]}, "finite"),
+        ({"model": 7}, "model"),
+        ({"links": [{"name": "a", "visuals": [{"kind": "box", "size": [1.0]}]}]}, "visuals"),
+    ],
+)
+def test_a_line_about_no_robot_is_refused(changes: dict[str, Any], complaint: str):
+    told = json.loads(line_of_model(load_robot("sphere")))
+    with pytest.raises(ConfigurationError, match=complaint):
+        models_of_lines(json.dumps({**told, **changes}))
+
+
+@pytest.mark.parametrize(("kind", "size"), [("box", [1.0]), ("cone", [1.0])])
+def test_a_solid_that_nobody_can_draw_is_refused(kind: str, size: list[float]):
+    told = json.loads(line_of_model(load_robot("sphere")))
+    told["links"][0]["visuals"][0].update(kind=kind, size=size)
+    with pytest.raises(ConfigurationError, match="visuals"):
+        models_of_lines(json.dumps(told))
+
+
+@pytest.mark.parametrize("line", ["{", "[" * 100_000, "[]", "null"])
+def test_what_is_no_description_is_refused(line: str):
+    with pytest.raises(ConfigurationError, match="a robot of the scene"):
+        models_of_lines(line)

@@ -1,0 +1,83 @@
+"""Who draws robots is told what they look like, when robots of a new kind come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.rendering.scene_models import models_of_lines
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.foreign import load_foreign_text
+from simspark_ros.ros.topics.world import scene_poses
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.world import Robot
+
+BALL_ROBOT = """<robot name="one"><link name="a"><inertial><mass value="1"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><sphere radius="0.2"/></geometry></visual>
+<collision><geometry><sphere radius="0.2"/></geometry></collision></link></robot>"""
+
+
+class Wire:
+    """Publishers in one, without subscribers."""
+
+    def __init__(self) -> None:
+        self.models: list[str] = []
+
+    def publish(self, message: Any) -> None:
+        if hasattr(message, "data"):
+            self.models.append(message.data)
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
+    wire = Wire()
+    monkeypatch.setattr(scene_poses, "create_publisher", lambda node, kind, topic, qos: wire)
+    return wire
+
+
+@pytest.fixture
+def simulation(wire: Wire) -> Iterator[Simulation]:
+    simulation, _ = build_simulation(SimulationSettings(pacing="fast"), [], time.monotonic, time.sleep)
+    node: Any = None
+    simulation.add_node(scene_poses.ScenePosesControl(node, {}))
+    yield simulation
+    simulation.world.engine.close()
+
+
+def add(simulation: Simulation, robot: RobotDescription, x: float) -> Robot:
+    added = simulation.world.add_robot(robot, (x, 0.0, robot.spawn_height), 0.0)
+    simulation.run(1)
+    return added
+
+
+def test_looks_are_told_once_for_each_kind_and_again_for_a_new_one(wire: Wire, simulation: Simulation) -> None:
+    nao = load_robot("nao")
+    robots = [add(simulation, nao, float(number)) for number in range(2)]
+    assert [list(models_of_lines(text)) for text in wire.models] == [[("nao", 0)]]
+    simulation.world.remove_robot(robots[0])
+    simulation.run(1)
+    assert len(wire.models) == 1
+    add(simulation, load_robot("nao", 4), 3.0)
+    assert list(models_of_lines(wire.models[-1])) == [("nao", 0), ("nao", 4)]
+    # The file changed in between.
+    add(simulation, replace(nao, model=load_robot("nao", 3).model), 5.0)
+    assert len(wire.models) == 3
+
+
+def test_a_robot_that_was_a_text_is_told_as_any_other(wire: Wire, simulation: Simulation) -> None:
+    robot = load_foreign_text(BALL_ROBOT, LimitSettings())
+    add(simulation, robot, 0.0)
+    (told,) = models_of_lines(wire.models[-1]).values()
+    assert told.source == robot.source
+    assert told.model.links[0].visuals == robot.model.links[0].visuals != ()
