@@ -6,7 +6,6 @@ Every setting and its reason is in `config/physics/bullet/J1.yaml`.
 from __future__ import annotations
 
 import math
-from weakref import WeakSet
 
 import numpy as np
 import pybullet
@@ -43,6 +42,8 @@ from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, fo
 # Bodies removed from a world after which it is replaced, and until the next attempt if no new world can be made then.
 # What is left of so many takes as much memory as the matrices that may be lost with the old world, see `spare_robots`.
 _MOST_REMOVED, _MORE_REMOVED = 1024, 16
+# Models that are remembered as sound: more than leave and come again at a time.
+_MOST_SOUND = 32
 
 
 def create(preset: str | None = None) -> BulletEngine:
@@ -79,7 +80,8 @@ class BulletEngine:
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
         # Models of which a robot came out of a step with sound numbers, and handles of those that have yet to show it.
-        self._sound: WeakSet[ArticulatedModel] = WeakSet()
+        # A weak set would make what follows depend on who else knows a model, and how long.
+        self._sound: dict[ArticulatedModel, None] = {}
         self._untried: set[int] = set()
         self._index_robots(keep=False)
 
@@ -287,9 +289,16 @@ class BulletEngine:
         self._links.read(self._base, self.state.rotation)
         self._drift.after_step()
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
-        for handle in self._untried.difference(self.recovered):
-            self._sound.add(self._robots[handle].model)
+        if self._untried:
+            self._remember_sound_models()
+
+    def _remember_sound_models(self) -> None:
+        # In the order of the robots: a set's is not promised.
+        for handle in [handle for handle in self._robots if handle in self._untried and handle not in self.recovered]:
+            self._sound[self._robots[handle].model] = None
             self._untried.remove(handle)
+        while len(self._sound) > _MOST_SOUND:
+            del self._sound[next(iter(self._sound))]
 
     def _ball_is_bad(self) -> bool:
         """Slow the ball down if it is too fast; whether its numbers are not finite or absurd."""

@@ -30,7 +30,7 @@ _MIXED = 4
 _SILENCE = 1.5
 """How long a cycle in lock-step waits for drawn players, s: more than a good client withholds its answer at first."""
 
-_LOCKSTEP = ("--pacing=lockstep", "--wait-for-robots=1", f"--silent-timeout={_SILENCE}")
+_LOCKSTEP = ("--headless", "--pacing=lockstep", "--wait-for-robots=1", f"--silent-timeout={_SILENCE}")
 
 
 @dataclass(frozen=True)
