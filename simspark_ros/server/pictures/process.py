@@ -12,15 +12,15 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.physics.model import BallModel
 from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.rendering.pictures import taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.server.pictures.source import PictureRequest, Texts
-from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.settings import SoccerSettings
 
 
 class PictureDrawer:
@@ -29,9 +29,9 @@ class PictureDrawer:
     `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator.
     """
 
-    def __init__(self, form: PictureFormat, field: Field, ball: BallModel, warn: Callable[[str], object]) -> None:
+    def __init__(self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object]) -> None:
         self._form = form
-        self._scene = RenderedScene(SceneRenderer(field, ball), warn)
+        self._scene = RenderedScene(SceneRenderer(soccer.field, soccer.ball, ground=soccer.ground), warn)
 
     def draw(self, request: PictureRequest) -> Texts:
         """The messages of all cameras of each robot, by its handle."""
@@ -62,10 +62,18 @@ class PictureDrawer:
 
 
 def main() -> int:
-    """Answer requests until the server closes the connection, whose file descriptor is the argument."""
+    """Answer requests until the server closes the connection, whose file descriptor is the argument.
+
+    Returns the exit status: 2 if the world cannot be drawn.
+    """
+    say = partial(print, "pictures:", file=sys.stderr, flush=True)
     with Connection(int(sys.argv[1])) as server:
-        form, field, ball = server.recv()
-        drawer = PictureDrawer(form, field, ball, partial(print, file=sys.stderr, flush=True))
+        form, soccer = server.recv()
+        try:
+            drawer = PictureDrawer(form, soccer, say)
+        except UserError as error:
+            say(error)
+            return 2
         try:
             while True:
                 server.send(drawer.draw(server.recv()))
