@@ -9,14 +9,13 @@ import pytest
 from PIL import Image
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.ground import LINE, Ground
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.turf import GRASS, turf
 from simspark_ros.soccer.settings import STRIPES, GroundSettings, load_soccer_settings
 from test.rendering.scenes import FIELD
 
-X, Y = np.linspace(3.01, 6.99, 200), np.linspace(0.01, 2.99, 150)
+X, Y = np.linspace(3.01, 6.99, 200, dtype=np.float64), np.linspace(0.01, 2.99, 150, dtype=np.float64)
 
 
 def colours_below(ground: GroundSettings, x: float, y: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
