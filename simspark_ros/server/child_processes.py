@@ -104,12 +104,13 @@ def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
 def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> tuple[Child, Connection]:
     """Start what draws pictures for classic agents, and the connection to it; `start` is what it draws, and how."""
     ours, its = Pipe()
+    # Waits in the connection, also for a process that does not come to read it.
+    ours.send(start)
     loss = "without pictures for agents"
     child = Child(
         "pictures", ["simspark_ros.server.pictures.process", str(its.fileno())], loss, memory, files=[its.fileno()]
     )
     its.close()
-    ours.send(start)
     return child, ours
 
 

@@ -48,12 +48,18 @@ class PictureDrawer:
         self._scene.close()
 
     def _text(self, camera: SceneCamera, time: float) -> str:
-        own, name = camera.camera.settings, camera.camera.name
-        settings = replace(own, width=self._form.width or own.width, height=self._form.height or own.height)
+        settings, name = self._settings(camera.camera.settings), camera.camera.name
         # Noise depends on robot, camera and time alone.
         seed = [zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
         picture = self._picture(camera, settings, np.random.default_rng(seed))
         return self._form.message(name, settings.width, settings.height, base64.b64encode(picture.tobytes()).decode())
+
+    def _settings(self, own: CameraSettings) -> CameraSettings:
+        """A camera's settings with the profile's size, unless its lens cannot have that."""
+        try:
+            return replace(own, width=self._form.width or own.width, height=self._form.height or own.height)
+        except ValueError:
+            return own
 
     def _picture(self, camera: SceneCamera, settings: CameraSettings, random: np.random.Generator) -> Picture:
         layers = Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
