@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.turf import turf
 from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.settings import STRIPES, GroundSettings
 
 Pixels = NDArray[np.uint32]
 """Colours as the renderer returns them: four bytes red, green, blue, alpha, seen as one number."""
 
-GRASS = ((74, 134, 62), (84, 147, 70))
-"""Two greens that alternate in stripes across the field."""
 LINE = (240, 243, 240)
 HORIZON = (214, 228, 240)
 ZENITH = (112, 160, 214)
@@ -35,22 +35,25 @@ _LEVEL = np.float32(-1e-6)
 """Rays that do not descend more show the sky."""
 _TEXEL = 0.02
 _MARGIN = 3.0
-_STRIPES = 20
 _LEVELS = 7
 _SKY_SHADES = 256
 _BLOCK = 16384
 
 
 class Ground:
-    """The painted field under a sky; the field has a circle where robots sense chords."""
+    """The painted field under a sky; the field has a circle where robots sense chords.
 
-    def __init__(self, field: Field) -> None:
+    Raises:
+        ConfigurationError: the texture of the ground cannot be used.
+    """
+
+    def __init__(self, field: Field, ground: GroundSettings = STRIPES) -> None:
         half = np.array([field.length, field.width]) / 2.0 + _MARGIN
         block = 2 ** (_LEVELS - 1)
         # Whole blocks, so that every level halves the one before exactly.
         self._shape = (np.ceil(2.0 * half / _TEXEL / block) * block).astype(np.int32)
         self._origin = -self._shape * _TEXEL / 2.0
-        levels = _halvings(self._painted(field))
+        levels = _halvings(self._painted(field, ground))
         sizes = [level.shape[0] * level.shape[1] for level in levels]
         self._starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
         texels = np.concatenate([level.reshape(-1, 4) for level in levels])
@@ -129,7 +132,7 @@ class Ground:
         colours: Pixels = self._colours[self._sky_from + shade]
         return colours
 
-    def _painted(self, field: Field) -> NDArray[np.float32]:
+    def _painted(self, field: Field, ground: GroundSettings) -> NDArray[np.float32]:
         """The field from above (rows, columns, 4): rows along y and columns along x, at one texel a step.
 
         Red, green, blue, and the share of lines.
@@ -137,8 +140,7 @@ class Ground:
         columns, rows = self._shape
         x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
         y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
-        stripe = np.floor((x + field.length / 2.0) / (field.length / _STRIPES)).astype(np.int64) % 2
-        picture = np.tile(np.array(GRASS, np.float32)[stripe], (rows, 1, 1))
+        picture = turf(ground, x, y, field.length, _TEXEL)
         white = np.zeros((rows, columns))
         straight = field.lines()[: -field.circle_chords]
         for (ax, ay, _), (bx, by, _) in straight:
@@ -187,7 +189,7 @@ def _sky() -> NDArray[np.float32]:
 
 def _packed(colours: NDArray[np.float32]) -> Pixels:
     rgba = np.full((len(colours), 4), 255, np.uint8)
-    rgba[:, :3] = np.rint(colours)
+    rgba[:, :3] = np.clip(np.rint(colours), 0, 255)
     return rgba.view(np.uint32).reshape(-1)
 
 

@@ -31,6 +31,7 @@ from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.scenery import scenery
 from simspark_ros.rendering.sunlight import SunView
 from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.settings import STRIPES, GroundSettings
 
 Picture = NDArray[np.uint8]
 """(height, width, 3) red, green, blue; the first row is the upper one."""
@@ -122,13 +123,21 @@ class SceneRenderer:
 
     Raises:
         EglError: there is no OpenGL.
+        ConfigurationError: the texture of the ground cannot be used.
     """
 
     def __init__(
-        self, field: Field, ball: BallModel, *, shadows: bool = True, body_shadows: bool = False, egl: bool = False
+        self,
+        field: Field,
+        ball: BallModel,
+        *,
+        ground: GroundSettings = STRIPES,
+        shadows: bool = True,
+        body_shadows: bool = False,
+        egl: bool = False,
     ) -> None:
         self._field, self._ball_model, self._egl = field, ball, egl
-        self._ground = Ground(field)
+        self._ground = Ground(field, ground)
         self._sun = light_direction()
         self._shadows, self._body_shadows = shadows, body_shadows
         self._starts: IntArray = np.zeros(1, np.int64)

@@ -16,10 +16,9 @@ from typing import IO, Any
 from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 from simspark_ros.configuration.c_library import die_with_parent
-from simspark_ros.physics.model import BallModel
 from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.server.tcp.client_log import LOG
-from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.settings import SoccerSettings
 
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
@@ -102,15 +101,16 @@ def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
     return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss, memory)
 
 
-def start_pictures(start: tuple[PictureFormat, Field, BallModel], memory: int) -> tuple[Child, Connection]:
+def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> tuple[Child, Connection]:
     """Start what draws pictures for classic agents, and the connection to it; `start` is what it draws, and how."""
     ours, its = Pipe()
+    # Waits in the connection, also for a process that does not come to read it.
+    ours.send(start)
     loss = "without pictures for agents"
     child = Child(
         "pictures", ["simspark_ros.server.pictures.process", str(its.fileno())], loss, memory, files=[its.fileno()]
     )
     its.close()
-    ours.send(start)
     return child, ours
 
 

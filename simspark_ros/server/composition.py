@@ -286,13 +286,13 @@ def _start_children(options: ServeSettings, core: ClassicServer, page: ViewerSet
 
 def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, stack: ExitStack) -> None:
     """Draw pictures for agents, if their profile has them."""
-    form, soccer = core.profile.pictures, simulation.world.settings
+    form = core.profile.pictures
     if form is None:
         return
     # Knows PyBullet, which a server of another engine without pictures need not have.
     from simspark_ros.server.pictures.source import AgentPictures
 
-    child, connection = start_pictures((form, soccer.field, soccer.ball), memory)
+    child, connection = start_pictures((form, simulation.world.settings), memory)
     core.agents.pictures = AgentPictures(connection, form.rate)
     stack.callback(core.agents.pictures.close)
     # Ends first, as a request may wait for it.

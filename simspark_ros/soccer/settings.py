@@ -50,6 +50,25 @@ class BallSettings(Checked):
     colour: Annotated[Vector, Range(0.0, 1.0)] = BallModel.colour
 
 
+STRIPES_TEXTURE, GRASS_TEXTURE = "stripes", "grass"
+
+
+@dataclass(frozen=True)
+class GroundSettings(Checked):
+    """Section `ground`: how the ground looks in cameras' pictures.
+
+    Attributes:
+        texture: `stripes` of two greens, `grass`, or the path of a picture, from the folder of the file that names it.
+        tile: width of that picture on the ground, m; it is repeated for ever.
+    """
+
+    texture: str = STRIPES_TEXTURE
+    tile: Annotated[float, Range(0.02, 100.0, "m")] = 1.0
+
+
+STRIPES = GroundSettings()
+
+
 @dataclass(frozen=True)
 class CreateSettings(Checked):
     """Section `create`: where a robot appears before its init (m, degrees, world frame), how far from others (m)."""
@@ -98,6 +117,7 @@ class WorldFile(Checked):
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
+    ground: GroundSettings = GroundSettings()
     max_robots: Annotated[int, Range(1, 1000), Setting("robots in the world at a time")] = 64
 
 
@@ -121,6 +141,7 @@ class SoccerSettings:
     teams: TeamRules
     rules: RuleBook
     max_robots: int = 64
+    ground: GroundSettings = GroundSettings()
 
     @property
     def environment(self) -> dict[str, float]:
@@ -149,17 +170,21 @@ DEFAULT_WORLD = "soccer"
 """The field of the 3D league as it was measured."""
 
 
-def _with_named_book(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The section `rules` as a mapping, for which plain text is the name of a rule book, with the file's full path."""
+def _with_full_paths(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The section `rules` as a mapping, for which plain text is the name of a rule book; files by their full paths."""
     section = document.get("rules", {})
     if isinstance(section, str):
         section = {BOOK: section}
     if isinstance(section, Mapping) and is_path(str(section.get(BOOK))):
         section = {**section, BOOK: str(path.absolute().parent / section[BOOK])}
-    return {**document, "rules": section}
+    document = {**document, "rules": section}
+    ground = document.get("ground")
+    if isinstance(ground, Mapping) and "." in str(texture := ground.get("texture", "")):
+        document["ground"] = {**ground, "texture": str(path.absolute().parent / str(texture))}
+    return document
 
 
-WORLDS = Library("worlds", "world", _with_named_book)
+WORLDS = Library("worlds", "world", _with_full_paths)
 
 
 @dataclass(frozen=True)
@@ -226,6 +251,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
         teams=file.teams,
         rules=rules,
         max_robots=file.max_robots,
+        ground=file.ground,
     )
 
 

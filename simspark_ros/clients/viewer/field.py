@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH
+from simspark_ros.rendering.ground import LINE, LINE_WIDTH
 from simspark_ros.rendering.meshes import Mesh, joined, turned
 from simspark_ros.rendering.scenery import Colour, scenery
+from simspark_ros.rendering.turf import GRASS
 from simspark_ros.soccer.field import LARGEST, Field
 
 MARGIN = 3.0

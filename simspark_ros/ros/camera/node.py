@@ -73,13 +73,13 @@ class CameraNode(Node):
             if reason := _fov_refusal(self._values.horizontal_fov):
                 raise ConfigurationError(reason)
             soccer = load_soccer_settings(self._values.world or None)
+            egl = self._chooses_egl(self._values.renderer)
+            shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
+            renderer = SceneRenderer(soccer.field, soccer.ball, ground=soccer.ground, **shadows, egl=egl)
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
         self.add_on_set_parameters_callback(self._on_set)
-        egl = self._chooses_egl(self._values.renderer)
-        shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
-        renderer = SceneRenderer(soccer.field, soccer.ball, **shadows, egl=egl)
         self._rendered_scene = RenderedScene(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()

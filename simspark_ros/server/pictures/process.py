@@ -12,15 +12,15 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.physics.model import BallModel
 from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.rendering.pictures import taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.server.pictures.source import PictureRequest, Texts
-from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.settings import SoccerSettings
 
 
 class PictureDrawer:
@@ -29,9 +29,9 @@ class PictureDrawer:
     `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator.
     """
 
-    def __init__(self, form: PictureFormat, field: Field, ball: BallModel, warn: Callable[[str], object]) -> None:
+    def __init__(self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object]) -> None:
         self._form = form
-        self._scene = RenderedScene(SceneRenderer(field, ball), warn)
+        self._scene = RenderedScene(SceneRenderer(soccer.field, soccer.ball, ground=soccer.ground), warn)
 
     def draw(self, request: PictureRequest) -> Texts:
         """The messages of all cameras of each robot, by its handle."""
@@ -48,12 +48,18 @@ class PictureDrawer:
         self._scene.close()
 
     def _text(self, camera: SceneCamera, time: float) -> str:
-        own, name = camera.camera.settings, camera.camera.name
-        settings = replace(own, width=self._form.width or own.width, height=self._form.height or own.height)
+        settings, name = self._settings(camera.camera.settings), camera.camera.name
         # Noise depends on robot, camera and time alone.
         seed = [zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
         picture = self._picture(camera, settings, np.random.default_rng(seed))
         return self._form.message(name, settings.width, settings.height, base64.b64encode(picture.tobytes()).decode())
+
+    def _settings(self, own: CameraSettings) -> CameraSettings:
+        """A camera's settings with the profile's size, unless its lens cannot have that."""
+        try:
+            return replace(own, width=self._form.width or own.width, height=self._form.height or own.height)
+        except ValueError:
+            return own
 
     def _picture(self, camera: SceneCamera, settings: CameraSettings, random: np.random.Generator) -> Picture:
         layers = Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
@@ -62,10 +68,18 @@ class PictureDrawer:
 
 
 def main() -> int:
-    """Answer requests until the server closes the connection, whose file descriptor is the argument."""
+    """Answer requests until the server closes the connection, whose file descriptor is the argument.
+
+    Returns the exit status: 2 if the world cannot be drawn.
+    """
+    say = partial(print, "pictures:", file=sys.stderr, flush=True)
     with Connection(int(sys.argv[1])) as server:
-        form, field, ball = server.recv()
-        drawer = PictureDrawer(form, field, ball, partial(print, file=sys.stderr, flush=True))
+        form, soccer = server.recv()
+        try:
+            drawer = PictureDrawer(form, soccer, say)
+        except UserError as error:
+            say(error)
+            return 2
         try:
             while True:
                 server.send(drawer.draw(server.recv()))

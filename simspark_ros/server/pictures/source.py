@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from simspark_ros.exchange import Layout, Percepts, Poses
@@ -31,7 +31,6 @@ Texts = dict[int, str]
 """What is added to a robot's message, by its handle."""
 
 
-@dataclass
 class AgentPictures:
     """The pictures of all agents' cameras, from a process that draws them (`simspark_ros.server.pictures.process`).
 
@@ -39,13 +38,13 @@ class AgentPictures:
     are part of the next percepts once they are drawn. Without the process there are no pictures.
     """
 
-    process: Connection
-    rate: float
-    log: Logger = LOG
-    _asking: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "pictures"))
-    _drawn: Future[Texts] | None = None
-    _tick: int = -1
-    _is_lost: bool = False
+    def __init__(self, process: Connection, rate: float, log: Logger = LOG) -> None:
+        self._process, self._rate, self._log = process, rate, log
+        # Sending and receiving wait for the process.
+        self._asking = ThreadPoolExecutor(1, "pictures")
+        self._drawn: Future[Texts] | None = None
+        self._tick = -1
+        self._is_lost = False
 
     @property
     def wants_poses(self) -> bool:
@@ -61,8 +60,8 @@ class AgentPictures:
                 texts = drawn.result()
             except (EOFError, OSError):
                 self._is_lost = True
-                self.log.warning("agents get no more pictures: the process that draws them has ended")
-        tick = int(percepts.time * self.rate + 1e-6)
+                self._log.warning("agents get no more pictures: the process that draws them has ended")
+        tick = int(percepts.time * self._rate + 1e-6)
         if percepts.poses is not None and self.wants_poses and tick != self._tick:
             self._tick = tick
             request = PictureRequest(percepts.time, robots_of(percepts.layout), percepts.poses)
@@ -71,12 +70,12 @@ class AgentPictures:
 
     def close(self) -> None:
         """Forget the process, which ends with the connection."""
-        self.process.close()
+        self._process.close()
         self._asking.shutdown(wait=False)
 
     def _ask(self, request: PictureRequest) -> Texts:
-        self.process.send(request)
-        answer: Texts = self.process.recv()
+        self._process.send(request)
+        answer: Texts = self._process.recv()
         return answer
 
 

@@ -99,8 +99,7 @@ def test_what_the_camera_sees_is_drawn_in_the_size_of_the_profile(play: Any) -> 
     poses = played.simulation.sensing.current_poses(played.world)
     assert FORM and poses
     robots = robots_of(played.simulation.percepts.layout)
-    soccer = played.world.settings
-    with closing(PictureDrawer(FORM, soccer.field, soccer.ball, pytest.fail)) as drawer:
+    with closing(PictureDrawer(FORM, played.world.settings, pytest.fail)) as drawer:
         text = drawer.draw(PictureRequest(1.0, robots, poses))[handle]
     picture = picture_of(text.encode())
     assert picture.shape == (120, 160, 3)

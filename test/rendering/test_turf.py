@@ -1,0 +1,69 @@
+"""What the ground looks like: stripes, grass, or a picture in tiles, with the lines on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.rendering.ground import LINE, Ground
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.turf import GRASS, turf
+from simspark_ros.soccer.settings import STRIPES, GroundSettings, load_soccer_settings
+from test.rendering.scenes import FIELD
+
+X, Y = np.linspace(3.01, 6.99, 200, dtype=np.float64), np.linspace(0.01, 2.99, 150, dtype=np.float64)
+
+
+def colours_below(ground: GroundSettings, x: float, y: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Pixels of 1 cm that a camera sees which looks straight down from a metre above a place."""
+    camera = CameraPose.look_at((x, y, 1.0), (x + 1e-6, y, 0.0))
+    lens = Lens(60, 60, 2 * np.arctan(0.3))
+    return Ground(FIELD, ground).colours(camera, lens).view(np.uint8).reshape(60, 60, 4)[:, :, :3]
+
+
+def test_grass_varies_about_the_greens_of_the_stripes_and_is_the_same_each_time() -> None:
+    plain = turf(STRIPES, X, Y, FIELD.length, 0.02)
+    grass = turf(GroundSettings("grass"), X, Y, FIELD.length, 0.02)
+    assert {tuple(colour) for colour in plain.reshape(-1, 3).astype(int).tolist()} == set(GRASS)
+    # 30,000 texels average out, and so do some 40 patches of half a metre with 5 %, light and dry ones.
+    assert np.abs(grass.mean((0, 1)) / plain.mean((0, 1)) - 1.0).max() < 0.05
+    assert 0.05 < (grass / plain).std() < 0.2
+    assert (turf(GroundSettings("grass"), X, Y, FIELD.length, 0.02) == grass).all()
+
+
+def test_a_picture_is_repeated_in_its_size_with_its_upper_edge_along_y(tmp_path: Path) -> None:
+    red_over_blue = np.zeros((20, 20, 3), np.uint8)
+    red_over_blue[:10, :, 0] = red_over_blue[10:, :, 2] = 200
+    Image.fromarray(red_over_blue).save(tmp_path / "carpet.png")
+    carpet = turf(GroundSettings(str(tmp_path / "carpet.png"), 0.4), X, Y, FIELD.length, 0.02)
+    assert carpet.shape == (150, 200, 3)
+    # A tile has 20 texels; rows go along y.
+    for row, colour in ((0, (0, 0, 200)), (9, (0, 0, 200)), (10, (200, 0, 0)), (20, (0, 0, 200)), (130, (200, 0, 0))):
+        assert (carpet[row] == colour).all(), row
+
+
+def test_lines_are_on_top_of_a_texture() -> None:
+    beside, on_line = colours_below(GroundSettings("grass"), 5.0, 3.0), colours_below(GroundSettings("grass"), 0.0, 5.0)
+    assert beside.reshape(-1, 3).std(0).min() > 3.0
+    is_line = np.abs(on_line.astype(int) - LINE).max(2) < 3
+    # The middle line goes through the whole picture, which may be turned.
+    assert is_line.any(axis=1).all() or is_line.any(axis=0).all()
+
+
+def test_a_file_is_named_from_the_folder_of_the_world_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "hall.yaml").write_text("based_on: spl\nground: {texture: carpet.png, tile: 0.5}\n", encoding="utf-8")
+    assert load_soccer_settings(tmp_path / "hall.yaml").ground == GroundSettings(str(tmp_path / "carpet.png"), 0.5)
+    assert load_soccer_settings("spl").ground == STRIPES
+
+
+@pytest.mark.parametrize("content", [None, b"no picture", b"\x89PNG\r\n\x1a\n cut off"])
+def test_a_texture_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "carpet.png"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"ground: texture: .* is no picture that can be read"):
+        Ground(FIELD, GroundSettings(str(path)))
