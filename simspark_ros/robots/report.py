@@ -1,0 +1,95 @@
+"""What came of reading somebody's robot file: every part understood, approximated or dropped, with file and line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+
+MAX_NOTES = 1000
+"""Notes kept in full; a file of a million oddities shall not fill the server's memory. The others are counted only."""
+
+
+class Verdict(Enum):
+    """How far a part of a file came through."""
+
+    UNDERSTOOD = "understood"
+    APPROXIMATED = "approximated"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True)
+class Note:
+    """What happened to one part of a file."""
+
+    verdict: Verdict
+    what: str
+    """The part, as "joint 'knee'"."""
+    how: str
+    """What was done, or why it was dropped."""
+    file: str = ""
+    line: int = 0
+    """From 1 on; 0 where no line is known."""
+
+    def __str__(self) -> str:
+        place = ":".join(part for part in (self.file, str(self.line or "")) if part)
+        told = f"{self.verdict.value} {self.what}" + (f": {self.how}" if self.how else "")
+        return f"{place}: {told}" if place else told
+
+
+@dataclass
+class ImportReport:
+    """The notes of one import, in the order of reading."""
+
+    notes: list[Note] = field(default_factory=list)
+    _counts: Counter[Verdict] = field(default_factory=Counter)
+
+    def understood(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
+        """`what` was taken as the file says it."""
+        self._add(Note(Verdict.UNDERSTOOD, what, how, file, line))
+
+    def approximated(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
+        """`what` was taken, but not exactly; `how` says what was done."""
+        self._add(Note(Verdict.APPROXIMATED, what, how, file, line))
+
+    def dropped(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
+        """`what` was left out; `how` says why."""
+        self._add(Note(Verdict.DROPPED, what, how, file, line))
+
+    def counts(self) -> dict[str, int]:
+        """How many parts met each verdict, by its name; those beyond `MAX_NOTES` count too."""
+        return {verdict.value: self._counts[verdict] for verdict in Verdict}
+
+    def lines(self) -> list[str]:
+        """One line a note, 'file:line: verdict what: how'; the last one tells how many more there were, if any."""
+        more = self._counts.total() - len(self.notes)
+        return [str(note) for note in self.notes] + ([f"and {more} more"] if more else [])
+
+    def as_json(self) -> str:
+        """The report as a text that `from_json` reads."""
+        notes = [[note.verdict.value, note.what, note.how, note.file, note.line] for note in self.notes]
+        return json.dumps({"notes": notes, "counts": self.counts()})
+
+    @classmethod
+    def from_json(cls, text: str) -> ImportReport:
+        """The report that `as_json` wrote.
+
+        Raises:
+            ValueError: the text is no report.
+        """
+        try:
+            values = json.loads(text)
+            notes = [
+                Note(Verdict(verdict), str(what), str(how), str(file), int(line))
+                for verdict, what, how, file, line in values["notes"]
+            ]
+            counts = Counter({Verdict(name): int(count) for name, count in values["counts"].items()})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a report of an import: {error}") from error
+        return cls(notes[:MAX_NOTES], counts)
+
+    def _add(self, note: Note) -> None:
+        self._counts[note.verdict] += 1
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(note)
