@@ -12,16 +12,24 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.bare_model import document_of_model
 from simspark_ros.robots.catalogue import describe, model_text
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats import READERS, read_format
 from simspark_ros.robots.robot_file import ROBOTS
 from simspark_ros.robots.size import check_size
 
 
 def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
+    if path.suffix in READERS:
+        imported = read_format(path, variant, limits)
+        return _checked(path, imported.document, imported.urdf, variant, limits)
     document = ROBOTS.document(path) if path.suffix == ".yaml" else document_of_model(path)
     model = document.get("model")
     if isinstance(model, str) and Path(model).is_file():
         check_file_size(Path(model), limits)
-    urdf = model_text(path, document, variant)
+    return _checked(path, document, model_text(path, document, variant), variant, limits)
+
+
+def _checked(path: Path, document: dict[str, Any], urdf: str, variant: int, limits: LimitSettings) -> dict[str, Any]:
+    """The answer, if the robot is not too large."""
     check_size(describe(path, document, urdf, variant), limits)
     # Of its variants a description needs the numbers.
     return {"document": {**document, "variants": {}}, "variants": list(document.get("variants", [0])), "urdf": urdf}
