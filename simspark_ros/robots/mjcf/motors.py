@@ -35,13 +35,14 @@ def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
         if not driven or force is None:
             report.dropped(what, how or "it drives neither a joint nor a fixed tendon", *place)
             continue
-        speed = _speed(compiled, element.id)
         for joint, axis, factor in driven:
             effort = force * abs(factor)
             if compiled.model.jnt_actfrclimited[joint]:
                 effort = min(effort, _most(compiled.model.jnt_actfrcrange[joint]))
             old = motors.get((joint, axis), Motor(velocity=0.0))
-            motors[joint, axis] = Motor(max(effort, old.effort), max(speed / abs(factor), old.velocity))
+            motors[joint, axis] = Motor(
+                max(effort, old.effort), max(_speed(compiled, element.id, factor), old.velocity)
+            )
         if how or len(driven) > 1:
             report.approximated(what, how or "drives its joints one by one", *place)
         else:
@@ -86,12 +87,12 @@ def _force(compiled: Compiled, i: int) -> tuple[float | None, str]:
     return gain * span, f"no limit of its force: as strong as for an error of {span:g}"
 
 
-def _speed(compiled: Compiled, i: int) -> float:
-    """The greatest speed that a velocity actuator can be told, else `SPEED`."""
+def _speed(compiled: Compiled, i: int, lever: float) -> float:
+    """The greatest speed that a velocity actuator can be told for a joint, else `SPEED`."""
     model = compiled.model
     is_velocity = model.actuator_biasprm[i, 1] == 0.0 and model.actuator_biasprm[i, 2] < 0.0
     if is_velocity and model.actuator_ctrllimited[i]:
-        return _most(model.actuator_ctrlrange[i])
+        return _most(model.actuator_ctrlrange[i]) / abs(lever)
     return SPEED
 
 
