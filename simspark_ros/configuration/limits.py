@@ -72,6 +72,12 @@ class LimitSettings(Checked):
         Range(1_000, 1_000_000_000, "bytes"),
         Setting("a robot's YAML file, its model file, a world's file, each; also as a text"),
     ] = 1_000_000
+    mesh_file_size: Annotated[
+        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a file of a mesh that a robot's file names")
+    ] = 20_000_000
+    mesh_triangles: Annotated[
+        int, Range(4, 100_000_000), Setting("triangles of such a file; hulls of them have 64 corners at most")
+    ] = 500_000
     robot_file_time: Annotated[
         float, Range(0.1, 3600.0, "s"), Setting("time to read a robot's or a world's files, in a process of its own")
     ] = 10.0

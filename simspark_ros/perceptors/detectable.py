@@ -114,7 +114,7 @@ def _surface(model: ArticulatedModel) -> tuple[tuple[str, Array], ...]:
 
 def _corners(shape: Shape) -> Array:
     pose, size = Transform.of(shape.position, shape.rpy), shape.size
-    if shape.kind is not ShapeKind.BOX:
+    if not shape.is_boxed:
         wide = 2.0 * size[0]
         size = (wide, wide, {ShapeKind.SPHERE: wide, ShapeKind.CYLINDER: size[-1]}.get(shape.kind, size[-1] + wide))
     corners: Array = pose.position + CORNERS * np.array(size) @ pose.rotation.T

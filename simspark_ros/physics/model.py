@@ -17,24 +17,26 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 
 
 class ShapeKind(Enum):
-    """Primitive solids every engine can collide."""
+    """Solids every engine can collide: primitives, and convex hulls of points."""
 
     BOX = "box"
     SPHERE = "sphere"
     CYLINDER = "cylinder"
     CAPSULE = "capsule"
+    HULL = "hull"
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A primitive solid placed in a link's frame.
+    """A solid placed in a link's frame.
 
     Attributes:
-        size: box: full edge lengths (x, y, z); sphere: (radius,); cylinder and capsule: (radius, length), axis z,
-            the length of a capsule without its caps.
+        size: box: full edge lengths (x, y, z), and of the box around a hull; sphere: (radius,); cylinder and capsule:
+            (radius, length), axis z, the length of a capsule without its caps.
         position: centre in the link's frame, m.
         rpy: roll, pitch, yaw in the link's frame, rad (URDF convention).
         rgba: colour, used by renderers only.
+        vertices: of a hull, from the centre of the box around it, m; each is a corner. `geometry.hulls` makes them.
     """
 
     kind: ShapeKind
@@ -42,6 +44,12 @@ class Shape:
     position: Vector = ZERO
     rpy: Vector = ZERO
     rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
+    vertices: tuple[Vector, ...] = ()
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether `size` has the edges of a box: the solid itself, or the one around it."""
+        return self.kind in (ShapeKind.BOX, ShapeKind.HULL)
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,15 @@ class JointKind(Enum):
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """Makes a joint follow another one of the model: position = multiplier * that of the other + offset (rad or m)."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
 class Joint:
     """Connects a child link to its parent.
 
@@ -86,6 +103,9 @@ class Joint:
         lower, upper: stops, rad or m (infinite: none).
         max_velocity: rad/s or m/s.
         max_effort: N m or N.
+        damping: effort per velocity against the motion, N m s/rad or N s/m.
+        friction: greatest effort of dry friction, N m or N.
+        mimic: the joint that it follows; it takes no commands then.
     """
 
     name: str
@@ -99,6 +119,9 @@ class Joint:
     upper: float = float("inf")
     max_velocity: float = float("inf")
     max_effort: float = float("inf")
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)

@@ -2,30 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.model import Shape, ShapeKind
 
-KINDS = (ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CYLINDER, ShapeKind.CAPSULE)
+KINDS = (ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CYLINDER, ShapeKind.CAPSULE, ShapeKind.HULL)
 
 
 def half_size(shape: Shape) -> tuple[float, float, float]:
-    """Half edges of a box; radius, radius, half length of the others (0 for a sphere), m."""
-    if shape.kind is ShapeKind.BOX:
+    """Half edges of a box or of that around a hull; radius, radius, half length of the others (0 for a sphere), m."""
+    if shape.is_boxed:
         x, y, z = shape.size
         return x / 2.0, y / 2.0, z / 2.0
     radius, length = (*shape.size, 0.0)[:2]
     return radius, radius, length / 2.0
 
 
-def enter(kind: IntArray, size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Distances (P,) at which rays enter solids, infinite where they do not, and normals (P, 3) in the solids' axes."""
+def hull_planes(shapes: Sequence[Shape]) -> Array:
+    """(S, F, 4) planes of the faces of hulls: normals out of them, and distances from their centres, m.
+
+    What has fewer faces than others, or is no hull, has planes that limit nothing; F is 0 without hulls.
+    """
+    faces = {i: hull_faces(shape.vertices) for i, shape in enumerate(shapes) if shape.kind is ShapeKind.HULL}
+    planes = np.zeros((len(shapes), max((len(one.offsets) for one in faces.values()), default=0), 4))
+    planes[:, :, 3] = 1.0
+    for i, one in faces.items():
+        planes[i, : len(one.offsets)] = np.column_stack((one.normals, one.offsets))
+    return planes
+
+
+def enter(
+    kind: IntArray, size: Array, start: Array, course: Array, solid: IntArray, planes: Array
+) -> tuple[Array, Array]:
+    """Where rays, P in all, enter solids.
+
+    Args:
+        kind: (P,) index in `KINDS`.
+        size: (P, 3) as of `half_size`.
+        start: (P, 3) origins in the solids' axes, m.
+        course: (P, 3) unit directions in them.
+        solid: (P,) which of the solids it is, for its `planes`.
+        planes: of all solids, see `hull_planes`.
+
+    Returns:
+        Distances (P,), infinite where they do not, and normals (P, 3) in the solids' axes.
+    """
     distance, normal = np.full(len(kind), np.inf), np.zeros((len(kind), 3))
     for number, formula in enumerate((_enter_box, _enter_sphere, _enter_cylinder, _enter_capsule)):
         own = np.flatnonzero(kind == number)
         if own.size:
             distance[own], normal[own] = formula(size[own], start[own], course[own])
+    own = np.flatnonzero(kind == KINDS.index(ShapeKind.HULL))
+    if own.size:
+        distance[own], normal[own] = _enter_hull(planes[solid[own]], start[own], course[own])
     return distance, normal
 
 
@@ -102,6 +135,21 @@ def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Arr
     met = start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course
     met[:, 2] -= np.clip(met[:, 2], -half, half)
     return distance, _unit(met)
+
+
+def _enter_hull(planes: Array, start: Array, course: Array) -> tuple[Array, Array]:
+    """The last of the planes that a ray enters, if it leaves none before; planes: (P, F, 4)."""
+    normals = planes[:, :, :3]
+    room = planes[:, :, 3] - np.einsum("pfi,pi->pf", normals, start)
+    rate = np.einsum("pfi,pi->pf", normals, course)
+    parallel = rate == 0.0
+    met = room / np.where(parallel, 1.0, rate)
+    enter = np.where(rate < 0.0, met, np.where(parallel & (room < 0.0), np.inf, -np.inf))
+    leave = np.where(rate > 0.0, met, np.inf).min(axis=1)
+    face = enter.argmax(axis=1)
+    rows = np.arange(len(face))
+    distance = enter[rows, face]
+    return _outside(distance, distance <= leave), normals[rows, face]
 
 
 def _outside(distance: Array, meets: BoolArray) -> Array:

@@ -27,7 +27,7 @@ from simspark_ros.physics.engine import (
 )
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import SceneModel, Shape, ShapeKind
-from simspark_ros.physics.ray_entry import KINDS, enter, half_size
+from simspark_ros.physics.ray_entry import KINDS, enter, half_size, hull_planes
 
 # Bounding spheres are this much larger than the shapes, m: rounding of the coarse test.
 _SPARE = 1e-3
@@ -45,7 +45,9 @@ class _Solids:
         offset: (S, 3) centre of those shapes from the link's centre of mass, in the link's axes, m.
         turn: (S, 3, 3) shape to link.
         kind: (all,) index in `KINDS`.
-        size: (all, 3) half edges of a box; radius, radius, half length of the others (0 for a sphere), m.
+        size: (all, 3) half edges of a box or of that around a hull; radius, radius, half length of the others (0 for a
+            sphere), m.
+        planes: (all, F, 4) of the hulls, see `hull_planes`.
         radius: (all,) of the bounding sphere, m.
         target, handle, link: (all,) see RayHits.
         fixed: (boxes, 3) centres of the static boxes.
@@ -58,6 +60,7 @@ class _Solids:
     turn: Array
     kind: IntArray
     size: Array
+    planes: Array
     radius: Array
     target: IntArray
     handle: IntArray
@@ -132,7 +135,7 @@ class RayCaster:
         kind = np.array([KINDS.index(shape.kind) for shape in shapes], np.int64)
         balls, others = int(scene.ball is not None), len(shapes) - len(places)
         targets = [*[RayTarget.ROBOT] * len(places), *[RayTarget.BALL] * balls]
-        boxed = kind == KINDS.index(ShapeKind.BOX)
+        boxed = np.array([shape.is_boxed for shape in shapes], np.bool_)
         return _Solids(
             revision=state.revision,
             selection=self._core.select_links([(handle, link.name) for handle, _, _, link in places]),
@@ -140,6 +143,7 @@ class RayCaster:
             turn=np.array([rotation_from_rpy(shape.rpy) for _, _, shape, _ in places]).reshape(-1, 3, 3),
             kind=kind,
             size=size,
+            planes=hull_planes(shapes),
             radius=np.where(boxed, np.sqrt((size * size).sum(axis=1)), size[:, 0] + size[:, 2]) + _SPARE,
             target=np.array([*targets, *[RayTarget.OBSTACLE] * len(scene.boxes)], np.int64),
             handle=np.array([*(handle for handle, _, _, _ in places), *[-1] * others], np.int64),
@@ -169,7 +173,7 @@ def _meet(hits: RayHits, rays: _Rays, solids: _Solids, centre: Array, turn: Arra
     into = turn.take(solid, 0)
     start = np.einsum("pi,pij->pj", rays.origins.take(ray, 0) - centre.take(solid, 0), into)
     course = np.einsum("pi,pij->pj", rays.directions.take(ray, 0), into)
-    distance, normal = enter(solids.kind.take(solid), solids.size.take(solid, 0), start, course)
+    distance, normal = enter(solids.kind.take(solid), solids.size.take(solid, 0), start, course, solid, solids.planes)
     first = _first(len(rays.origins), ray, distance)
     hit = first >= 0
     which = solid.take(first[hit])

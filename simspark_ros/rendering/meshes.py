@@ -1,4 +1,4 @@
-"""Primitive solids as triangles. Few of them: a software renderer pays for each one."""
+"""Solids as triangles. Few of them: a software renderer pays for each one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind
 
@@ -51,8 +52,10 @@ def joined(meshes: Iterable[Mesh]) -> Mesh:
 
 
 def mesh_of(shape: Shape) -> Mesh:
-    """Triangles of a primitive, in the frame of its link."""
-    if shape.kind is ShapeKind.BOX:
+    """Triangles of a solid, in the frame of its link."""
+    if shape.kind is ShapeKind.HULL:
+        mesh = _hull(shape)
+    elif shape.kind is ShapeKind.BOX:
         mesh = box(np.array(shape.size))
     elif shape.kind is ShapeKind.SPHERE:
         mesh = turned(_arc(shape.size[0], 0.0), _sides(shape.size[0]))
@@ -61,6 +64,13 @@ def mesh_of(shape: Shape) -> Mesh:
     else:
         mesh = turned(_rod(*shape.size), _sides(shape.size[0]))
     return mesh.placed(np.array(shape.position), rotation_from_rpy(shape.rpy))
+
+
+def _hull(shape: Shape) -> Mesh:
+    """Flat faces: each triangle has corners of its own."""
+    faces, points = hull_faces(shape.vertices), np.array(shape.vertices)
+    corners = faces.triangles.reshape(-1)
+    return Mesh(points[corners], faces.normals.repeat(3, axis=0), np.arange(len(corners)).reshape(-1, 3))
 
 
 def box(size: Array, centre: Array | None = None) -> Mesh:

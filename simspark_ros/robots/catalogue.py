@@ -10,13 +10,16 @@ from typing import Any
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.model import ShapeKind
+from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kept_models import kept_model
 from simspark_ros.robots.kinematics import standing_height
+from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.robot_file import (
     ROBOTS,
     ModelNames,
@@ -58,7 +61,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     """
     if (name, variant) not in _LOADED:
         path, document = _read(name)
-        _LOADED[name, variant] = describe(path, document, model_text(path, document, variant), variant)
+        _LOADED[name, variant] = _described(path, document, variant)
     return _LOADED[name, variant]
 
 
@@ -91,14 +94,29 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
         text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant)
     except (OSError, UnicodeDecodeError) as error:
         raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
-    for _, frame in of_variant(file.frames, variant):
+    return framed(text, path, document, variant)
+
+
+def framed(text: str, path: Path, document: Mapping[str, Any], variant: int) -> str:
+    """A URDF text with the frames that a robot's file adds to a variant; arguments and errors as `model_text`."""
+    for _, frame in of_variant(_file(path, document).frames, variant):
         roll, pitch, yaw = map(math.radians, frame.rpy_deg)
         text = with_frame(text, frame.name, frame.link, frame.position, (roll, pitch, yaw))
     return text
 
 
-def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -> RobotDescription:
-    """The description of a robot from the content of its files; arguments and errors as `model_text`."""
+def describe(
+    path: Path,
+    document: Mapping[str, Any],
+    urdf: str,
+    variant: int,
+    original: str = "",
+    report: ImportReport | None = None,
+) -> RobotDescription:
+    """The description of a robot from the content of its files; arguments and errors as `model_text`.
+
+    The model comes from `urdf`; `original` and `report` are those of the description.
+    """
     file = _file(path, document)
     place = str(path.resolve())
     if not is_unicode(place):
@@ -124,10 +142,23 @@ def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -
         visible_parts=file.visible_parts,
         spawn_height=standing_height(model),
         urdf=urdf,
+        original=original or urdf,
+        report=report or ImportReport(),
         file=str(path),
         source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,
         self_collision_exclusions=exclusions_of(file, names),
     )
+
+
+def _described(path: Path, document: Mapping[str, Any], variant: int) -> RobotDescription:
+    """Models of the package are plain URDF, those of others may have meshes."""
+    text = model_text(path, document, variant)
+    if Path(document["model"]).parent == resource("urdf"):
+        return describe(path, document, text, variant)
+    report = ImportReport()
+    boxes = document.get("mesh_collisions") == "boxes"
+    adapted = adapt(text, Path(document["model"]), LimitSettings(), report, boxes)
+    return describe(path, document, adapted.urdf, variant, text, report)
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.report import ImportReport
 
 
 class RobotError(UserError):
@@ -54,7 +55,9 @@ class RobotDescription:
         effectors: those that can be commanded.
         visible_parts: label in vision messages -> link, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands, m.
-        urdf: the URDF document for `robot_description`.
+        urdf: its model as plain URDF, which names no other file.
+        original: the document as it was read, with the meshes that it names: for `robot_description`.
+        report: what came of reading a file that is not the package's.
         file: its YAML file, for messages.
         source: argument of `load_robot`: its name, or the absolute path of its file.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
@@ -70,6 +73,8 @@ class RobotDescription:
     urdf: str
     file: str = ""
     source: str = ""
+    original: str = ""
+    report: ImportReport = field(default_factory=ImportReport)
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.robots.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.description import RobotError
 
 SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
@@ -26,13 +27,14 @@ class Folders:
         manifest = (one for one in (own, *own.parents) if any((one / name).is_file() for name in _MANIFESTS))
         self.package = package or next(manifest, own)
         listed = [part for name in SEARCH_PATHS for part in os.environ.get(name, "").split(os.pathsep) if part]
+        self._packages = MeshAddresses(file)
         self.configured = [Path(part).resolve() for part in listed]
 
     def find(self, name: str, base: Path, place: str) -> Path:
         """An existing file.
 
         Args:
-            name: as it stands in the file: a path, `file://` or `model://`.
+            name: as it stands in the file: a path, `file://`, `package://` or `model://`.
             base: folder where relative paths begin.
             place: of the name, for messages.
 
@@ -47,11 +49,15 @@ class Folders:
             candidates = [base / name]
         elif scheme == "file":
             candidates = [base / rest]
+        elif scheme == "package":
+            return self._packages.find(name)
         elif scheme == "model":
             # As in Gazebo's folders of models, this model's own folder has the name of the model.
             candidates = [folder / rest for folder in (self.package.parent, *self.configured)]
         else:
-            raise RobotError(f"{place}: {shown(name)}: {shown(scheme)}:// is not supported; use file:// or model://")
+            raise RobotError(
+                f"{place}: {shown(name)}: {shown(scheme)}:// is not supported; use file://, package:// or model://"
+            )
         return self._first(candidates, name, place)
 
     def _first(self, candidates: list[Path], name: str, place: str) -> Path:

@@ -11,6 +11,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import describe, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.formats import READERS, ending_of
+from simspark_ros.robots.report import ImportReport
 
 FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"} | {
     ending: name.lower() for ending, (name, _, _) in READERS.items()
@@ -60,7 +61,8 @@ def _read(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
     read = ask(_READER, path, [variant], limits, RobotError)
     # JSON has no numbers as keys.
     document = {**read["document"], "variants": {number: {} for number in read["variants"]}}
-    description = describe(path, document, read["urdf"], variant)
+    report = ImportReport.from_json(read["report"])
+    description = describe(path, document, read["urdf"], variant, read["original"], report)
     return description if path.suffix == ".yaml" else replace(description, name=description.model.name[:_NAME])
 
 

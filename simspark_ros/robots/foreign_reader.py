@@ -9,30 +9,42 @@ from typing import Any
 from simspark_ros.configuration.errors import kind_of
 from simspark_ros.configuration.foreign import answer, check_file_size
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.bare_model import document_of_model
-from simspark_ros.robots.catalogue import describe, model_text
+from simspark_ros.robots.adaptation.adapt import located
+from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats import READERS, read_format
+from simspark_ros.robots.imported import Imported, import_model, import_yaml
 from simspark_ros.robots.robot_file import ROBOTS
 from simspark_ros.robots.size import check_size
 
 
 def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
+    imported = _imported(path, variant, limits)
+    document = imported.document
+    try:
+        check_size(describe(path, document, imported.urdf, variant), limits)
+    except RobotError as error:
+        # Lines of other formats are not those of the URDF that was made of them.
+        if path.suffix in READERS:
+            raise
+        raise located(error, imported.original, Path(document["model"])) from None
+    return {
+        # Of its variants a description needs the numbers.
+        "document": {**document, "variants": {}},
+        "variants": list(document.get("variants", [0])),
+        "urdf": imported.urdf,
+        "original": imported.original,
+        "report": imported.report.as_json(),
+    }
+
+
+def _imported(path: Path, variant: int, limits: LimitSettings) -> Imported:
     if path.suffix in READERS:
-        imported = read_format(path, variant, limits)
-        return _checked(path, imported.document, imported.urdf, variant, limits)
-    document = ROBOTS.document(path) if path.suffix == ".yaml" else document_of_model(path)
-    model = document.get("model")
+        return read_format(path, variant, limits)
+    model = ROBOTS.document(path).get("model") if path.suffix == ".yaml" else path
     if isinstance(model, str) and Path(model).is_file():
         check_file_size(Path(model), limits)
-    return _checked(path, document, model_text(path, document, variant), variant, limits)
-
-
-def _checked(path: Path, document: dict[str, Any], urdf: str, variant: int, limits: LimitSettings) -> dict[str, Any]:
-    """The answer, if the robot is not too large."""
-    check_size(describe(path, document, urdf, variant), limits)
-    # Of its variants a description needs the numbers.
-    return {"document": {**document, "variants": {}}, "variants": list(document.get("variants", [0])), "urdf": urdf}
+    return import_yaml(path, variant, limits) if path.suffix == ".yaml" else import_model(path, limits)
 
 
 def _unknown(value: Any) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.parts.assembly import Imported
+from simspark_ros.robots.imported import Imported
 
 READERS = {
     ".sdf": ("SDFormat", "simspark_ros.robots.sdf.reader", "read_sdf"),

@@ -49,7 +49,9 @@ def _lowest(link: Transform, shape: Shape) -> float:
     """Height of a solid's lowest point."""
     pose = link @ Transform.of(shape.position, shape.rpy)
     down = np.abs(pose.rotation[2])
-    if shape.kind is ShapeKind.BOX:
+    if shape.kind is ShapeKind.HULL:
+        reach = float(-(np.array(shape.vertices) @ pose.rotation[2]).min())
+    elif shape.kind is ShapeKind.BOX:
         reach = float(down @ np.array(shape.size)) / 2.0
     elif shape.kind is ShapeKind.SPHERE:
         reach = shape.size[0]

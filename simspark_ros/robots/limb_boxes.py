@@ -68,7 +68,7 @@ class LimbBoxes:
 
 @kept_with_model
 def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
-    """Find the boxes of a model and the pairs to watch; solids other than boxes are ignored.
+    """Find the boxes of a model and the pairs to watch; other solids are ignored: boxes around them are too large.
 
     Not watched are boxes of one link, of links that a joint connects, of excluded pairs, and those that overlap by
     design while all joints are at zero.

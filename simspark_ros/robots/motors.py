@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
+from simspark_ros.robots.passive_joints import PassiveJoints
 
 FULL_SPEED = 1000.0
 """Speed of a joint under effort that has no limit of its own, rad/s or m/s."""
@@ -69,6 +70,7 @@ class Motors:
         self.is_soft = False
         self._any_frozen = False
         self._joints_of: dict[int, slice] = {}
+        self._passive = PassiveJoints()
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
         # Control of joints that are all driven by velocity; it shares arrays with this object and the engine's state.
@@ -93,6 +95,7 @@ class Motors:
         self._no_effort = np.zeros(joints)
         self._plain = JointControl(target, state.joint_max_effort, self._no_effort)
         self._named = None
+        self._passive = PassiveJoints(state)
         self._check_modes()
 
     def find(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
@@ -172,6 +175,10 @@ class Motors:
 
     def control(self, state: EngineState, seconds: float) -> JointControl:
         """Control of the next step, given its length."""
+        control = self._commanded(state, seconds)
+        return control if self._passive.none else self._passive.apply(control, state, seconds)
+
+    def _commanded(self, state: EngineState, seconds: float) -> JointControl:
         if self._any_frozen:
             self._hold(seconds)
         if self._only_velocity and not self.is_soft:

@@ -103,6 +103,7 @@ class RobotFile(Checked):
         angular_drag: torque per angular velocity on every link, N m s/rad.
         frames: that are added to those of the model file.
         shapes: link -> solid that replaces `cylinder` in its collisions.
+        mesh_collisions: whether meshes of the model collide as their convex hulls or as the boxes around them.
         touch_links: in the order of the touch arrays.
         visible_parts: label in vision messages -> link.
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
@@ -116,6 +117,7 @@ class RobotFile(Checked):
     angular_drag: Annotated[float, DRAG] = 0.0
     frames: tuple[FrameEntry, ...] = ()
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
+    mesh_collisions: Literal["hulls", "boxes"] = "hulls"
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)
     self_collision_exclusions: tuple[tuple[str, ...], ...] = ()
@@ -163,6 +165,7 @@ class ModelNames:
         self.links = [link.name for link in model.links]
         self.places = [*self.links, *(frame.name for frame in model.frames)]
         self.joints = [joint.name for joint in model.joints]
+        self.followers = {joint.name: joint.mimic.joint for joint in model.joints if joint.mimic is not None}
 
     def fail(self, key: str, problem: str) -> RobotError:
         """The error to raise."""
@@ -247,6 +250,10 @@ def effectors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Effe
     specs: list[tuple[int, EffectorSpec]] = []
     for index, entry in of_variant(file.effectors, variant):
         names.check_joints(entry, f"effectors[{index}]")
+        for joint in entry.joints:
+            if joint in names.followers:
+                leader = names.followers[joint]
+                raise names.fail(f"effectors[{index}]: joints", f"{shown(joint)} follows {shown(leader)}; command that")
         for name in (entry.name or entry.kind, *entry.joints.values()):
             names.check_word(name, f"effectors[{index}]: name")
         if entry.joints:

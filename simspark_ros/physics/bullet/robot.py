@@ -24,6 +24,9 @@ from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
 
+_SLIDING = (ShapeKind.CYLINDER, ShapeKind.HULL)
+"""Solids of which a `ground_grip` knows no corners: Bullet's own friction holds them."""
+
 BASE = -1
 """Bullet's index of a body's base."""
 
@@ -91,9 +94,9 @@ class BulletRobot:
             raise
 
     def _load(self) -> int:
-        document = urdf_document(self.model, self._settings, self._drifting).encode()
         flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
         try:
+            document = urdf_document(self.model, self._settings, self._drifting).encode()
             # PyBullet reads files only. This one is in memory: no disk can be full.
             with open(os.memfd_create("robot.urdf"), "wb") as file:
                 file.write(document)
@@ -136,7 +139,7 @@ class BulletRobot:
 
     def grips(self, link: Link) -> bool:
         """Whether a `ground_grip` holds the link's shapes on the ground."""
-        return bool(self._settings.grip_slip) and all(shape.kind is not ShapeKind.CYLINDER for shape in link.collisions)
+        return bool(self._settings.grip_slip) and all(shape.kind not in _SLIDING for shape in link.collisions)
 
     def _prepare_link(self, body: int, name: str, link: int) -> None:
         client, settings = self.client, self._settings

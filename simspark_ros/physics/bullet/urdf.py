@@ -7,6 +7,7 @@ from dataclasses import replace
 from xml.sax.saxutils import quoteattr
 
 from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_link
+from simspark_ros.physics.bullet.hull_files import hull_file
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
@@ -67,6 +68,8 @@ def _slides(joint: Joint, settings: BulletSettings) -> Iterable[str]:
 
 
 def _geometry(shape: Shape) -> str:
+    if shape.kind is ShapeKind.HULL:
+        return f"<mesh filename={quoteattr(hull_file(shape.vertices))}/>"
     if shape.kind is ShapeKind.BOX:
         return f"<box size='{_numbers(shape.size)}'/>"
     if shape.kind is ShapeKind.SPHERE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.conformance.harness import CheckedWorld, Harness, expect, expect_close
-from simspark_ros.physics.conformance.models import BALL, STANDING, WALL, block, stone, walker
+from simspark_ros.physics.conformance.models import BALL, STANDING, WALL, block, hull_stone, stone, walker
 from simspark_ros.physics.model import SceneModel
 
 _SPEED = 1.5
@@ -70,6 +70,23 @@ def robots_report_the_ball(harness: Harness) -> None:
     expect(all(one in ([], [1]) for one in found), f"the ball hit robot 1; ball_contacts were {found}")
     expect(found[0] == found[-1] == [] and [1] in found, f"the ball hit robot 1 and left; ball_contacts were {found}")
     expect(world.state.ball_velocity[0] < 2.0, "the ball passed through a robot")
+
+
+def hulls_collide(harness: Harness) -> None:
+    """The hull of a box's corners rests on the ground and on another one as the box does, and the ball hits it."""
+    world = harness.world(SceneModel(ball=BALL, boxes=(WALL,)))
+    lower = world.add(hull_stone(), (0.0, 0.0, 0.06))
+    upper = world.add(hull_stone(), (0.0, 0.0, 0.17))
+    world.engine.place_ball((-1.0, 0.0, BALL.radius), (4.0, 0.0, 0.0))
+    found = []
+    for _ in range(60):
+        world.run(1)
+        found.append(world.state.ball_contacts.tolist())
+    expect([world.state.row(lower)] in found, f"the ball hit the lower hull; ball_contacts were {found}")
+    expect([0, 1] in world.state.robot_contacts.tolist(), "a hull on another one is not in robot_contacts")
+    # The ball may push and tilt them a little, solvers let what rests sink in by some mm.
+    expect_close(world.state.position[world.state.row(lower)][2], 0.05, 0.01, "height of a hull on the ground")
+    expect_close(world.state.position[world.state.row(upper)][2], 0.15, 0.02, "height of a hull on another one")
 
 
 def nothing_touches_apart(harness: Harness) -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
+import numpy as np
+
+from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.model import (
     ArticulatedModel,
     BallModel,
@@ -43,6 +48,14 @@ def solid_box(name: str, mass: float, size: Vector, centre: Vector = (0.0, 0.0, 
 def stone(mass: float = 2.0, size: Vector = (0.3, 0.2, 0.1), **drag: Any) -> ArticulatedModel:
     """A box without joints that feels what it touches."""
     return ArticulatedModel("stone", (solid_box("stone", mass, size),), (), touch_links=("stone",), **drag)
+
+
+def hull_stone() -> ArticulatedModel:
+    """The same body as `stone`, its solid given as the hull of its corners."""
+    model = stone()
+    corners = np.array(list(product((-0.15, 0.15), (-0.1, 0.1), (-0.05, 0.05))))
+    body = replace(model.base, collisions=(hull_shape(corners),))
+    return replace(model, name="hull_stone", links=(body,))
 
 
 def block() -> ArticulatedModel:

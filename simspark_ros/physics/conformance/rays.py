@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from simspark_ros.physics.conformance.harness import (
 )
 from simspark_ros.physics.conformance.models import BALL, STANDING, stone, walker
 from simspark_ros.physics.engine import Array, RayHits, RayTarget
+from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 
 # Rounding of poses that an engine keeps in quaternions.
@@ -76,7 +78,7 @@ def rays_follow_the_links(harness: Harness) -> None:
 
 
 def rays_meet_every_shape(harness: Harness) -> None:
-    """Boxes, spheres, cylinders and capsules, turned in their link, are hit where they are."""
+    """Boxes, spheres, cylinders, capsules and hulls, some turned in their link, are hit where they are."""
     world = harness.world()
     lying = (math.pi / 2.0, 0.0, 0.0)
     shapes = (
@@ -85,6 +87,7 @@ def rays_meet_every_shape(harness: Harness) -> None:
         (Shape(ShapeKind.SPHERE, (0.3,)), (0.3, 0.3, 0.3)),
         (Shape(ShapeKind.CYLINDER, (0.2, 0.8), rpy=lying), (0.2, 0.4, 0.2)),
         (Shape(ShapeKind.CAPSULE, (0.1, 0.8), rpy=lying), (0.1, 0.5, 0.1)),
+        (hull_shape(np.array([*product((-0.1, 0.1), repeat=3)]) * (1.0, 2.0, 3.0)), (0.1, 0.2, 0.3)),
     )
     inertia = (0.02, 0.0, 0.0, 0.02, 0.0, 0.02)
     for number, (shape, reach) in enumerate(shapes):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
+from hashlib import sha256
+from itertools import chain, combinations, islice
 
 from simspark_ros.physics.model import (
     ZERO,
@@ -66,6 +67,7 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
         [
             "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
             *_options(settings, scene, robots=len(models)),
+            *_assets(models),
             "<worldbody>",
             f"<geom type='plane' size='0 0 1' {_STATIC}/>",
             *([] if scene.ball is None else _ball(scene.ball)),
@@ -101,6 +103,28 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
     # Without autoreset='disable' one robot's bad number sets the whole world to its beginning.
     yield f"<flag island='{islands}' refsafe='disable' autoreset='disable'/></option>"
     yield f"<default><geom condim='3' friction='{settings.friction!r} 0 0'/></default>"
+
+
+def _hull_name(shape: Shape) -> str:
+    """Equal hulls of all robots share one mesh."""
+    return f"hull {sha256(repr(shape.vertices).encode()).hexdigest()}"
+
+
+def _assets(models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
+    """The meshes of all hulls, once each."""
+    hulls = {text: None for model in models for text in _meshes(model)}
+    if hulls:
+        yield from ("<asset>", *hulls, "</asset>")
+
+
+@kept_with_model
+def _meshes(model: ArticulatedModel) -> tuple[str, ...]:
+    hulls = [shape for link in model.links for shape in link.collisions if shape.kind is ShapeKind.HULL]
+    # Without an inertia of its own a thin hull would be refused: it is computed for its place only.
+    return tuple(
+        f"<mesh name='{_hull_name(shape)}' inertia='convex' vertex='{_numbers(chain.from_iterable(shape.vertices))}'/>"
+        for shape in hulls
+    )
 
 
 def _boxes(scene: SceneModel) -> Iterator[str]:
@@ -171,16 +195,15 @@ def stop_range(settings: MujocoSettings, joint: Joint) -> tuple[float, float] | 
 
 def _geom(shape: Shape, link: Link) -> str:
     centre = _numbers(a - b for a, b in zip(shape.position, link.centre, strict=True))
-    if shape.kind is ShapeKind.BOX:
-        size = _numbers(edge / 2.0 for edge in shape.size)
+    if shape.kind is ShapeKind.HULL:
+        solid = f"type='mesh' mesh='{_hull_name(shape)}'"
+    elif shape.kind is ShapeKind.BOX:
+        solid = f"type='box' size='{_numbers(edge / 2.0 for edge in shape.size)}'"
     elif shape.kind is ShapeKind.SPHERE:
-        size = repr(float(shape.size[0]))
+        solid = f"type='sphere' size='{float(shape.size[0])!r}'"
     else:
-        size = _numbers((shape.size[0], shape.size[1] / 2.0))
-    return (
-        f"<geom type='{shape.kind.value}' size='{size}' pos='{centre}' euler='{_numbers(shape.rpy)}'"
-        f" contype='{_BITS}' conaffinity='{_AFFINITY}'/>"
-    )
+        solid = f"type='{shape.kind.value}' size='{_numbers((shape.size[0], shape.size[1] / 2.0))}'"
+    return f"<geom {solid} pos='{centre}' euler='{_numbers(shape.rpy)}' contype='{_BITS}' conaffinity='{_AFFINITY}'/>"
 
 
 def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:

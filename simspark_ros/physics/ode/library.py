@@ -120,6 +120,7 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (None, _P, _P, _P, NearCallback): "dSpaceCollide2",
     (_I, _P, _P, _I, _P, _I): "dCollide",
     (_P, _P, _R, _R, _R, _R): "dCreatePlane",
+    (_P, _P, _REALS, _U, _REALS, _U, POINTER(_U)): "dCreateConvex",
     (_P, _P, _R, _R, _R): "dCreateBox",
     (_P, _P, _R): "dCreateSphere",
     (_P, _P, _R, _R): "dCreateCapsule dCreateCylinder",

@@ -9,7 +9,8 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.kinematics import joint_anchors, link_poses
 from simspark_ros.physics.ode.library import (
     BOUNCE,
@@ -74,6 +75,8 @@ class OdeRobot:
         self.space: int = library.dSimpleSpaceCreate(space)
         self.bodies: list[int] = [library.dBodyCreate(world) for _ in model.links]
         self.shapes: list[tuple[int, int]] = []
+        # ODE keeps pointers to the numbers of hulls.
+        self._hulls: list[HullArguments] = []
         for index, link in enumerate(model.links):
             self._set_mass(self.bodies[index], link)
             self.shapes += [(self._shape(shape, link, self.bodies[index]), index) for shape in link.collisions]
@@ -108,7 +111,12 @@ class OdeRobot:
 
     def _shape(self, shape: Shape, link: Link, body: int) -> int:
         library = self._library
-        geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
+        if shape.kind is ShapeKind.HULL:
+            arguments = hull_arguments(shape.vertices)
+            geom = library.dCreateConvex(self.space, *arguments)
+            self._hulls.append(arguments)
+        else:
+            geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
         library.dGeomSetBody(geom, body)
         offset = np.subtract(shape.position, link.centre)
         if offset.any():

@@ -11,6 +11,7 @@ from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats import check_variant
+from simspark_ros.robots.imported import Imported
 from simspark_ros.robots.mjcf.bodies import add_bodies
 from simspark_ros.robots.mjcf.compiled import Compiled
 from simspark_ros.robots.mjcf.couplings import add_couplings
@@ -18,7 +19,7 @@ from simspark_ros.robots.mjcf.joints import add_joints
 from simspark_ros.robots.mjcf.motors import add_motors
 from simspark_ros.robots.mjcf.sensors import add_sensors
 from simspark_ros.robots.mjcf.sources import check_sources
-from simspark_ros.robots.parts.assembly import Assembly, Imported
+from simspark_ros.robots.parts.assembly import Assembly
 
 _NO_MUJOCO = "MJCF is read by MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
 
@@ -45,7 +46,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings) -> Imported:
     add_joints(compiled, assembly, motors)
     add_couplings(compiled, assembly)
     add_sensors(compiled, assembly)
-    return assembly.finished()
+    return assembly.finished(limits)
 
 
 def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) -> Compiled:

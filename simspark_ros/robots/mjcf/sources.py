@@ -10,7 +10,8 @@ from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.folders import Folders
-from simspark_ros.robots.xml_text import line_of, read_xml
+from simspark_ros.robots.urdf.document import line_of
+from simspark_ros.robots.xml_text import read_xml
 
 MAX_INCLUDES = 100
 
@@ -49,8 +50,7 @@ class _Sources:
         return tuple(self._roots)
 
     def _read(self, path: Path, chain: tuple[Path, ...]) -> None:
-        check_file_size(path, self._limits)
-        root = read_xml(path)
+        root = read_xml(path, self._limits)
         if not chain and root.tag != "mujoco":
             problem = f"an MJCF document starts with <mujoco>, this one with <{cut(root.tag, 40)}>"
             raise RobotError(f"{path}:{line_of(root)}: {problem}")

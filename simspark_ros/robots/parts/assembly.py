@@ -5,35 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.imported import Imported
 from simspark_ros.robots.parts.bodies import Body, BodyJoint, Coupling, Solid, unique
+from simspark_ros.robots.parts.completion import completed
 from simspark_ros.robots.parts.devices import Devices
 from simspark_ros.robots.parts.urdf_text import urdf_text
 from simspark_ros.robots.report import ImportReport
 
 GROUND = "ground"
 """Base of robots whose file has a motor between the world and them."""
-
-
-@dataclass(frozen=True)
-class Imported:
-    """What a reader of a foreign format gives.
-
-    Attributes:
-        urdf: the model; it passes through the same importer as all others.
-        document: what the robot's YAML file would say.
-        report: of what was understood, approximated and dropped.
-    """
-
-    urdf: str
-    document: dict[str, Any]
-    report: ImportReport
 
 
 @dataclass
@@ -94,11 +81,11 @@ class Assembly:
                 self.devices.touch(name)
             reached += children.get(name, [])
 
-    def finished(self) -> Imported:
+    def finished(self, limits: LimitSettings) -> Imported:
         """The robot as URDF and document.
 
         Raises:
-            RobotError: there is no body, or numbers are not finite.
+            RobotError: there is no body, or it has numbers that no body has, or meshes that cannot be read.
         """
         if not self.bodies:
             raise RobotError(f"{self.file}: there is no body in it")
@@ -112,9 +99,9 @@ class Assembly:
         bodies = [body for name, body in self.bodies.items() if name in kept]
         for body in bodies:
             _check(body, self.file)
-        self._give_base_mass(self.bodies[base], joints)
         document = self.devices.document(self.file, joints)
-        return Imported(urdf_text(self.name, bodies, joints), document, self.report)
+        original = urdf_text(self.name, bodies, joints)
+        return Imported(completed(original, self.file, limits, self.report), document, self.report, original)
 
     def _base(self) -> str:
         """The first body that is no child and carries the most."""
@@ -140,16 +127,6 @@ class Assembly:
                 kept.add(joint.name)
                 order.append(joint.child)
         return [joint for joint in self.joints if joint.name in kept]
-
-    def _give_base_mass(self, base: Body, joints: Iterable[BodyJoint]) -> None:
-        """A base that is rigid with nothing that has mass was fixed to the world, where it needed none."""
-        fixed = [joint for joint in joints if joint.kind is JointKind.FIXED]
-        if any(self.bodies[name].mass > 0.0 for name in reached(base.name, fixed)):
-            return
-        base.mass = sum(body.mass for body in self.bodies.values()) or 1.0
-        # As of a ball with a radius of 0.2 m.
-        base.inertia = np.eye(3) * base.mass * 0.4 * 0.2**2
-        self.report.approximated(f"body '{base.name}'", f"the base has no mass: {base.mass:g} kg", self.file.name)
 
     def _coupling(self, joint: BodyJoint, joints: Iterable[BodyJoint]) -> Coupling | None:
         if joint.mimic is None or any(other.name == joint.mimic.joint for other in joints):

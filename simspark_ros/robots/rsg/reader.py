@@ -11,7 +11,8 @@ from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import read_yaml
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.parts.assembly import Assembly, Imported
+from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.parts.assembly import Assembly
 from simspark_ros.robots.rsg.bodies import BodyReader, is_solid
 from simspark_ros.robots.rsg.devices import DeviceReader, is_device
 from simspark_ros.robots.rsg.joints import JointReader
@@ -56,7 +57,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings) -> Imported:
     for kind, count in others.items():
         assembly.report.dropped(f"{count} nodes of class {kind}", "they have no counterpart", path.name)
     joints.connect(_base(nodes, bodies, assembly))
-    imported = assembly.finished()
+    imported = assembly.finished(limits)
     imported.document["variants"] = {variant: {}}
     return imported
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from simspark_ros.configuration.errors import cut, shown
-from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.folders import Folders
 from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.xml_text import line_of, read_xml
+from simspark_ros.robots.urdf.document import line_of
+from simspark_ros.robots.xml_text import read_xml
 
 MAX_FILES = 50
 """Files that includes may name in all; each may be included many times only if it is small."""
@@ -41,8 +41,7 @@ class Files:
         self._opened += 1
         if self._opened > MAX_FILES:
             raise RobotError(f"{path}: the robot is made of more than {MAX_FILES} files")
-        check_file_size(path, self._limits)
-        root = read_xml(path)
+        root = read_xml(path, self._limits)
         if root.tag != "sdf":
             self._refuse(path, root, f"an SDF document starts with <sdf>, this one with <{cut(root.tag, 40)}>")
         version = self._version(path, root)
@@ -68,8 +67,7 @@ class Files:
         manifest = found / "model.config"
         if not manifest.is_file():
             raise RobotError(f"{place}: {shown(address)} is a folder without a model.config")
-        check_file_size(manifest, self._limits)
-        listed = read_xml(manifest).findall("sdf")
+        listed = read_xml(manifest, self._limits).findall("sdf")
         if not listed:
             raise RobotError(f"{manifest}: names no <sdf> file")
         latest = max(listed, key=lambda one: _number(one.get("version", "")))

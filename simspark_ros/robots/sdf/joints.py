@@ -14,7 +14,7 @@ from simspark_ros.robots.parts.assembly import Assembly
 from simspark_ros.robots.parts.bodies import BodyJoint, Coupling
 from simspark_ros.robots.parts.chains import SHARE, as_chain
 from simspark_ros.robots.sdf.scope import WORLD, Scope
-from simspark_ros.robots.xml_text import line_of
+from simspark_ros.robots.urdf.document import line_of
 
 SPEED, EFFORT = 10.0, 100.0
 """Of joints whose file names no limits: rad/s or m/s, N m or N."""

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.formats import check_variant
-from simspark_ros.robots.parts.assembly import Assembly, Imported
+from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.parts.assembly import Assembly
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.joints import JointReader
 from simspark_ros.robots.sdf.scope import Scope
 from simspark_ros.robots.sdf.sensors import SensorReader
 from simspark_ros.robots.sdf.shapes import LinkReader
-from simspark_ros.robots.xml_text import line_of
+from simspark_ros.robots.urdf.document import line_of
 
 _NO_COUNTERPART = ("plugin", "gripper", "audio_source", "light", "projector", "particle_emitter")
 
@@ -44,7 +45,7 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings) -> Imported:
                 for sensor in carrier.findall("sensor"):
                     sensors.add(scope, sensor, carrier)
         _note_others(scope, assembly)
-    return assembly.finished()
+    return assembly.finished(limits)
 
 
 def _note_others(scope: Scope, assembly: Assembly) -> None:

@@ -11,7 +11,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.values import Values
-from simspark_ros.robots.xml_text import line_of
+from simspark_ros.robots.urdf.document import line_of
 
 MODEL, WORLD = "__model__", "world"
 

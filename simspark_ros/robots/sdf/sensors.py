@@ -12,7 +12,7 @@ from simspark_ros.robots.parts.cameras import add_camera
 from simspark_ros.robots.parts.devices import interval
 from simspark_ros.robots.sdf.scope import Scope
 from simspark_ros.robots.sdf.values import Values
-from simspark_ros.robots.xml_text import line_of
+from simspark_ros.robots.urdf.document import line_of
 
 _CAMERAS = ("camera", "depth", "depth_camera", "rgbd", "rgbd_camera", "wideanglecamera", "segmentation")
 _DEPTH = ("depth", "depth_camera", "rgbd", "rgbd_camera")

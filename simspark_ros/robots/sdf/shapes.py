@@ -15,7 +15,7 @@ from simspark_ros.robots.parts.masses import add_mass
 from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.scope import Scope
-from simspark_ros.robots.xml_text import line_of
+from simspark_ros.robots.urdf.document import line_of
 
 _WATER = 1000.0
 """Density of collisions where a file has none, kg/m3, by the format's specification."""
@@ -115,7 +115,7 @@ class LinkReader:
             return None
         if shape.find("submesh") is not None:
             self._report.approximated(what, "the whole mesh, not one part of it", values.file.name, line_of(shape))
-        return Solid("mesh", values.vector(shape, "scale", (1.0, 1.0, 1.0)), rgba=rgba, file=f"file://{path}")
+        return Solid("mesh", values.vector(shape, "scale", (1.0, 1.0, 1.0)), rgba=rgba, file=path.as_uri())
 
     def _colour(self, scope: Scope, element: ET.Element, what: str) -> tuple[float, float, float, float]:
         material = element.find("material")

@@ -16,7 +16,7 @@ from simspark_ros.configuration.names import MAX_NAME, is_name
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.xml_text import line_of
+from simspark_ros.robots.urdf.document import line_of
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
 

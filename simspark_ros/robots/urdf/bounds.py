@@ -32,6 +32,11 @@ VELOCITY = Range(0.0, 1e4, "rad/s or m/s")
 
 EFFORT = Range(0.0, 1e6, "N m or N")
 
+DAMPING = Range(0.0, 1e6, "N m s/rad or N s/m")
+
+MULTIPLIER = Range(-1e4, 1e4)
+"""Of a joint that follows another one."""
+
 DRAG = Range(0.0, 1000.0, "N s/m or N m s/rad")
 
 COLOUR = Range(0.0, 1.0)
@@ -44,7 +49,9 @@ BOUNDS = {
     "principal moment of inertia": MOMENT,
     "stop of a joint": STOP,
     "greatest velocity of a joint": VELOCITY,
-    "greatest effort of a joint": EFFORT,
+    "greatest effort of a joint, its friction": EFFORT,
+    "damping of a joint": DAMPING,
+    "multiplier of `<mimic>`; its offset is bounded as stops are": MULTIPLIER,
     "`linear_drag`, `angular_drag`": DRAG,
     "red, green, blue, alpha": COLOUR,
 }

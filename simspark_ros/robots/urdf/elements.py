@@ -13,10 +13,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from simspark_ros.configuration.errors import cut, shown
+from simspark_ros.physics.geometry.hulls import HullError, hull_shape
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import ZERO, Joint, JointKind, Link, Shape, ShapeKind, Vector
+from simspark_ros.physics.model import ZERO, Joint, JointKind, Link, Mimic, Shape, ShapeKind, Vector
 from simspark_ros.robots.urdf.attributes import AttributeReader
-from simspark_ros.robots.urdf.bounds import COLOUR, COMPONENT, EFFORT, MASS, MOMENT, OFFSET, SIZE, STOP, VELOCITY
+from simspark_ros.robots.urdf.bounds import (
+    COLOUR,
+    COMPONENT,
+    DAMPING,
+    EFFORT,
+    MASS,
+    MOMENT,
+    MULTIPLIER,
+    OFFSET,
+    SIZE,
+    STOP,
+    VELOCITY,
+)
 
 Colour = tuple[float, float, float, float]
 Inertia = tuple[float, float, float, float, float, float]
@@ -25,20 +38,30 @@ _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _ROUND = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 _GREY: Colour = (0.7, 0.7, 0.7, 1.0)
 
+MOST_POINTS = 256
+"""Points of a hull."""
+
 
 def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]:
     """Named materials with a colour, anywhere in the document."""
     colours = {}
     for material in root.iter("material"):
-        colour = material.find("color")
+        colour = read_colour(material, reader, f"material {shown(material.get('name', ''))}")
         if colour is not None:
-            where = f"material {shown(material.get('name', ''))}"
-            red, green, blue, alpha = (
-                reader.within(value, COLOUR, "rgba", where)
-                for value in reader.numbers(reader.text(colour, "rgba", where), 4, "rgba", where)
-            )
-            colours[material.get("name", "")] = (red, green, blue, alpha)
+            colours[material.get("name", "")] = colour
     return colours
+
+
+def read_colour(material: ET.Element, reader: AttributeReader, where: str) -> Colour | None:
+    """The colour that a material itself has, if it has one."""
+    colour = material.find("color")
+    if colour is None:
+        return None
+    red, green, blue, alpha = (
+        reader.within(value, COLOUR, "rgba", where)
+        for value in reader.numbers(reader.text(colour, "rgba", where), 4, "rgba", where)
+    )
+    return red, green, blue, alpha
 
 
 @dataclass(frozen=True)
@@ -94,11 +117,35 @@ class LinkReader:
         solids = [child for child in geometry if isinstance(child.tag, str)]
         if len(solids) != 1:
             raise self.read.fail(where, f"<geometry> needs exactly one solid, it has {len(solids)}")
-        kind, size = self._solid(solids[0], where)
         position, rpy = self.read.origin(element, where)
-        material = element.find("material")
-        colour = _GREY if material is None else self.colours.get(material.get("name", ""), _GREY)
+        colour = self._colour(element.find("material"), where)
+        if solids[0].tag == "hull":
+            return self._hull(solids[0], position, rpy, colour, where)
+        kind, size = self._solid(solids[0], where)
         return Shape(kind, size, position, rpy, colour)
+
+    def _colour(self, material: ET.Element | None, where: str) -> Colour:
+        """Its own, or that of the material of its name."""
+        if material is None:
+            return _GREY
+        own = read_colour(material, self.read, where)
+        return self.colours.get(material.get("name", ""), _GREY) if own is None else own
+
+    def _hull(self, hull: ET.Element, position: Vector, rpy: Vector, colour: Colour, where: str) -> Shape:
+        numbers = self.read.text(hull, "points", where)
+        count = len(numbers.split())
+        if count > 3 * MOST_POINTS:
+            raise self.read.fail(where, f"a <hull> has at most {MOST_POINTS} points")
+        points = np.array(self.read.numbers(numbers, count - count % 3, "points", where)).reshape(-1, 3)
+        for value in (np.abs(points).max(initial=0.0), -np.abs(points).max(initial=0.0)):
+            self.read.within(float(value), OFFSET, "a coordinate of a <hull>", where)
+        try:
+            shape = hull_shape(points, position, rpy, colour)
+        except HullError as error:
+            raise self.read.fail(where, str(error)) from None
+        for edge in shape.size:
+            self.read.within(edge, SIZE, "an edge of the box around a <hull>", where)
+        return shape
 
     def _solid(self, solid: ET.Element, where: str) -> tuple[ShapeKind, tuple[float, ...]]:
         if solid.tag == "box":
@@ -118,18 +165,33 @@ def read_joint(element: ET.Element, read: AttributeReader) -> Joint:
     if kind is JointKind.FIXED:
         return Joint(name, kind, parent, child, position, rpy)
     limits = _limits(element, kind, read, where)
-    return Joint(name, kind, parent, child, position, rpy, _axis(element, read, where), *limits)
+    axis, mimic = _axis(element, read, where), _mimic(element, read, where)
+    return Joint(name, kind, parent, child, position, rpy, axis, *limits, *_dynamics(element, read, where), mimic)
 
 
 def _joint_kind(element: ET.Element, read: AttributeReader, where: str) -> JointKind:
     text = read.text(element, "type", where)
-    if element.find("mimic") is not None:
-        raise read.fail(where, "<mimic> is not supported; give the joint its own motor or make it fixed")
     try:
         return JointKind(text)
     except ValueError:
         allowed = ", ".join(kind.value for kind in JointKind)
         raise read.fail(where, f"type {shown(text)} is not supported; use one of: {allowed}") from None
+
+
+def _mimic(element: ET.Element, read: AttributeReader, where: str) -> Mimic | None:
+    found = element.find("mimic")
+    if found is None:
+        return None
+    leader, multiplier = read.name(found, "joint", where), read.number(found, "multiplier", where, MULTIPLIER, 1.0)
+    return Mimic(leader, multiplier, read.number(found, "offset", where, STOP, 0.0))
+
+
+def _dynamics(element: ET.Element, read: AttributeReader, where: str) -> tuple[float, float]:
+    """Damping and friction."""
+    found = element.find("dynamics")
+    if found is None:
+        return 0.0, 0.0
+    return read.number(found, "damping", where, DAMPING, 0.0), read.number(found, "friction", where, EFFORT, 0.0)
 
 
 def _axis(element: ET.Element, read: AttributeReader, where: str) -> Vector:

@@ -7,20 +7,16 @@ its descendant; its shapes and the joints that start at it pass to that body.
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from simspark_ros.configuration.errors import cut
-from simspark_ros.configuration.names import is_unicode
+from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind, Link, Mimic, Shape, ShapeKind
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.urdf.attributes import AttributeReader
+from simspark_ros.robots.urdf.document import parse_urdf
 from simspark_ros.robots.urdf.elements import LinkReader, read_colours, read_joint
-
-_CHUNK = 1 << 14
-"""Characters that are parsed without a break for other threads: the simulation may run in one."""
 
 
 def import_urdf(
@@ -32,7 +28,10 @@ def import_urdf(
     linear_drag: float = 0.0,
     angular_drag: float = 0.0,
 ) -> ArticulatedModel:
-    """Build a model from a URDF document. Solids: box, sphere, cylinder, and `<capsule radius length/>`.
+    """Build a model from a URDF document.
+
+    Solids are those of URDF but for meshes, `<capsule radius length/>`, and `<hull points/>`, the convex hull of
+    points. `adaptation` makes such documents of others.
 
     Args:
         document: the XML text, xacro already processed.
@@ -49,11 +48,11 @@ def import_urdf(
         RobotError: the document cannot be used; the message names source, element and remedy.
     """
     read = AttributeReader(source)
-    root = _parse(document, read)
+    root = parse_urdf(document, read.source)
     shapes = shapes or {}
     reader = LinkReader(read, read_colours(root, read), shapes)
     links = _by_name([reader.link(element) for element in root.findall("link")], read)
-    joints = [read_joint(e, read) for e in root.findall("joint")]
+    joints = _led([read_joint(e, read) for e in root.findall("joint")], read)
     for name in (*shapes, *touch_links):
         if name not in links:
             raise read.fail(f"link '{name}'", f"there is no such link; there are: {', '.join(links)}")
@@ -81,25 +80,27 @@ def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
         RobotError: as `import_urdf`.
     """
     read = AttributeReader(source)
-    return tuple(read_joint(element, read) for element in _parse(document, read).findall("joint"))
+    return tuple(read_joint(element, read) for element in parse_urdf(document, read.source).findall("joint"))
 
 
-def _parse(document: str, read: AttributeReader) -> ET.Element:
-    if "<!DOCTYPE" in document:
-        raise RobotError(f"{read.source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
-    if not is_unicode(document):
-        raise RobotError(f"{read.source}: has half of a character (a surrogate), which XML has not")
-    parser = ET.XMLParser()
-    try:
-        for start in range(0, len(document), _CHUNK):
-            parser.feed(document[start : start + _CHUNK])
-        root = parser.close()
-    except ET.ParseError as error:
-        line, column = error.position
-        raise RobotError(f"{read.source}: line {line}, column {column + 1}: not well-formed XML: {error.msg}") from None
-    if root.tag != "robot":
-        raise RobotError(f"{read.source}: a URDF document starts with <robot>, this one with <{cut(root.tag, 40)}>")
-    return root
+def _led(joints: Sequence[Joint], read: AttributeReader) -> list[Joint]:
+    """The joints, those that follow a follower made to follow its leader."""
+    named = {joint.name: joint for joint in joints}
+    return [joint if joint.mimic is None else replace(joint, mimic=_leader(joint, named, read)) for joint in joints]
+
+
+def _leader(joint: Joint, named: Mapping[str, Joint], read: AttributeReader) -> Mimic:
+    multiplier, offset, one, where = 1.0, 0.0, joint, f"joint '{joint.name}'"
+    for _ in named:
+        if one.mimic is None:
+            return Mimic(one.name, multiplier, offset)
+        offset += multiplier * one.mimic.offset
+        multiplier *= one.mimic.multiplier
+        leader = named.get(one.mimic.joint)
+        if leader is None or leader.kind is JointKind.FIXED:
+            raise read.fail(where, f"it follows {shown(one.mimic.joint)}, which is no joint that moves")
+        one = leader
+    raise read.fail(where, "it follows joints that follow one another in a circle; give one of them a motor")
 
 
 def _by_name(links: list[Link], read: AttributeReader) -> dict[str, Link]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+from simspark_ros.robots.urdf.document import parse_urdf
 from simspark_ros.ros.topics.publisher import RobotEntry
 
 PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
@@ -25,9 +26,9 @@ def with_ros2_control(robot: RobotEntry, commands: str, states: str) -> str:
     force_torque_sensor_broadcaster. The hardware exchanges `JointState` by the topics `commands` and `states`.
     """
     description = robot.description
-    document = ET.fromstring(description.urdf)
+    document = parse_urdf(description.original, robot.name)
     if document.find("ros2_control") is not None:
-        return description.urdf
+        return description.original
     system = ET.SubElement(document, "ros2_control", name=robot.name, type="system")
     hardware = ET.SubElement(system, "hardware")
     ET.SubElement(hardware, "plugin").text = PLUGIN

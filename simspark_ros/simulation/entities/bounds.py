@@ -39,7 +39,7 @@ class _Solids:
         links: names of those that carry them.
         carrier: (K,) index of each one's link.
         position, rotation: (K, 3) m from the link's centre of mass, and (K, 3, 3), in the link's axes.
-        half: (K, 3) half the edges of boxes, else 0.
+        half: (K, 3) half the edges of boxes and of those around hulls, else 0.
         rim: (K,) radius of cylinders, else 0.
         radius: (K,) of spheres and of the caps of capsules, else 0.
         half_length: (K,) of cylinders and capsules along z, else 0.
@@ -84,7 +84,7 @@ def _solids(model: ArticulatedModel) -> _Solids:
             [pose.position - np.array(link.centre) for pose, (_, link, _) in zip(poses, placed, strict=True)]
         ),
         rotation=np.array([pose.rotation for pose in poses]),
-        half=np.array([np.array(size) / 2 if kind is ShapeKind.BOX else np.zeros(3) for kind, size in kinds]),
+        half=np.array([np.array(shape.size) / 2 if shape.is_boxed else np.zeros(3) for _, _, shape in placed]),
         rim=np.array([size[0] if kind is ShapeKind.CYLINDER else 0.0 for kind, size in kinds]),
         radius=np.array([size[0] if kind in round_ends else 0.0 for kind, size in kinds]),
         half_length=np.array([size[1] / 2 if len(size) == 2 else 0.0 for _, size in kinds]),

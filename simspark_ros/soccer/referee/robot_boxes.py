@@ -90,7 +90,7 @@ def _half_size(link: Link) -> Vector:
 
 def _half_shape(shape: Shape) -> Vector:
     """The same for one solid; turned ones are taken as large as their diagonal."""
-    if shape.kind is ShapeKind.BOX:
+    if shape.is_boxed:
         half = (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
     else:
         radius = shape.size[0]

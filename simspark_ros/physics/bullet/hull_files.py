@@ -1,0 +1,33 @@
+"""Convex hulls as files: PyBullet reads the meshes of a URDF file from nowhere else."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from simspark_ros.physics.geometry.hulls import hull_faces
+from simspark_ros.physics.model import Vector
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Removed when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="simspark-hulls-")
+
+
+def hull_file(vertices: tuple[Vector, ...]) -> str:
+    """The path of a file with a hull (m), which Bullet takes as convex; one file for equal hulls.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
+    lines += [f"f {one + 1} {two + 1} {three + 1}" for one, two, three in hull_faces(vertices).triangles.tolist()]
+    content = "\n".join([*lines, ""]).encode()
+    # Named by its content, as PyBullet remembers files by their names.
+    path = Path(_folder().name, f"{sha256(content).hexdigest()}.obj")
+    if not path.exists():
+        path.write_bytes(content)
+    return str(path)

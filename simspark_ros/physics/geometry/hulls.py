@@ -1,0 +1,83 @@
+"""Faces of convex hulls, by Qhull through scipy, which is imported when the first hull is met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.model import ZERO, Shape, ShapeKind, Vector
+
+
+class HullError(ValueError):
+    """Points span no solid; the message says how they lie."""
+
+
+@dataclass(frozen=True)
+class HullFaces:
+    """The triangles of a hull.
+
+    Attributes:
+        triangles: (F, 3) indices of vertices, counter-clockwise seen from outside.
+        normals: (F, 3) unit vectors out of the hull.
+        offsets: (F,) distance of each face's plane from the origin along its normal, m.
+    """
+
+    triangles: NDArray[np.int64]
+    normals: Array
+    offsets: Array
+
+
+@lru_cache(maxsize=4096)
+def hull_faces(vertices: tuple[Vector, ...]) -> HullFaces:
+    """The faces of a hull of a model, as `convex_faces`; kept."""
+    return convex_faces(np.array(vertices, np.float64).reshape(-1, 3))
+
+
+def convex_faces(points: Array) -> HullFaces:
+    """The faces of the convex hull of points (N, 3), m.
+
+    Raises:
+        HullError: the points lie in a plane or are too few.
+    """
+    # Half a second that only those pay who have hulls.
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        raise HullError("the points of a hull must be four or more that span a solid") from None
+    triangles = hull.simplices.astype(np.int64)
+    normals, offsets = hull.equations[:, :3], -hull.equations[:, 3]
+    one, two, three = (points[triangles[:, corner]] for corner in range(3))
+    inward = np.einsum("fi,fi->f", np.cross(two - one, three - one), normals) < 0.0
+    triangles[inward] = triangles[inward][:, ::-1]
+    return HullFaces(triangles, normals, offsets)
+
+
+def hull_shape(
+    points: Array,
+    position: Vector = ZERO,
+    rpy: Vector = ZERO,
+    rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0),
+) -> Shape:
+    """The hull of points (N, 3) in a frame that stands at `position` (m), turned by `rpy` (rad), in the link's frame.
+
+    Raises:
+        HullError: the points span no solid.
+    """
+    corners = np.unique(convex_faces(points).triangles)
+    points = points[corners]
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle = (low + high) / 2.0
+    centre = Transform.of(position, rpy).apply(middle)
+    x, y, z = centre.tolist()
+    return Shape(ShapeKind.HULL, tuple((high - low).tolist()), (x, y, z), rpy, rgba, as_vectors(points - middle))
+
+
+def as_vectors(points: Array) -> tuple[Vector, ...]:
+    """Points (N, 3) as tuples."""
+    return tuple((x, y, z) for x, y, z in points.tolist())

@@ -1,0 +1,288 @@
+"""Sensors and motors that a URDF document declares for Gazebo and ros2_control, as entries of a robot's YAML file."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simspark_ros.configuration.names import as_word
+from simspark_ros.robots.adaptation.notes import Notes
+
+CYCLES_PER_SECOND = 50.0
+"""Of the usual worlds: rates of sensors become whole cycles between two readings."""
+
+_MOST_BEAMS, _MOST_PIXELS, _FAR, _FAR_SEEN = 4096, 4096, 1000.0, 100.0
+"""What range finders and cameras take at most, distances in m."""
+
+_OFFSET = (0.0,) * 6
+
+
+@dataclass
+class Devices:
+    """What a document declares, in its order.
+
+    Attributes:
+        frames, perceptors, touch_links: entries of a robot's YAML file.
+        driven: joints that have a motor by a transmission or by ros2_control; None if nothing says which have.
+    """
+
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    perceptors: list[dict[str, Any]] = field(default_factory=list)
+    touch_links: list[str] = field(default_factory=list)
+    driven: set[str] | None = None
+
+
+def read_devices(root: ET.Element, notes: Notes) -> Devices:
+    """The sensors and motors of a document; those that do not exist here are dropped with a note."""
+    reader = _Reader(root, notes)
+    for element in root:
+        if element.tag == "gazebo":
+            reader.gazebo(element)
+        elif element.tag in ("transmission", "ros2_control"):
+            reader.motors(element)
+        elif element.tag == "sensor":
+            notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
+        elif element.tag not in ("link", "joint", "material"):
+            notes.dropped(element, f"<{_short(element.tag)}>", "not part of URDF")
+    return reader.devices
+
+
+class _Reader:
+    def __init__(self, root: ET.Element, notes: Notes) -> None:
+        self._notes = notes
+        self._links = {link.get("name", ""): link for link in root.findall("link")}
+        self._names = set(self._links)
+        self._taken: set[tuple[str, str]] = set()
+        self._child_of = {joint.get("name", ""): _end(joint, "child") for joint in root.findall("joint")}
+        self._below: dict[str, list[str]] = {}
+        for joint in root.findall("joint"):
+            self._below.setdefault(_end(joint, "parent"), []).append(_end(joint, "child"))
+        self.devices = Devices()
+
+    def motors(self, element: ET.Element) -> None:
+        """The joints of a transmission or of a ros2_control system."""
+        driven = self.devices.driven = self.devices.driven or set()
+        for joint in element.iter("joint"):
+            commanded = element.tag == "transmission" or joint.find("command_interface") is not None
+            if commanded:
+                driven.add(joint.get("name", ""))
+                self._notes.understood(joint, f"motor of joint '{_short(joint.get('name'))}'", f"by <{element.tag}>")
+        for plugin in element.iter("plugin"):
+            self._notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
+
+    def gazebo(self, element: ET.Element) -> None:
+        """The sensors of a `<gazebo>` element."""
+        reference = element.get("reference", "")
+        for part in element:
+            if part.tag == "sensor":
+                self._sensor(part, reference)
+            else:
+                what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
+                self._notes.dropped(part, what, "nothing here runs it or knows it")
+
+    def _sensor(self, sensor: ET.Element, reference: str) -> None:
+        kind, name = sensor.get("type", ""), as_word(_short(sensor.get("name")) or "sensor")
+        what = f"sensor '{name}' of type '{_short(kind)}'"
+        reader = _SENSORS.get(kind)
+        if reader is None:
+            self._notes.dropped(sensor, what, f"no such sensor here; there are: {', '.join(sorted(_SENSORS))}")
+            return
+        link = self._child_of.get(reference, reference)
+        if link not in self._links:
+            self._notes.dropped(sensor, what, f"there is no link or joint '{_short(reference)}'")
+            return
+        self._plugins(sensor)
+        entries = list(reader(self, sensor, link, _rate(sensor, self._notes, what)))
+        if not entries:
+            self._notes.dropped(sensor, what, "contacts are measured on links with a mass and solids that collide")
+            return
+        carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
+        for entry in entries:
+            own = self._free(entry["kind"], name)
+            if entry["kind"] == "camera":
+                self._optical(carrier, entry["parameters"])
+            self.devices.perceptors.append({"name": own, "link": carrier, **entry})
+        kinds = " and ".join(entry["kind"] for entry in entries)
+        self._notes.understood(sensor, what, f"{kinds} on '{_short(carrier)}'")
+
+    def _plugins(self, sensor: ET.Element) -> None:
+        for plugin in sensor.findall("plugin"):
+            file = _short(plugin.get("filename"))
+            self._notes.dropped(plugin, f"plugin {file}", "its topics are named as those of all robots here")
+
+    def _free(self, kind: str, name: str) -> str:
+        """The name, with a number if another perceptor of the kind has it."""
+        free, number = name, 2
+        while (kind, free) in self._taken:
+            free, number = f"{name}_{number}", number + 1
+        self._taken.add((kind, free))
+        return free
+
+    def _frame(self, sensor: ET.Element, link: str, name: str, what: str) -> str:
+        """The link, or a new frame where the sensor's pose is."""
+        pose = sensor.find("pose")
+        text = "" if pose is None else (pose.text or "")
+        x, y, z, roll, pitch, yaw = self._notes.numbers(ET.Element("pose", xyzrpy=text), "xyzrpy", "0 0 0 0 0 0", what)
+        if (x, y, z, roll, pitch, yaw) == _OFFSET:
+            return link
+        return self._add_frame(f"{name}_frame", link, [x, y, z], [math.degrees(angle) for angle in (roll, pitch, yaw)])
+
+    def _optical(self, carrier: str, parameters: dict[str, Any]) -> None:
+        """A camera's optical frame, unless the document has it."""
+        name = f"{carrier}_optical"
+        if name not in self._names:
+            name = self._add_frame(name, carrier, [0.0, 0.0, 0.0], [-90.0, 0.0, -90.0])
+        parameters["optical_frame"] = name
+
+    def _add_frame(self, name: str, link: str, position: list[float], rpy_deg: list[float]) -> str:
+        while name in self._names:
+            name += "_"
+        self._names.add(name)
+        self.devices.frames.append({"name": name, "link": link, "position": position, "rpy_deg": rpy_deg})
+        return name
+
+    def touch(self, link: str) -> bool:
+        """Have a link's contacts measured; False for links that touch nothing."""
+        if self._links[link].find("collision") is None or not self._has_mass(link):
+            return False
+        if link not in self.devices.touch_links:
+            self.devices.touch_links.append(link)
+        return True
+
+    def touch_beyond(self, link: str) -> bool:
+        """The same for a link and all that hang on it, also those that fixed links give their solids."""
+        if not self._has_mass(link):
+            return False
+        reached = [link]
+        for name in reached:
+            if name in self._links:
+                if self._has_mass(name) and name not in self.devices.touch_links:
+                    self.devices.touch_links.append(name)
+                # A circle of joints is refused later.
+                reached += [child for child in self._below.get(name, []) if child not in reached]
+        return True
+
+    def _has_mass(self, link: str) -> bool:
+        return self._links[link].find("inertial") is not None
+
+    def number(self, sensor: ET.Element, path: str, default: float) -> float:
+        """A number in an element below a sensor."""
+        found = sensor.find(path)
+        if found is None:
+            return default
+        what = f"<{path}> of sensor '{_short(sensor.get('name'))}'"
+        held = ET.Element("value", value=(found.text or "").strip())
+        return self._notes.numbers(held, "value", repr(default), what)[0]
+
+
+Entries = Iterator[dict[str, Any]]
+
+
+def _imu(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    yield {"kind": "gyroscope"}
+    yield {"kind": "accelerometer"}
+
+
+def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    def scan(path: str, default: float) -> float:
+        for group in ("ray", "lidar"):
+            if sensor.find(f"{group}/{path}") is not None:
+                return reader.number(sensor, f"{group}/{path}", default)
+        return default
+
+    low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
+    high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
+    nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)
+    yield {
+        "kind": "laser",
+        "parameters": {
+            "interval": interval,
+            "beams": int(_clamped(scan("scan/horizontal/samples", 181.0), 2.0, _MOST_BEAMS)),
+            "angle_min_deg": low,
+            "angle_max_deg": min(high, 360.0),
+            "range_min": nearest,
+            "range_max": _clamped(scan("range/max", 10.0), nearest + 0.01, _FAR),
+            "noise": _clamped(scan("noise/stddev", 0.0), 0.0, 100.0),
+        },
+    }
+
+
+def _sonar(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    nearest = _clamped(reader.number(sensor, "sonar/min", 0.0), 0.0, _FAR / 2.0)
+    farthest = _clamped(reader.number(sensor, "sonar/max", 4.0), nearest + 0.01, _FAR)
+    opening = 2.0 * math.degrees(math.atan2(reader.number(sensor, "sonar/radius", 0.25 * farthest), farthest))
+    limits = {"range_min": nearest, "range_max": farthest, "field_of_view_deg": _clamped(opening, 0.0, 170.0)}
+    yield {"kind": "range", "parameters": {"interval": interval, **limits}}
+
+
+def _camera(reader: _Reader, sensor: ET.Element, link: str, interval: int, depth: bool = False) -> Entries:
+    nearest = _clamped(reader.number(sensor, "camera/clip/near", 0.1), 0.0, _FAR_SEEN / 2.0)
+    parameters: dict[str, Any] = {
+        "width": int(_clamped(reader.number(sensor, "camera/image/width", 320.0), 1.0, _MOST_PIXELS)),
+        "height": int(_clamped(reader.number(sensor, "camera/image/height", 240.0), 1.0, _MOST_PIXELS)),
+        "rate_hz": CYCLES_PER_SECOND / interval,
+        "horizontal_fov_deg": _clamped(
+            math.degrees(reader.number(sensor, "camera/horizontal_fov", math.radians(60.0))), 10.0, 150.0
+        ),
+    }
+    if depth:
+        far = _clamped(reader.number(sensor, "camera/clip/far", 100.0), nearest + 0.01, _FAR_SEEN)
+        parameters |= {"depth": True, "depth_min": nearest, "depth_max": far}
+    yield {"kind": "camera", "parameters": parameters}
+
+
+def _depth_camera(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    yield from _camera(reader, sensor, link, interval, depth=True)
+
+
+def _magnetometer(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    yield {"kind": "magnetometer"}
+
+
+def _contact(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    if reader.touch(link):
+        yield {"kind": "touch"}
+        yield {"kind": "force_resistance"}
+
+
+def _force_torque(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    if reader.touch_beyond(link):
+        yield {"kind": "force_torque"}
+
+
+_SENSORS: Mapping[str, Callable[[_Reader, ET.Element, str, int], Entries]] = {
+    "imu": _imu,
+    **dict.fromkeys(("ray", "gpu_ray", "lidar", "gpu_lidar"), _laser),
+    "sonar": _sonar,
+    **dict.fromkeys(("camera", "wideanglecamera"), _camera),
+    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), _depth_camera),
+    "magnetometer": _magnetometer,
+    "contact": _contact,
+    "force_torque": _force_torque,
+}
+
+_ON_LINKS = ("contact", "force_torque")
+
+
+def _rate(sensor: ET.Element, notes: Notes, what: str) -> int:
+    """Cycles between two readings."""
+    found = sensor.find("update_rate")
+    held = ET.Element("update_rate", value="" if found is None else (found.text or ""))
+    rate = notes.numbers(held, "value", "0", what)[0]
+    return 1 if rate <= 0.0 else int(_clamped(round(CYCLES_PER_SECOND / rate), 1.0, 5000.0))
+
+
+def _clamped(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
+
+
+def _end(joint: ET.Element, tag: str) -> str:
+    found = joint.find(tag)
+    return "" if found is None else found.get("link", "")
+
+
+def _short(text: str | None) -> str:
+    return (text or "").strip()[:60]

@@ -1,0 +1,68 @@
+"""Convex hulls with few corners in place of meshes with many points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from simspark_ros.physics.geometry.hulls import HullError, convex_faces
+from simspark_ros.physics.geometry.transforms import Array
+
+MOST_CORNERS = 64
+"""Of a hull: MuJoCo's and Bullet's time grows with them, pictures get a triangle or two for each."""
+
+THINNEST = 1e-3
+"""Least edge of the box around a hull, m: flat meshes become plates that thick."""
+
+_DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+_MANY = 3000
+"""Corners of a hull that are compared with a coarser one; of more every n-th is."""
+
+
+@dataclass(frozen=True)
+class CoarseHull:
+    """A hull with few corners.
+
+    Attributes:
+        points: (N, 3) its corners, N up to `MOST_CORNERS`, m.
+        of: number of corners before.
+        error: largest distance of a corner that was left out from this hull, m; the box around it stays the same.
+        flat: whether the points lie in a plane, and a box stands for them.
+    """
+
+    points: Array
+    of: int
+    error: float
+    flat: bool
+
+
+def coarse_hull(points: Array) -> CoarseHull:
+    """The hull of points (N, 3), m: of its corners the outermost, then, one by one, the one that is missed most."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    try:
+        if (high - low).min() < THINNEST:
+            raise HullError("thinner than solids may be")
+        corners = points[np.unique(convex_faces(points).triangles)]
+        if len(corners) <= MOST_CORNERS:
+            return CoarseHull(corners, len(corners), 0.0, flat=False)
+        kept = corners[np.unique((corners @ _DIRECTIONS.T).argmax(axis=0))]
+        others = corners[:: 1 + len(corners) // _MANY]
+        kept, error = _grown(kept, others)
+        return CoarseHull(kept, len(corners), error, flat=False)
+    except HullError:
+        middle, half = (low + high) / 2.0, np.maximum(high - low, THINNEST) / 2.0
+        box = middle + np.array(list(product((-1.0, 1.0), repeat=3))) * half
+        return CoarseHull(box, len(points), 0.0, flat=True)
+
+
+def _grown(kept: Array, others: Array) -> tuple[Array, float]:
+    """Add corners until there are enough; returns them and the largest distance of any other."""
+    while True:
+        faces = convex_faces(kept)
+        outside = (others @ faces.normals.T - faces.offsets).max(axis=1)
+        farthest = int(outside.argmax())
+        if len(kept) >= MOST_CORNERS or outside[farthest] <= 0.0:
+            return kept, max(float(outside[farthest]), 0.0)
+        kept = np.concatenate((kept, others[farthest : farthest + 1]))

@@ -1,0 +1,119 @@
+"""Files of meshes, read by trimesh: their points, checked, and whether they span a solid."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.robots.description import RobotError
+
+FORMATS = (".stl", ".obj", ".dae", ".glb", ".gltf", ".ply")
+
+_UNIT = re.compile(rb"""<unit\b[^>]{0,200}\bmeter\s*=\s*["']([^"']{1,30})["']""")
+
+_REMEDY = "reading meshes needs the packages trimesh and pycollada: pip install 'simspark_ros[meshes]'"
+
+
+@dataclass(frozen=True)
+class MeshPoints:
+    """What a file of a mesh holds.
+
+    Attributes:
+        points: (N, 3) in the file's unit, turned and scaled as its nodes say.
+        colour: red, green, blue, alpha of all of it, 0 to 1; None if the file has none, or several.
+    """
+
+    points: Array
+    colour: tuple[float, float, float, float] | None
+
+
+@lru_cache(maxsize=256)
+def read_mesh(path: Path, limits: LimitSettings) -> MeshPoints:
+    """The points of a file; a file that many links show is read once.
+
+    Raises:
+        RobotError: it cannot be read, or is beyond the limits.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise RobotError(f"meshes are read from {', '.join(FORMATS)} files, not from {cut(path.suffix, 20) or 'such'}")
+    size = path.stat().st_size
+    if size > limits.mesh_file_size:
+        raise RobotError(f"the mesh has {size} bytes; mesh_file_size allows {limits.mesh_file_size}")
+    content = path.read_bytes()
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise RobotError("the mesh has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+    scene = _load(content, path.suffix.lower()[1:])
+    triangles = sum(len(getattr(part, "faces", ())) for part in scene.geometry.values())
+    if triangles > limits.mesh_triangles:
+        raise RobotError(f"the mesh has {triangles} triangles; mesh_triangles allows {limits.mesh_triangles}")
+    points = _points(scene, limits) * (_unit(content) if path.suffix.lower() == ".dae" else 1.0)
+    if not len(points):
+        raise RobotError("the mesh has no points")
+    if not np.isfinite(points).all():
+        raise RobotError("the mesh has points that are no finite numbers")
+    return MeshPoints(points, _colour(scene))
+
+
+def _unit(content: bytes) -> float:
+    """Metres that a COLLADA file says its unit has; the axis that it says is up means nothing in URDF."""
+    found = _UNIT.search(content)
+    try:
+        return float(found[1]) if found else 1.0
+    except ValueError:
+        return 1.0
+
+
+def _load(content: bytes, kind: str) -> Any:
+    """A trimesh scene. Without a resolver nothing but the content is read: no textures, no other files."""
+    try:
+        import trimesh
+
+        if kind == "dae":
+            import collada  # noqa: F401
+    except ImportError as error:
+        raise RobotError(f"{error.name} is missing; {_REMEDY}") from None
+    try:
+        with np.errstate(all="ignore"):
+            return trimesh.load_scene(io.BytesIO(content), file_type=kind, process=False)
+    # Readers of many formats: anything may be raised, and all of it is the file's fault.
+    except Exception as error:
+        raise RobotError(f"the mesh is no {kind.upper()} file that trimesh reads: {type(error).__name__}") from None
+
+
+def _points(scene: Any, limits: LimitSettings) -> Array:
+    """All points, where the nodes of the scene put them; each once."""
+    parts, count = [], 0
+    for node in scene.graph.nodes_geometry:
+        turn, name = scene.graph[node]
+        part = getattr(scene.geometry[name], "vertices", np.zeros((0, 3)))
+        count += len(part)
+        if count > 3 * limits.mesh_triangles:
+            raise RobotError(f"the mesh has more than {limits.mesh_triangles} triangles (setting mesh_triangles)")
+        with np.errstate(all="ignore"):
+            parts.append(np.asarray(part, np.float64) @ turn[:3, :3].T + turn[:3, 3])
+    points: Array = np.unique(np.concatenate([np.zeros((0, 3)), *parts]), axis=0)
+    return points
+
+
+def _colour(scene: Any) -> tuple[float, float, float, float] | None:
+    colours = set()
+    for part in scene.geometry.values():
+        visual = getattr(part, "visual", None)
+        material = getattr(visual, "material", None)
+        colour = getattr(material, "main_color", None) if getattr(visual, "defined", False) else None
+        if colour is None:
+            return None
+        colours.add(tuple(float(value) / 255.0 for value in colour))
+    if len(colours) != 1:
+        return None
+    red, green, blue, alpha = colours.pop()
+    return red, green, blue, alpha

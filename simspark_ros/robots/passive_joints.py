@@ -1,0 +1,72 @@
+"""What joints do without being told: follow others (`<mimic>`), and resist their motion (`<dynamics>`).
+
+Both act through velocity and effort limit of the joints' motors alone, so that they are the same on all engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
+
+
+class PassiveJoints:
+    """The followers and the joints with friction among all joints of a state.
+
+    Attributes:
+        none: whether there are no such joints; `apply` changes nothing then.
+    """
+
+    def __init__(self, state: EngineState | None = None) -> None:
+        joints = [] if state is None else [joint for model in state.models for joint in model.joints]
+        starts = [] if state is None else state.joint_offset[:-1].tolist()
+        rows = [] if state is None else [row for row, model in enumerate(state.models) for _ in model.joints]
+        followers, leaders, factors = [], [], []
+        for index, joint in enumerate(joints):
+            if state is not None and joint.mimic is not None:
+                names = [other.name for other in state.models[rows[index]].joints]
+                followers.append(index)
+                leaders.append(starts[rows[index]] + names.index(joint.mimic.joint))
+                factors.append((joint.mimic.multiplier, joint.mimic.offset))
+        self._followers: IntArray = np.array(followers, np.int64)
+        self._leaders: IntArray = np.array(leaders, np.int64)
+        self._multiplier, self._offset = np.array(factors).reshape(-1, 2).T
+        rubbing = [index for index, joint in enumerate(joints) if joint.damping or joint.friction]
+        self._rubbing: IntArray = np.array(rubbing, np.int64)
+        self._damping: Array = np.array([joints[index].damping for index in rubbing])
+        self._friction: Array = np.array([joints[index].friction for index in rubbing])
+        self.none = not followers and not rubbing
+
+    def apply(self, control: JointControl, state: EngineState, seconds: float) -> JointControl:
+        """The control of the next step with these joints in it, given the step's length."""
+        control = replace(control, velocity=control.velocity.copy(), effort_limit=control.effort_limit.copy())
+        self._follow(control, state, seconds)
+        self._resist(control, state)
+        return control
+
+    def _follow(self, control: JointControl, state: EngineState, seconds: float) -> None:
+        """Lead followers to where their leaders will be at the end of the step if they keep their speed."""
+        own, leaders = self._followers, self._leaders
+        coming = state.joint_position[leaders] + seconds * state.joint_velocity[leaders]
+        target = self._multiplier * coming + self._offset
+        target = np.clip(target, state.joint_lower[own], state.joint_upper[own])
+        fastest = state.joint_max_velocity[own]
+        control.velocity[own] = np.clip((target - state.joint_position[own]) / seconds, -fastest, fastest)
+        control.effort_limit[own] = state.joint_max_effort[own]
+
+    def _resist(self, control: JointControl, state: EngineState) -> None:
+        """Take the resistance from motors that speed their joint up, and add it to those that slow it down.
+
+        A motor that is weaker than the resistance leaves the rest of it, as a brake.
+        """
+        own = self._rubbing
+        speed, wanted, effort = state.joint_velocity[own], control.velocity[own], control.effort_limit[own]
+        resistance = self._friction + self._damping * np.abs(speed)
+        # Not from a joint at rest against its motion: it has none.
+        speeds_up = np.where(speed >= 0.0, wanted > speed, wanted < speed) & (wanted * speed >= 0.0)
+        speeds_up |= (speed == 0.0) & (wanted != 0.0)
+        left = effort - resistance
+        control.velocity[own] = np.where(speeds_up & (left < 0.0), 0.0, wanted)
+        control.effort_limit[own] = np.where(speeds_up, np.abs(left), effort + resistance)

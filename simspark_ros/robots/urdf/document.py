@@ -1,0 +1,84 @@
+"""URDF documents as trees of elements that know their lines."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from xml.parsers import expat
+
+from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.names import is_unicode
+from simspark_ros.robots.description import RobotError
+
+_CHUNK = 1 << 14
+"""Characters that are parsed without a break for other threads: the simulation may run in one."""
+
+MAX_DEPTH = 100
+"""Elements within one another: functions that walk a tree call themselves as often."""
+
+
+class LinedElement(ET.Element):
+    """An element and the line at which it begins."""
+
+    line = 0
+
+
+def line_of(element: ET.Element) -> int:
+    """The line of an element, 0 if it is not known."""
+    return element.line if isinstance(element, LinedElement) else 0
+
+
+def parse_xml(document: str, source: str) -> ET.Element:
+    """The root of an XML text, whose name in messages is `source`.
+
+    Raises:
+        RobotError: it is no XML, nests too deep, or has entities of its own.
+    """
+    if "<!DOCTYPE" in document:
+        raise RobotError(f"{source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+    if not is_unicode(document):
+        raise RobotError(f"{source}: has half of a character (a surrogate), which XML has not")
+    return _Parser(source).root(document)
+
+
+def parse_urdf(document: str, source: str) -> ET.Element:
+    """The `<robot>` of a document; arguments and errors as `parse_xml`, and `RobotError` if it is no URDF."""
+    root = parse_xml(document, source)
+    if root.tag != "robot":
+        raise RobotError(f"{source}: a URDF document starts with <robot>, this one with <{cut(root.tag, 40)}>")
+    return root
+
+
+class _Parser:
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._depth = 0
+        self._tree = ET.TreeBuilder(element_factory=LinedElement)
+        # Prefixes of namespaces stay as they are: URDF has no use for them.
+        self._parser = expat.ParserCreate("UTF-8")
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._tree.data
+
+    def root(self, document: str) -> ET.Element:
+        try:
+            for start in range(0, len(document), _CHUNK):
+                self._parser.Parse(document[start : start + _CHUNK], False)
+            self._parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            problem = f"not well-formed XML: {expat.ErrorString(error.code)}"
+            raise RobotError(f"{self._source}: line {error.lineno}, column {error.offset + 1}: {problem}") from None
+        return self._tree.close()
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            line = self._parser.CurrentLineNumber
+            raise RobotError(f"{self._source}: line {line}: more than {MAX_DEPTH} elements within one another")
+        element = self._tree.start(tag, attributes)
+        if isinstance(element, LinedElement):
+            element.line = self._parser.CurrentLineNumber
+
+    def _end(self, tag: str) -> None:
+        self._depth -= 1
+        self._tree.end(tag)
