@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +21,10 @@ READERS = {
 A reader takes the path, the heterogeneous type and the limits, and gives an `Imported`. Its module is imported when
 asked for: MuJoCo need not be installed.
 """
+
+_ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FIRST_ELEMENT = re.compile(r"<([A-Za-z]\w*)")
 
 Reader = Callable[[Path, int, LimitSettings], Imported]
 
@@ -56,7 +61,5 @@ def ending_of(text: str) -> str:
         return ".rsg"
     if not start.startswith("<"):
         return ".yaml"
-    # Behind comments and the declaration.
-    tags = {ending: start.find(tag) for tag, ending in (("<robot", ".urdf"), ("<sdf", ".sdf"), ("<mujoco", ".xml"))}
-    found = {ending: place for ending, place in tags.items() if place >= 0}
-    return min(found, key=lambda ending: found[ending], default=".urdf")
+    found = _FIRST_ELEMENT.search(_COMMENT.sub("", start))
+    return _ROOTS.get(found[1] if found else "", ".urdf")

@@ -67,7 +67,7 @@ class _Bodies:
             for joint in self._children.get(link.name, []):
                 child = self._model.link(joint.child)
                 place = {"pos": _numbers(joint.position), "euler": _euler(joint.rpy)}
-                inner = ET.SubElement(body, "body", name=child.name, **place)
+                inner = ET.SubElement(body, "body", {"name": child.name} | place)
                 _write_joint(inner, joint)
                 pending.append((child, inner))
 
@@ -81,18 +81,18 @@ class _Bodies:
         for frame in self._model.frames:
             if frame.link == link.name:
                 place = {"pos": _numbers(frame.position), "euler": _euler(frame.rpy)}
-                ET.SubElement(body, "site", name=frame.name, **place)
+                ET.SubElement(body, "site", {"name": frame.name} | place)
 
     def _solid(self, shape: Shape) -> dict[str, str]:
         place = {"pos": _numbers(shape.position), "euler": _euler(shape.rpy)}
         if shape.kind is ShapeKind.HULL:
             return {"type": "mesh", "mesh": self._mesh(shape)} | place
         if shape.kind is ShapeKind.BOX:
-            size = [edge / 2.0 for edge in shape.size]
+            size = tuple(edge / 2.0 for edge in shape.size)
         elif shape.kind is ShapeKind.SPHERE:
-            size = [shape.size[0]]
+            size = shape.size
         else:
-            size = [shape.size[0], shape.size[1] / 2.0]
+            size = (shape.size[0], shape.size[1] / 2.0)
         return {"type": shape.kind.value, "size": _numbers(size)} | place
 
     def _mesh(self, shape: Shape) -> str:

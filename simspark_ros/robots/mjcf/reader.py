@@ -59,8 +59,8 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
             material.textures = [""] * len(material.textures)
         for texture in list(spec.textures):
             spec.delete(texture)
-        for key in list(spec.keys):
-            spec.delete(key)
+        for part in (*spec.keys, *spec.skins):
+            spec.delete(part)
         model = spec.compile()
     # mujoco.FatalError is no ValueError.
     except (ValueError, RuntimeError, mujoco.FatalError) as error:

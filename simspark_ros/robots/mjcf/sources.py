@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from simspark_ros.configuration.errors import cut, shown
-from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.folders import Folders
@@ -16,7 +15,7 @@ from simspark_ros.robots.xml_text import read_xml
 MAX_INCLUDES = 100
 
 _DIRECTORIES = {"mesh": "meshdir", "skin": "meshdir", "hfield": "meshdir", "texture": "texturedir"}
-_SOFT = ("composite", "flexcomp", "flex", "skin")
+_SOFT = ("composite", "flexcomp", "flex")
 _FILES = (
     "file",
     *(f"file{side}" for side in ("right", "left", "up", "down", "front", "back")),
@@ -76,6 +75,7 @@ class _Sources:
         for element in root.iter():
             if element.tag == "include":
                 continue
+            self._check_mass(path, element)
             for name in (value for key, value in element.attrib.items() if key in _FILES):
                 place = f"{path}:{line_of(element)}: <{cut(element.tag, 40)}>"
                 if element.tag not in (*_DIRECTORIES, "model"):
@@ -83,7 +83,20 @@ class _Sources:
                 if element.tag == "model":
                     raise RobotError(f"{place}: <attach> of other models is not supported; use <include>")
                 folder = self._path.parent / directories.get(element.tag, "")
-                check_file_size(self._folders.find(name, folder, place), self._limits)
+                self._check_size(self._folders.find(name, folder, place), place)
+
+    @staticmethod
+    def _check_mass(path: Path, element: ET.Element) -> None:
+        """Refuse masses below zero: for MuJoCo they are not given at all."""
+        for key in ("mass", "density"):
+            if element.get(key, "").strip().startswith("-"):
+                problem = f"{key}={shown(element.get(key, ''))} is negative"
+                raise RobotError(f"{path}:{line_of(element)}: <{cut(element.tag, 40)}>: {problem}")
+
+    def _check_size(self, path: Path, place: str) -> None:
+        size, most = path.stat().st_size, self._limits.mesh_file_size
+        if size > most:
+            raise RobotError(f"{place}: {shown(path.name)} has {size} bytes; mesh_file_size allows {most}")
 
     def _count(self, path: Path, element: ET.Element, copies: int) -> None:
         """Count bodies as `<replicate>` multiplies them."""

@@ -100,7 +100,9 @@ class JointReader:
             how = (
                 f"no limits of its motor: at most {SPEED:g} rad/s or m/s and {EFFORT:g} N m or N where they are missing"
             )
-            self._report.approximated(f"joint '{joint.name}'", how, values.file.name, line_of(axis or element))
+            self._report.approximated(
+                f"joint '{joint.name}'", how, values.file.name, line_of(element if axis is None else axis)
+            )
         dynamics = None if axis is None else axis.find("dynamics")
         if values.number(dynamics, "spring_stiffness", 0.0):
             self._report.dropped(f"spring of joint '{joint.name}'", "joints have no springs here", values.file.name)

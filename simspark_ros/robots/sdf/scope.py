@@ -121,6 +121,8 @@ class Scope:
             inner, rest = self._inner(name)
             if inner is not None:
                 return inner.body_of(rest, element)
+            if name in self.models:
+                return self.models[name]._canonical(element)
             part = self._parts.get(name)
             if part is None:
                 self.values.fail(element, f"there is no link or frame {shown(name)} in the model")

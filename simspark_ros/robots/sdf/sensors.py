@@ -55,7 +55,8 @@ class SensorReader:
         elif kind == "contact" and assembly.bodies[link].mass > 0.0:
             devices.touch(link)
             devices.perceptor("touch", name, link)
-            return f"feels all of link '{link}'" if len(assembly.bodies[link].solids) > 1 else ""
+            colliding = sum(solid.collides for solid in assembly.bodies[link].solids)
+            return f"feels all of link '{link}'" if colliding > 1 else ""
         elif kind == "force_torque" and any(joint.child == link for joint in assembly.joints):
             assembly.feel_beyond(link)
             devices.perceptor("force_torque", name, link)
