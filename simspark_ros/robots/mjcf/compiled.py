@@ -15,6 +15,9 @@ from simspark_ros.robots.parts.bodies import unique
 WORLD = 0
 """Id of the world's body."""
 
+DRAG = ("linear_drag", "angular_drag")
+"""Names of custom numbers for the drag of all links, N s/m and N m s/rad."""
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -63,6 +66,12 @@ class Compiled:
         while self.model.body_parentid[body] != WORLD:
             body = int(self.model.body_parentid[body])
         return body
+
+    @property
+    def drag(self) -> tuple[float, float]:
+        """Linear and angular drag of all links; 0 if the file does not say."""
+        given = {element.name: float(element.data[0]) for element in self.spec.numerics if element.name in DRAG}
+        return given.get(DRAG[0], 0.0), given.get(DRAG[1], 0.0)
 
     def line(self, element: Any) -> int:
         """The line of an element, 0 if there is none."""

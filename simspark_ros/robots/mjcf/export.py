@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.mjcf.compiled import DRAG
 
 SOFTNESS = 0.05
 """A motor gives all of its force when its joint is this part of its greatest speed away from what is wanted."""
@@ -34,6 +35,7 @@ def mjcf_text(robot: RobotDescription) -> str:
     ET.SubElement(root, "compiler", angle="radian", eulerseq="XYZ", inertiafromgeom="false", autolimits="true")
     # Its damping is implicit: motors that follow velocities stay stable.
     ET.SubElement(root, "option", integrator="implicitfast")
+    _write_drag(root, model)
     assets = ET.SubElement(root, "asset")
     _Bodies(model, assets).write(ET.SubElement(root, "worldbody"), robot.spawn_height)
     if not len(assets):
@@ -102,6 +104,15 @@ class _Bodies:
             points = _numbers(value for point in shape.vertices for value in point)
             ET.SubElement(self._assets, "mesh", name=name, inertia="convex", vertex=points)
         return self._meshes[shape.vertices]
+
+
+def _write_drag(root: ET.Element, model: ArticulatedModel) -> None:
+    """Numbers of our own, which the reader knows: MuJoCo has no drag that does not depend on shapes."""
+    drag = {name: getattr(model, name) for name in DRAG if getattr(model, name)}
+    if drag:
+        custom = ET.SubElement(root, "custom")
+        for name, value in drag.items():
+            ET.SubElement(custom, "numeric", name=name, data=repr(value))
 
 
 def _write_joint(body: ET.Element, joint: Joint) -> None:

@@ -46,6 +46,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings) -> Imported:
     add_joints(compiled, assembly, motors)
     add_couplings(compiled, assembly)
     add_sensors(compiled, assembly)
+    assembly.devices.set_drag(*compiled.drag)
     return assembly.finished(limits)
 
 
