@@ -13,6 +13,7 @@ from simspark_ros.commands import (
     record,
     referee_check,
     replay,
+    robot,
     serve,
     stress,
     team,
@@ -30,7 +31,7 @@ BAD_INPUT = 2
 GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
-COMMANDS = (serve, proxy, team, wave, record, replay, view, stress, match, tournament, referee_check)
+COMMANDS = (serve, proxy, team, wave, record, replay, view, robot, stress, match, tournament, referee_check)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

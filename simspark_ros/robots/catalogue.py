@@ -61,7 +61,8 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     """
     if (name, variant) not in _LOADED:
         path, document = _read(name)
-        _LOADED[name, variant] = _described(path, document, variant)
+        urdf, original, report = plain_model(path, document, variant, LimitSettings())
+        _LOADED[name, variant] = describe(path, document, urdf, variant, original, report)
     return _LOADED[name, variant]
 
 
@@ -95,6 +96,21 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
     return framed(text, path, document, variant)
+
+
+def plain_model(
+    path: Path, document: Mapping[str, Any], variant: int, limits: LimitSettings
+) -> tuple[str, str, ImportReport]:
+    """The model of a robot's file as `import_urdf` takes it, as it is written, and a report of how it was understood.
+
+    Models of the package are plain URDF, those of others may have meshes, on which there are limits. Arguments and
+    errors as `model_text`.
+    """
+    text, report = model_text(path, document, variant), ImportReport()
+    model = Path(document["model"])
+    if model.parent == resource("urdf"):
+        return text, text, report
+    return adapt(text, model, limits, report, _file(path, document).mesh_collisions == "boxes").urdf, text, report
 
 
 def framed(text: str, path: Path, document: Mapping[str, Any], variant: int) -> str:
@@ -148,17 +164,6 @@ def describe(
         source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,
         self_collision_exclusions=exclusions_of(file, names),
     )
-
-
-def _described(path: Path, document: Mapping[str, Any], variant: int) -> RobotDescription:
-    """Models of the package are plain URDF, those of others may have meshes."""
-    text = model_text(path, document, variant)
-    if Path(document["model"]).parent == resource("urdf"):
-        return describe(path, document, text, variant)
-    report = ImportReport()
-    boxes = document.get("mesh_collisions") == "boxes"
-    adapted = adapt(text, Path(document["model"]), LimitSettings(), report, boxes)
-    return describe(path, document, adapted.urdf, variant, text, report)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.adaptation.adapt import adapt
-from simspark_ros.robots.catalogue import framed, model_text
+from simspark_ros.robots.catalogue import framed, model_text, plain_model
 from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.robot_file import ROBOTS
 
@@ -36,11 +36,9 @@ def import_yaml(path: Path, variant: int, limits: LimitSettings) -> Imported:
     Raises:
         RobotError: its files cannot be used.
     """
-    document, report = ROBOTS.document(path), ImportReport()
-    original = model_text(path, document, variant)
-    boxes = document.get("mesh_collisions") == "boxes"
-    adapted = adapt(original, Path(document["model"]), limits, report, boxes)
-    return Imported(adapted.urdf, document, report, original)
+    document = ROBOTS.document(path)
+    urdf, original, report = plain_model(path, document, variant, limits)
+    return Imported(urdf, document, report, original)
 
 
 def import_model(path: Path, limits: LimitSettings) -> Imported:

@@ -11,6 +11,9 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 
+AT_REST = 1e-3
+"""Speed up to which a joint counts as resting, rad/s or m/s: solvers leave some."""
+
 
 class PassiveJoints:
     """The followers and the joints with friction among all joints of a state.
@@ -64,9 +67,10 @@ class PassiveJoints:
         own = self._rubbing
         speed, wanted, effort = state.joint_velocity[own], control.velocity[own], control.effort_limit[own]
         resistance = self._friction + self._damping * np.abs(speed)
-        # Not from a joint at rest against its motion: it has none.
-        speeds_up = np.where(speed >= 0.0, wanted > speed, wanted < speed) & (wanted * speed >= 0.0)
-        speeds_up |= (speed == 0.0) & (wanted != 0.0)
+        moves = np.abs(speed) > AT_REST
+        speeds_up = np.where(moves, (wanted - speed) * speed > 0.0, wanted != 0.0)
         left = effort - resistance
-        control.velocity[own] = np.where(speeds_up & (left < 0.0), 0.0, wanted)
+        # Resistance ends at rest: a motor that turns the motion round first stops it, and turns it in the next step.
+        stops = np.where(speeds_up, left < 0.0, moves & (wanted * speed < 0.0))
+        control.velocity[own] = np.where(stops, 0.0, wanted)
         control.effort_limit[own] = np.where(speeds_up, np.abs(left), effort + resistance)

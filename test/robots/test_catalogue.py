@@ -112,7 +112,7 @@ def test_a_robot_of_ones_own_needs_a_urdf_and_a_few_lines(write: Writer) -> None
         ("hinge_joint", "axle", "axle", {}),
     ]
     assert [(e.kind, e.name, e.joint) for e in robot.effectors] == [("hinge", "drive", "axle")]
-    assert robot.urdf == URDF
+    assert robot.original == URDF
     assert robot.model.touch_links == ("wheel",)
 
 
@@ -234,4 +234,4 @@ def test_a_file_adds_frames_for_its_sensors_to_the_urdf(write: Writer) -> None:
     assert (eye.link, eye.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
     assert eye.rpy == pytest.approx((0.0, 1.5707963267948966, 0.0))
     assert (named.link, named.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
-    assert '<link name="eye"/>' in robot.urdf
+    assert '<link name="eye"/>' in robot.original

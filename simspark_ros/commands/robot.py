@@ -1,0 +1,90 @@
+"""`simspark robot`: shows what a robot's file says and how it was understood, and writes the robot as URDF."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.foreign import FORMATS, load_foreign
+
+
+def register(commands: SubParsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("robot", help="inspect a robot's file, or export the robot")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    inspect = actions.add_parser("inspect", help="show the report of its import, masses, joints, sensors, effectors")
+    inspect.set_defaults(run=_inspect)
+    inspect.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of the robot, too")
+    export = actions.add_parser("export", help="write its model in a format that other programs read")
+    export.set_defaults(run=_export)
+    export.add_argument("--to", choices=("urdf",), default="urdf", help="the format [urdf]")
+    export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
+    for action in (inspect, export):
+        kinds = ", ".join(FORMATS)
+        action.add_argument("robot", metavar="FILE", help=f"a robot of the package, or a file: {kinds}")
+        action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    robot = _load(options.robot, options.type)
+    print("\n".join(_lines(robot)))
+    if options.picture:
+        from PIL import Image
+
+        from simspark_ros.rendering.portrait import portrait
+
+        try:
+            Image.fromarray(portrait(robot)).save(options.picture)
+        except (OSError, ValueError) as error:
+            raise RobotError(f"{options.picture}: cannot be written: {error}") from None
+        print(f"picture: {options.picture}")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from simspark_ros.robots.export import export_urdf
+
+    for path in export_urdf(_load(options.robot, options.type), options.output):
+        print(path)
+    return 0
+
+
+def _load(name: str, variant: int) -> RobotDescription:
+    """A robot of the package, or one from a file, read within the default limits."""
+    if name in robot_names():
+        return load_robot(name, variant)
+    path = Path(name)
+    if path.suffix not in FORMATS or not path.is_file():
+        known = ", ".join(robot_names())
+        raise RobotError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
+    return load_foreign(path, variant, LimitSettings())
+
+
+def _lines(robot: RobotDescription) -> Iterator[str]:
+    model = robot.model
+    size = f"{len(model.links)} links, {len(model.joints)} joints"
+    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it stands with its base at {robot.spawn_height:.3g} m"
+    yield from ("", f"{'link':32} {'kg':>8}  solids")
+    for link in model.links:
+        solids = Counter(shape.kind.value for shape in link.collisions)
+        told = ", ".join(f"{count} {kind}" for kind, count in solids.items())
+        yield f"{link.name:32} {link.mass:8.4g}  {told or '-'}"
+    yield from ("", f"{'joint':32} {'kind':10}   lower   upper  velocity  effort")
+    for joint in model.joints:
+        numbers = f"{joint.lower:7.3g} {joint.upper:7.3g} {joint.max_velocity:9.3g} {joint.max_effort:7.3g}"
+        follows = "" if joint.mimic is None else f"  follows {joint.mimic.joint}"
+        yield f"{joint.name:32} {joint.kind.value:10} {numbers}{follows}"
+    yield from ("", "sensors")
+    yield from (f"  {spec.kind} '{spec.name}'" + (f" on {spec.link}" if spec.link else "") for spec in robot.perceptors)
+    yield from ("", "effectors")
+    yield from (
+        f"  {spec.kind} '{spec.name}'" + (f" on {spec.joint}" if spec.joint else "") for spec in robot.effectors
+    )
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in robot.report.counts().items())
+    yield from ("", f"report: {counts}", *robot.report.lines())
