@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from pathlib import Path
 
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.mjcf.compiled import DRAG
 
 SOFTNESS = 0.05
@@ -23,6 +24,22 @@ _COLLIDING = {"contype": "1", "conaffinity": "0"}
 """With the ground and with what else takes part in contacts by default, not with links of the same robot."""
 
 _SEEN = {"contype": "0", "conaffinity": "0", "group": "1"}
+
+
+def export_mjcf(robot: RobotDescription, output: Path) -> list[Path]:
+    """Write the MJCF document of a robot; the meshes of its hulls are in it.
+
+    Returns:
+        The files that were written: this one.
+
+    Raises:
+        RobotError: it cannot be written.
+    """
+    try:
+        output.write_text(mjcf_text(robot), encoding="utf-8")
+    except OSError as error:
+        raise RobotError(f"{output}: cannot be written: {error.strerror}") from None
+    return [output]
 
 
 def mjcf_text(robot: RobotDescription) -> str:
