@@ -1,4 +1,4 @@
-"""`simspark robot`: shows what a robot's file says and how it was understood, and writes the robot as URDF."""
+"""`simspark robot`: shows what a robot's file says and how it was understood, and writes the robot as URDF or MJCF."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def register(commands: SubParsers) -> None:
     inspect.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of the robot, too")
     export = actions.add_parser("export", help="write its model in a format that other programs read")
     export.set_defaults(run=_export)
-    export.add_argument("--to", choices=("urdf",), default="urdf", help="the format [urdf]")
+    export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
     for action in (inspect, export):
         kinds = ", ".join(FORMATS)
@@ -49,8 +49,10 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     from simspark_ros.robots.export import export_urdf
+    from simspark_ros.robots.mjcf.export import export_mjcf
 
-    for path in export_urdf(_load(options.robot, options.type), options.output):
+    export = export_mjcf if options.to == "mjcf" else export_urdf
+    for path in export(_load(options.robot, options.type), options.output):
         print(path)
     return 0
 

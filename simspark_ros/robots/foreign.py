@@ -10,9 +10,12 @@ from simspark_ros.configuration.foreign import as_file, ask, only_limits
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.formats import READERS, ending_of
 from simspark_ros.robots.report import ImportReport
 
-FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"}
+FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"} | {
+    ending: name.lower() for ending, (name, _, _) in READERS.items()
+}
 """Endings of files that can be spawned, and the names of their formats."""
 
 _NAME = 48
@@ -22,7 +25,7 @@ _READER = "simspark_ros.robots.foreign_reader"
 
 
 def load_foreign(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
-    """The description of a variant of the robot of a YAML, URDF or xacro file; takes up to `robot_file_time`.
+    """The description of a variant of the robot of a file with an ending of `FORMATS`; takes up to `robot_file_time`.
 
     Loaded once, as long as few others come; safe from any thread.
 
@@ -33,12 +36,11 @@ def load_foreign(path: Path, variant: int, limits: LimitSettings) -> RobotDescri
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
-    """The same for a text: URDF if it begins as XML does, else YAML.
+    """The same for a text, whose format shows in its first element; YAML has none.
 
     Not xacro, which could show files of this machine to clients of another one.
     """
-    is_xml = text.lstrip("\ufeff \t\r\n").startswith("<")
-    with as_file(text, ".urdf" if is_xml else ".yaml", limits, RobotError) as path:
+    with as_file(text, ending_of(text), limits, RobotError) as path:
         return _read(path, 0, only_limits(limits))
 
 

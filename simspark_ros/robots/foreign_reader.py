@@ -12,20 +12,21 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.adaptation.adapt import located
 from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.imported import import_model, import_yaml
+from simspark_ros.robots.formats import READERS, read_format
+from simspark_ros.robots.imported import Imported, import_model, import_yaml
 from simspark_ros.robots.robot_file import ROBOTS
 from simspark_ros.robots.size import check_size
 
 
 def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
-    model = ROBOTS.document(path).get("model") if path.suffix == ".yaml" else path
-    if isinstance(model, str) and Path(model).is_file():
-        check_file_size(Path(model), limits)
-    imported = import_yaml(path, variant, limits) if path.suffix == ".yaml" else import_model(path, limits)
+    imported = _imported(path, variant, limits)
     document = imported.document
     try:
         check_size(describe(path, document, imported.urdf, variant), limits)
     except RobotError as error:
+        # Lines of other formats are not those of the URDF that was made of them.
+        if path.suffix in READERS:
+            raise
         raise located(error, imported.original, Path(document["model"])) from None
     return {
         # Of its variants a description needs the numbers.
@@ -35,6 +36,15 @@ def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
         "original": imported.original,
         "report": imported.report.as_json(),
     }
+
+
+def _imported(path: Path, variant: int, limits: LimitSettings) -> Imported:
+    if path.suffix in READERS:
+        return read_format(path, variant, limits)
+    model = ROBOTS.document(path).get("model") if path.suffix == ".yaml" else path
+    if isinstance(model, str) and Path(model).is_file():
+        check_file_size(Path(model), limits)
+    return import_yaml(path, variant, limits) if path.suffix == ".yaml" else import_model(path, limits)
 
 
 def _unknown(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import as_word
+from simspark_ros.robots.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.adaptation.devices import Devices, read_devices
 from simspark_ros.robots.adaptation.inertias import Inertias
 from simspark_ros.robots.adaptation.joints import SPEED, adapt_joints
@@ -77,14 +78,14 @@ def adapt(text: str, file: Path, limits: LimitSettings, report: ImportReport, bo
     # Blanks before an XML declaration are no XML, yet many readers take them.
     root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
     links = root.findall("link")
-    solids = Solids(notes, file, limits, boxes)
+    solids = Solids(notes, MeshAddresses(file), limits, boxes)
     _check_count(links, limits, notes)
     for link in links:
         solids.adapt(link)
     _adapt_colours(root, notes)
     inertias = Inertias(notes, links)
     adapt_joints(root, notes, inertias.total)
-    needy = _needy(root, {link.get("name", "") for link in links if inertias.mass(link) > 0.0})
+    needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) > 0.0})
     for link in root.findall("link"):
         inertias.adapt(link, link.get("name", "") in needy)
         notes.understood(link, f"link '{link.get('name', '')[:80]}'")
@@ -134,7 +135,7 @@ def _adapt_colours(root: ET.Element, notes: Notes) -> None:
             notes.approximated(colour, what, "its colour is cut to shares of 0 to 1")
 
 
-def _needy(root: ET.Element, heavy: set[str]) -> set[str]:
+def needy_links(root: ET.Element, heavy: set[str]) -> set[str]:
     """Links that need a mass: those that a joint moves, and the base, unless a link fixed to it is `heavy`."""
     joints = root.findall("joint")
     ends = [(joint, _end(joint, "parent"), _end(joint, "child")) for joint in joints]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
@@ -29,13 +29,13 @@ class Solids:
 
     Attributes:
         notes: of the document.
-        file: where relative names of meshes begin.
+        addresses: finds the files of meshes.
         limits: on meshes.
         boxes: whether meshes collide as the boxes around them.
     """
 
     notes: Notes
-    file: Path
+    addresses: MeshAddresses
     limits: LimitSettings
     boxes: bool
 
@@ -72,7 +72,7 @@ class Solids:
         address = mesh.get("filename", "").strip()
         scale = self.notes.numbers(mesh, "scale", "1 1 1", what)
         try:
-            path = self._addresses.find(address)
+            path = self.addresses.find(address)
             points = read_mesh(path, self.limits)
             low, high = (points.points * scale).min(axis=0), (points.points * scale).max(axis=0)
             extent = float((high - low).max())
@@ -105,10 +105,6 @@ class Solids:
         if hull.error == 0.0:
             return f"its convex hull of {len(hull.points)} corners"
         return f"its convex hull, {len(hull.points)} of {hull.of} corners, up to {1000.0 * hull.error:.1f} mm inside"
-
-    @cached_property
-    def _addresses(self) -> MeshAddresses:
-        return MeshAddresses(self.file)
 
 
 @lru_cache(maxsize=512)

@@ -27,17 +27,22 @@ def line_of(element: ET.Element) -> int:
     return element.line if isinstance(element, LinedElement) else 0
 
 
-def parse_urdf(document: str, source: str) -> ET.Element:
-    """The `<robot>` of a document, whose name in messages is `source`.
+def parse_xml(document: str, source: str) -> ET.Element:
+    """The root of an XML text, whose name in messages is `source`.
 
     Raises:
-        RobotError: it is no URDF document.
+        RobotError: it is no XML, nests too deep, or has entities of its own.
     """
     if "<!DOCTYPE" in document:
         raise RobotError(f"{source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
     if not is_unicode(document):
         raise RobotError(f"{source}: has half of a character (a surrogate), which XML has not")
-    root = _Parser(source).root(document)
+    return _Parser(source).root(document)
+
+
+def parse_urdf(document: str, source: str) -> ET.Element:
+    """The `<robot>` of a document; arguments and errors as `parse_xml`, and `RobotError` if it is no URDF."""
+    root = parse_xml(document, source)
     if root.tag != "robot":
         raise RobotError(f"{source}: a URDF document starts with <robot>, this one with <{cut(root.tag, 40)}>")
     return root

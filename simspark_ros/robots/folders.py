@@ -1,0 +1,74 @@
+"""Which files a foreign robot's file may name: those of its package, and of folders that the server's owner names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.robots.adaptation.addresses import MeshAddresses
+from simspark_ros.robots.description import RobotError
+
+SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
+"""Environment variables with folders of models, separated by colons; those of Gazebo mean here what they mean there."""
+
+_MANIFESTS = ("package.xml", "model.config")
+
+
+class MissingFileError(RobotError):
+    """A file would be allowed, but there is none."""
+
+
+class Folders:
+    """The folders whose files a file may name: that of its package or model (else its own), and those configured."""
+
+    def __init__(self, file: Path, package: Path | None = None) -> None:
+        own = file.resolve().parent
+        manifest = (one for one in (own, *own.parents) if any((one / name).is_file() for name in _MANIFESTS))
+        self.package = package or next(manifest, own)
+        listed = [part for name in SEARCH_PATHS for part in os.environ.get(name, "").split(os.pathsep) if part]
+        self._packages = MeshAddresses(file)
+        self.configured = [Path(part).resolve() for part in listed]
+
+    def find(self, name: str, base: Path, place: str) -> Path:
+        """An existing file.
+
+        Args:
+            name: as it stands in the file: a path, `file://`, `package://` or `model://`.
+            base: folder where relative paths begin.
+            place: of the name, for messages.
+
+        Raises:
+            MissingFileError: there is none.
+            RobotError: it lies elsewhere.
+        """
+        if "\0" in name or len(name) > 1000:
+            raise RobotError(f"{place}: {shown(name)} is no name of a file")
+        scheme, mark, rest = name.partition("://")
+        if not mark:
+            candidates = [base / name]
+        elif scheme == "file":
+            candidates = [base / rest]
+        elif scheme == "package":
+            return self._packages.find(name)
+        elif scheme == "model":
+            # As in Gazebo's folders of models, this model's own folder has the name of the model.
+            candidates = [folder / rest for folder in (self.package.parent, *self.configured)]
+        else:
+            raise RobotError(
+                f"{place}: {shown(name)}: {shown(scheme)}:// is not supported; use file://, package:// or model://"
+            )
+        return self._first(candidates, name, place)
+
+    def _first(self, candidates: list[Path], name: str, place: str) -> Path:
+        allowed = [path.resolve() for path in candidates]
+        allowed = [
+            path for path in allowed if any(path.is_relative_to(one) for one in (self.package, *self.configured))
+        ]
+        if not allowed:
+            where = f"neither in the folder of the model nor in one that {SEARCH_PATHS[0]} names"
+            raise RobotError(f"{place}: {shown(name)} lies {where}")
+        found = next((path for path in allowed if path.exists()), None)
+        if found is None:
+            raise MissingFileError(f"{place}: there is no file {shown(name)}")
+        return found

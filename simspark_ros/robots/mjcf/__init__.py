@@ -1,0 +1,1 @@
+"""MJCF, the format of MuJoCo: MuJoCo itself reads it."""

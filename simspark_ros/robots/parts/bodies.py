@@ -1,0 +1,120 @@
+"""Bodies and joints as foreign formats have them: each has its place in the file's frame, with all joints at 0."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.geometry.transforms import Transform, rotation_about
+from simspark_ros.physics.model import JointKind, Vector
+
+Array = NDArray[np.float64]
+
+GREY = (0.7, 0.7, 0.7, 1.0)
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A solid of a body.
+
+    Attributes:
+        kind: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
+        size: as of `physics.model.Shape`; of a mesh its scale along x, y, z.
+        pose: in the frame of the body.
+        file: of a mesh, an address that URDF understands.
+        collides, seen: whether it is part of the physics, of pictures.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    pose: Transform = field(default_factory=Transform)
+    rgba: tuple[float, float, float, float] = GREY
+    file: str = ""
+    collides: bool = True
+    seen: bool = True
+
+
+@dataclass
+class Body:
+    """A rigid body, or a frame if it has no mass.
+
+    Attributes:
+        pose: in the frame of the file.
+        mass: kg; 0 = a frame.
+        centre: of mass, (3,) in the frame of the body, m.
+        inertia: (3, 3) about the centre of mass, in the axes of the body, kg m2.
+    """
+
+    name: str
+    pose: Transform = field(default_factory=Transform)
+    mass: float = 0.0
+    centre: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    solids: list[Solid] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """Makes a joint follow another one: position = multiplier x that of the other + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass
+class BodyJoint:
+    """A joint between two bodies.
+
+    Attributes:
+        pose: of its frame in that of the file; its origin is the anchor.
+        axis: unit vector in its frame; the child turns right-handed about it.
+        lower, upper: stops, rad or m.
+        velocity, effort: what its motor can do at most, rad/s or m/s, N m or N; without a motor the effort is 0.
+        damping, friction: N m s/rad and N m, or N s/m and N.
+    """
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    pose: Transform
+    axis: Vector = (0.0, 0.0, 1.0)
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    effort: float = math.inf
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: Coupling | None = None
+
+    @property
+    def has_motor(self) -> bool:
+        """Whether something can drive it."""
+        return self.kind is not JointKind.FIXED and self.mimic is None and self.effort > 0.0
+
+
+def unique(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it if it is taken; it is taken from now on."""
+    number, free = 2, name
+    while free in taken:
+        free = f"{name}_{number}"
+        number += 1
+    taken.add(free)
+    return free
+
+
+def ellipsoid(radii: tuple[float, float, float], pose: Transform) -> Solid:
+    """The ball or capsule, along the longest axis, that is as thick as an ellipsoid; its centre is the same."""
+    longest = max(range(3), key=lambda axis: radii[axis])
+    first, second = (radii[axis] for axis in range(3) if axis != longest)
+    radius = math.sqrt(first * second)
+    length = 2.0 * (radii[longest] - radius)
+    if length < 0.1 * radius:
+        return Solid("sphere", (math.prod(radii) ** (1.0 / 3.0),), pose)
+    # Axis z of the capsule becomes the longest one.
+    turn = (rotation_about((0.0, 1.0, 0.0), math.pi / 2.0), rotation_about((1.0, 0.0, 0.0), -math.pi / 2.0), np.eye(3))
+    return Solid("capsule", (radius, length), pose @ Transform(turn[longest]))

@@ -1,0 +1,1 @@
+"""RSG, the scene graphs of SimSpark ("Ruby scene graph")."""
