@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.motor_data import MotorData
+
+MotorKind = Literal["ideal", "realistic"]
+"""Servos without limits but their joint's, or motors that get hot and empty a battery."""
 
 
 class RobotError(UserError):
@@ -58,6 +62,8 @@ class RobotDescription:
         file: its YAML file, for messages.
         source: argument of `load_robot`: its name, or the absolute path of its file.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
+        motors: the kind that it has.
+        motor_data: of realistic motors; None if it has no such data.
     """
 
     name: str
@@ -71,6 +77,8 @@ class RobotDescription:
     file: str = ""
     source: str = ""
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
+    motors: MotorKind = "ideal"
+    motor_data: MotorData | None = None
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

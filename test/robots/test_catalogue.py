@@ -85,7 +85,8 @@ def test_every_joint_has_one_effector_with_its_classic_name(kind: int) -> None:
     robot = load_robot("nao", kind)
     hinges = {effector.joint: effector.name for effector in robot.effectors if effector.kind == "hinge"}
     assert hinges == {joint.name: joint.name.replace("j", "e") for joint in robot.model.joints}
-    assert {e.kind for e in robot.effectors if not e.joint} == {"beam", "say", "syn", "pass", "pantilt", "walk"}
+    others = {"beam", "say", "syn", "pass", "stiffness", "pantilt", "walk"}
+    assert {e.kind for e in robot.effectors if not e.joint} == others
 
 
 def test_others_see_five_parts() -> None:
