@@ -8,7 +8,9 @@ from collections.abc import Sequence
 
 from simspark_ros import __version__
 from simspark_ros.commands import (
+    fit_motor,
     match,
+    motor_plot,
     proxy,
     record,
     referee_check,
@@ -30,7 +32,10 @@ BAD_INPUT = 2
 GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
-COMMANDS = (serve, proxy, team, wave, record, replay, view, stress, match, tournament, referee_check)
+COMMANDS = (
+    *(serve, proxy, team, wave, record, replay, view, stress, match, tournament, referee_check),
+    *(fit_motor, motor_plot),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
