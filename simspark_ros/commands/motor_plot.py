@@ -46,9 +46,7 @@ def run(options: argparse.Namespace) -> int:
     robot = load_robot(options.robot)
     if robot.motor_data is None or robot.motor_data.motor(options.joint) is None:
         known = ", ".join(j.name for j in robot.model.joints if robot.motor_data and robot.motor_data.motor(j.name))
-        raise UserError(
-            f"{robot.file}: {shown(options.joint)} has no realistic motor; joints with one: {known or 'none'}"
-        )
+        raise UserError(f"{robot.file}: {shown(options.joint)} has no motor data; joints with some: {known or 'none'}")
     figure = _figure(robot.motor_data, options.joint, f"{robot.name}, joint {options.joint}")
     try:
         figure.savefig(options.output)

@@ -11,8 +11,13 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import Checked, Range
 
 _RPM = 2.0 * math.pi / 60.0
-_SLOWEST_COOLING = 1.0
+MAX_JOINTS = 1000
+"""Joints that the data of a robot's motors may name."""
+
+_FASTEST_COOLING = 1.0
 """Smallest time constant of a motor's temperature, s: far longer than a step."""
+
+_POWER = Range(0.0, 1e6, "W")
 
 Celsius = Annotated[float, Range(-273.15, 1000.0, "degrees Celsius")]
 _Number = Annotated[float, Range(1e-9, 1e9)]
@@ -41,8 +46,8 @@ class MotorType(Checked):
     def __post_init__(self) -> None:
         """Refuse a motor that would cool down within a few steps."""
         super().__post_init__()
-        if self.heat_capacity < _SLOWEST_COOLING * self.conductivity:
-            raise ValueError(f"heat_capacity / conductivity must be at least {_SLOWEST_COOLING:g} s")
+        if self.heat_capacity < _FASTEST_COOLING * self.conductivity:
+            raise ValueError(f"heat_capacity / conductivity must be at least {_FASTEST_COOLING:g} s")
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,7 @@ class MotorData(Checked):
     battery: Battery
     types: Mapping[str, MotorType]
     gears: tuple[Gear, ...]
-    consumption: Mapping[str, Annotated[float, Range(0.0, 1e6, "W")]]
+    consumption: Mapping[str, float]
     limits: HeatLimits = HeatLimits()
 
     def __post_init__(self) -> None:
@@ -132,12 +137,14 @@ class MotorData(Checked):
             if gear.type not in self.types:
                 known = ", ".join(self.types)
                 raise ValueError(f"gears[{index}]: type: there is no motor type {shown(gear.type)}; there are: {known}")
-        twice = next((joint for joint in named if named.count(joint) > 1), None)
-        if twice is not None:
-            raise ValueError(f"gears: joint '{twice[:40]}' is named twice; a joint has one motor")
+        if len(named) > MAX_JOINTS:
+            raise ValueError(f"gears: name {len(named)} joints; at most {MAX_JOINTS} are allowed")
+        if len(set(named)) < len(named):
+            twice = next(joint for i, joint in enumerate(named) if joint in named[:i])
+            raise ValueError(f"gears: joint {shown(twice)} is named twice; a joint has one motor")
         for name, watts in self.consumption.items():
-            if not 0.0 <= watts <= 1e6:
-                raise ValueError(f"consumption: {name[:40]}: must be at least 0 and at most 1e6 W, not {watts:g}")
+            if watts not in _POWER:
+                raise ValueError(f"consumption: {shown(name)} must be {_POWER}, not {watts:g}")
 
     @property
     def idle_power(self) -> float:

@@ -110,7 +110,8 @@ class RobotFile(Checked):
         perceptors: in the order of a classic message.
         effectors: that can be commanded.
         motors: ideal servos, or the motors of `motor_data`.
-        motor_data: path of the file with the data of its motors, relative to the YAML file, or the data themselves.
+        motor_data: data of its motors, or the path of the file with them, relative to the YAML file; they replace those
+            of the file it is based on key by key.
     """
 
     model: str

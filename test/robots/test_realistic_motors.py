@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ DATA = MotorData(
     consumption={"cpu": 5.0, "board": 2.0},
     limits=HeatLimits(high=50.0, very_hot=55.0, shutdown=60.0, restart=45.0),
 )
-MOTOR = DATA.motor("a")
-assert MOTOR is not None
+MOTORS = {joint: motor for joint in "abc" if (motor := DATA.motor(joint)) is not None}
+MOTOR = MOTORS["a"]
 NO_LOAD = 9000.0 * 2.0 * math.pi / 60.0 / 100.0
 STALL = 6.0
 LINE = STALL / NO_LOAD
@@ -39,7 +40,7 @@ def robot(handle=1, joints=("a",)):
 
 def motors_of(state, data=DATA):
     motors = RealisticMotors()
-    motors.rebind(state, {handle: data for handle in state.handles})
+    motors.rebind(state, dict.fromkeys(state.handles, data))
     return motors
 
 
@@ -69,7 +70,7 @@ def test_constants_follow_from_the_data_sheet():
     # A blocked motor of full voltage has its stall torque, a free one no current.
     assert MOTOR.torque_constant * MOTOR.voltage / MOTOR.resistance == pytest.approx(STALL)
     assert MOTOR.voltage / MOTOR.speed_constant == pytest.approx(NO_LOAD)
-    assert DATA.motor("c") is None
+    assert MOTORS.keys() == {"a", "b"}
 
 
 def test_at_stall_there_is_the_stall_torque_and_stiffness_is_a_part_of_it():
@@ -149,7 +150,7 @@ def test_a_hot_motor_shuts_down_and_comes_back_only_when_it_has_cooled_down():
         seen.append((int(motors.status[0]), float(motors.temperature[0])))
     statuses = [status for status, _ in seen]
     # Normal, high, very hot, shut down: in this order, then from shut down back to normal.
-    changes = [(a, b) for a, b in zip(statuses, statuses[1:], strict=False) if a != b]
+    changes = [(a, b) for a, b in pairwise(statuses) if a != b]
     assert changes[:4] == [(0, 1), (1, VERY_HOT), (VERY_HOT, SHUT_DOWN), (SHUT_DOWN, 0)]
     off = [temperature for status, temperature in seen if status == SHUT_DOWN]
     assert min(off) > 45.0
@@ -168,9 +169,7 @@ def test_motors_keep_their_temperatures_when_other_robots_come():
     one, two = robot(7), robot(8)
     motors = motors_of(one)
     motors.heat(0, 58.0)
-    both = replace(
-        one, handles=(3, 7), models=(two.models[0], one.models[0]), joint_offset=np.array([0, 1, 2])
-    )
+    both = replace(one, handles=(3, 7), models=(two.models[0], one.models[0]), joint_offset=np.array([0, 1, 2]))
     motors.rebind(both, dict.fromkeys(both.handles, DATA))
     assert motors.temperature.tolist() == [30.0, 58.0]
     motors.cool(1)
@@ -182,7 +181,8 @@ def test_motors_keep_their_temperatures_when_other_robots_come():
     [
         ({"gears": (Gear("n", 100.0, ("a",)),)}, r"gears\[0\]: type: there is no motor type 'n'; there are: m"),
         ({"gears": (Gear("m", 100.0, ("a", "a")),)}, "joint 'a' is named twice"),
-        ({"consumption": {"cpu": -1.0}}, "consumption: cpu: must be at least 0"),
+        ({"gears": (Gear("m", 100.0, tuple(map(str, range(1001)))),)}, "name 1001 joints; at most 1000"),
+        ({"consumption": {"cpu": -1.0}}, "consumption: 'cpu' must be at least 0"),
     ],
 )
 def test_data_that_cannot_be_meant_are_refused(changes, problem):

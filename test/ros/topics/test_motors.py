@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import MotorKind
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
 from simspark_ros.ros.topics.publisher import RobotEntry
 
 
-def messages(played: Any, kind: str) -> tuple[Any, dict[str, Any]]:
+def messages(played: Any, kind: MotorKind) -> tuple[Any, dict[str, Any]]:
     """A robot with such motors, and the messages of its topics after a cycle."""
     description = replace(load_robot("nao"), motors=kind)
     robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="r")
