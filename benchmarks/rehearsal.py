@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.players.motion.interface import BodyReadings, Command, LookAt, MotionEngine, Triple
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import MotorKind
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.soccer.world import World
 
@@ -37,16 +39,20 @@ class Rehearsal:
     A command that answers the readings of one cycle shows in the readings two cycles later, as in a match.
     """
 
-    def __init__(self, engine: str, preset: str | None = None, variant: int = 0) -> None:
+    def __init__(
+        self, engine: str, preset: str | None = None, variant: int = 0, motors: MotorKind | Literal[""] = ""
+    ) -> None:
         """Put a robot at the centre of an empty field, heading along +x.
 
         Args:
             engine: name of the physics engine.
             preset: of that engine; None = its default.
             variant: type of the Nao.
+            motors: kind of its motors; "" = as its file says.
         """
         self.world = World.create(create_engine(engine, preset), load_soccer_settings(), np.random.default_rng(0))
         description = load_robot("nao", variant)
+        self.world.motor_kind = motors
         self.world.place_ball((8.0, 8.0))
         self.robot = self.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
         links = description.model.touch_links

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from simspark_ros import __version__
 from simspark_ros.commands import (
     console,
+    fit_motor,
     match,
+    motor_plot,
     proxy,
     record,
     referee_check,
@@ -32,7 +34,10 @@ BAD_INPUT = 2
 GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
-COMMANDS = (serve, proxy, team, wave, record, replay, view, console, robot, stress, match, tournament, referee_check)
+COMMANDS = (
+    *(serve, proxy, team, wave, record, replay, view, console, stress, match, tournament, referee_check),
+    *(robot, fit_motor, motor_plot),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

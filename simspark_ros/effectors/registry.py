@@ -15,11 +15,12 @@ from simspark_ros.effectors.kick import kick
 from simspark_ros.effectors.pantilt import pantilt
 from simspark_ros.effectors.request_pass import request_pass
 from simspark_ros.effectors.say import say
+from simspark_ros.effectors.stiffness import stiffness
 from simspark_ros.effectors.walk import walk
 from simspark_ros.effectors.wheels import wheels
 
 _OF_PLAYERS: tuple[Effector[Any], ...] = (create, leave, init, beam, say, request_pass, pantilt)
-_OF_BODIES: tuple[Effector[Any], ...] = (hinge, universal, drive, kick, catch, walk, wheels)
+_OF_BODIES: tuple[Effector[Any], ...] = (hinge, universal, stiffness, drive, kick, catch, walk, wheels)
 
 EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES}
 """By kind."""

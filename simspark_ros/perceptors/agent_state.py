@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -11,8 +10,6 @@ from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.soccer.world import World
-
-_NOT_MEASURED = ("voltage", "temperature", "current", "charge", "capacity", "design_capacity")
 
 
 @dataclass(frozen=True)
@@ -24,19 +21,14 @@ class AgentStateParameters(Checked):
 
 
 class AgentStatePerceptor(Perceptor):
-    """Temperature (degrees Celsius) and battery (percent): those of the robot, which a trainer may have set."""
+    """Temperature (degrees Celsius) and battery (percent): those of the robot, which a trainer may have set.
+
+    With realistic motors the temperature is that of the hottest one.
+    """
 
     columns: ClassVar[tuple[str, ...]] = ("temperature", "battery")
     topics: ClassVar[tuple[Topic, ...]] = (
         Topic("sensor_msgs/msg/Temperature", "temperature", {"temperature": "temperature"}),
-        Topic(
-            "sensor_msgs/msg/BatteryState",
-            "battery_state",
-            {"percentage": "battery"},
-            factors={"percentage": 0.01},
-            # By the message's definition what is not measured is NaN.
-            constants={"present": True, **dict.fromkeys(_NOT_MEASURED, math.nan)},
-        ),
     )
     options = AgentStateParameters
 

@@ -61,8 +61,8 @@ class LolaParameters(Checked):
 class LolaPerceptor(Perceptor):
     """The sensors of `simspark_ros.robots.lola.SENSORS`, on the link or frame that carries the inertial unit.
 
-    Currents, temperatures and the battery are ideal until there is a model of motors (`_motors`): no current, the
-    temperature and the charge of the robot, which a trainer may set. Buttons and bumpers are never pressed.
+    Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones there is no current,
+    and temperature and charge are those of the robot, which a trainer may set. Buttons and bumpers are never pressed.
     """
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
@@ -144,7 +144,7 @@ class LolaPerceptor(Perceptor):
         values[angles + 1] = -np.arcsin(np.clip(rotations[:, 2, 0], -1.0, 1.0))
         for mount in self._mounts:
             self._commanded(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
-            self._motors(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
+            self._motors(world, mount.robot, values[mount.start : mount.start + len(COLUMNS)])
         self._sonars(world, values)
         # After those of the joints that the model does not have.
         values[self._joint_places] = world.engine.state.joint_position[self._joints]
@@ -162,10 +162,23 @@ class LolaPerceptor(Perceptor):
             place = START["Position"] + JOINTS.index(name)
             own[place] = min(max(own[place], lower), upper)
 
-    def _motors(self, robot: Robot, own: Array) -> None:
-        """Currents and status stay 0."""
-        own[START["Temperature"] : START["Temperature"] + len(JOINTS)] = robot.temperature
-        own[START["Battery"]], own[START["Battery"] + 3] = robot.battery / 100.0, robot.temperature
+    def _motors(self, world: World, robot: Robot, own: Array) -> None:
+        """Currents, temperatures and statuses of motors, and the battery that feeds them."""
+        temperatures = slice(START["Temperature"], START["Temperature"] + len(JOINTS))
+        own[START["Battery"]] = robot.battery / 100.0
+        drive = world.drives.reading(robot)
+        if drive is None:
+            own[temperatures] = own[START["Battery"] + 3] = robot.temperature
+            return
+        own[START["Battery"] + 1], own[START["Battery"] + 3] = -drive.battery_current, Robot.temperature
+        # Wrists and hands, which have no motor here, are as cool as the coolest one.
+        own[temperatures] = drive.temperature.min()
+        for number, joint in enumerate(robot.description.model.joints):
+            if joint.name in JOINTS:
+                place = JOINTS.index(joint.name)
+                for sensor, readings in (("Temperature", drive.temperature), ("Current", drive.current)):
+                    own[START[sensor] + place] = readings[number]
+                own[START["Status"] + place] = drive.status[number]
 
     def _sonars(self, world: World, values: Array) -> None:
         """The nearest thing within a cone, but for the ground, which sends no echo back at that angle."""

@@ -163,6 +163,8 @@ def describe(
         file=str(path),
         source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,
         self_collision_exclusions=exclusions_of(file, names),
+        motors=file.motors,
+        motor_data=file.motor_data,
     )
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.report import ImportReport
+
+MotorKind = Literal["ideal", "realistic"]
+"""Servos without limits but their joint's, or motors that get hot and empty a battery."""
 
 
 class RobotError(UserError):
@@ -61,6 +65,8 @@ class RobotDescription:
         file: its YAML file, for messages.
         source: argument of `load_robot`: its name, or the absolute path of its file.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
+        motors: the kind that it has.
+        motor_data: of realistic motors; None if it has no such data.
     """
 
     name: str
@@ -76,6 +82,8 @@ class RobotDescription:
     original: str = ""
     report: ImportReport = field(default_factory=ImportReport)
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
+    motors: MotorKind = "ideal"
+    motor_data: MotorData | None = None
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

@@ -14,9 +14,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
-from simspark_ros.configuration.schema import Checked
+from simspark_ros.configuration.schema import Checked, read_yaml
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotError
+from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
+from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.urdf.bounds import DRAG
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
@@ -109,6 +110,9 @@ class RobotFile(Checked):
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
         perceptors: in the order of a classic message.
         effectors: that can be commanded.
+        motors: ideal servos, or the motors of `motor_data`.
+        motor_data: data of its motors, or the path of the file with them, relative to the YAML file; they replace those
+            of the file it is based on key by key.
     """
 
     model: str
@@ -123,12 +127,16 @@ class RobotFile(Checked):
     self_collision_exclusions: tuple[tuple[str, ...], ...] = ()
     perceptors: tuple[PerceptorEntry, ...] = ()
     effectors: tuple[EffectorEntry, ...] = ()
+    motors: MotorKind = "ideal"
+    motor_data: MotorData | None = None
 
     def __post_init__(self) -> None:
         """Check the variants, and those of entries."""
         super().__post_init__()
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
+        if self.motors == "realistic" and self.motor_data is None:
+            raise ValueError("motors: realistic ones need motor_data, e.g. 'motor_data: ../motors/nao.yaml'")
         for key in LISTS:
             for index, entry in enumerate(getattr(self, key)):
                 for number in entry.variants:
@@ -137,13 +145,17 @@ class RobotFile(Checked):
                         raise ValueError(f"{key}[{index}]: variants: there is no variant {number}; there are: {known}")
 
 
-def _with_whole_path(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Make the model's path absolute: a file that is based on this one may lie elsewhere."""
-    model = document.get("model")
-    return {**document, "model": str((path.parent / model).resolve())} if isinstance(model, str) else document
+def _located(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Make the model's path absolute, and read the motors' data: a file that is based on this one may lie elsewhere."""
+    model, motors = document.get("model"), document.get("motor_data")
+    if isinstance(model, str):
+        document = {**document, "model": str((path.parent / model).resolve())}
+    if isinstance(motors, str):
+        document = {**document, "motor_data": read_yaml((path.parent / motors).resolve())}
+    return document
 
 
-ROBOTS = Library("robots", "robot", _with_whole_path, LISTS)
+ROBOTS = Library("robots", "robot", _located, LISTS)
 
 
 _Entry = TypeVar("_Entry", TouchLink, FrameEntry, PerceptorEntry, EffectorEntry)

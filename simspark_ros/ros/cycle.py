@@ -29,6 +29,7 @@ class Cycle:
         bindings: how often the set of robots has changed.
         odometry: of robots, for their topics, and what computes it; kept by these.
         detections: of the detectors that are due in it.
+        world: for what has no place in state and percepts; None before the first cycle.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class Cycle:
         self.state = EngineState()
         self.percepts: Percepts
         self.elapsed = 0.0
+        self.world: World | None = None
         self.bindings = 0
         self.detections: Mapping[MountKey, Detections] = {}
         self.odometry: WeakValueDictionary[Any, Any] = WeakValueDictionary()
@@ -64,7 +66,7 @@ class Cycle:
     def update(self, world: World, percepts: Percepts, detections: Mapping[MountKey, Detections]) -> None:
         """Take a new cycle."""
         self.detections = detections
-        self.state, self.percepts, self.elapsed = world.engine.state, percepts, world.elapsed
+        self.world, self.state, self.percepts, self.elapsed = world, world.engine.state, percepts, world.elapsed
         self._motion = self._quaternions = None
         set_stamp(self.stamp, percepts.time)
 

@@ -108,6 +108,7 @@ def build_simulation(
 
     preload_robots(check_robot, settings.profile)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
+    world.motor_kind = settings.motors
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(
         list(links), effectors, lambda cycle_time: refusal(cycle_time) or (at_start and REFUSED_SINCE_START)

@@ -71,6 +71,13 @@ class SimulationSettings(LimitSettings):
             "measured where classic agents can join, otherwise none"
         ),
     ] = ""
+    motors: Annotated[
+        Literal["", "ideal", "realistic"],
+        Setting(
+            "motors of all robots that have data of realistic ones: ideal servos, or realistic: they get hot and empty "
+            "the battery; empty = as each robot's file says"
+        ),
+    ] = ""
     seed: Seed = 1
     threads: Annotated[Literal[1, 2], Setting("2 sends perception beside physics: same results, seldom faster")] = 1
     blas_threads: Annotated[

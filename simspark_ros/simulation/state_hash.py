@@ -44,6 +44,7 @@ def state_hash(world: World) -> str:
         world.motors.frozen,
         # Fingerprints of worlds without a limp joint stay as they were.
         *([world.motors.stiffness] if world.motors.is_soft else []),
+        *world.drives.hashed,
     )
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)

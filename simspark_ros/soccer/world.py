@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, turned
 from simspark_ros.physics.model import ZERO, SceneModel, Vector
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import MotorKind, RobotDescription
 from simspark_ros.robots.motors import Motors
+from simspark_ros.soccer.drives import Drives
 from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.settings import SoccerSettings
@@ -48,7 +49,8 @@ class Robot:
         team, side, unum: empty, None and 0 until its init is accepted.
         registrations: how often an init of its client was accepted.
         home: pose (x, y, z, yaw) to which a reset brings it back, m and rad.
-        battery, temperature: percent and degrees Celsius; what a trainer sets is only stored.
+        battery, temperature: percent and degrees Celsius; of a robot with ideal motors what a trainer sets is only
+            stored, see `Drives` for the others.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
         devices: what its driver last commanded, by the names of `simspark_ros.robots.lola.DEVICES`; absent = nothing.
         selected: whether a trainer has selected it; at most one robot is.
@@ -106,6 +108,7 @@ class World:
         reserved_names: that no robot may take.
         generation: how often the world was replaced; handles of robots are used again then.
         check_robot: refuses descriptions of robots that cannot work, by ConfigurationError.
+        motor_kind: of robots that have data for realistic motors, "" = as each one's file says.
     """
 
     engine: PhysicsEngine
@@ -120,6 +123,8 @@ class World:
     teams: Teams = field(default_factory=Teams)
     speech: Speech = field(default_factory=Speech)
     motors: Motors = field(default_factory=Motors)
+    drives: Drives = field(default_factory=Drives)
+    motor_kind: MotorKind | Literal[""] = ""
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
     velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
@@ -160,7 +165,7 @@ class World:
         self.velocity_commands.clear()
         self.reserved_names.clear()
         self.game, self.teams, self.speech = GameState(), Teams(settings.teams), Speech(settings.speech)
-        self.motors = Motors()
+        self.motors, self.drives = Motors(), Drives()
         self.ball_quaternion = World.ball_quaternion
         self.generation += 1
         self._robots_changed()
@@ -206,6 +211,8 @@ class World:
             handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
         except PhysicsError as error:
             raise UnusableRobotError(f"{description.file}: {error}") from None
+        if self.motor_kind and description.motor_data is not None and description.motors != self.motor_kind:
+            description = replace(description, motors=self.motor_kind)
         robot = Robot(handle, description, client, name, home=(x, y, position[2], yaw))
         self.robots[handle] = robot
         self._robots_changed()
@@ -316,7 +323,7 @@ class World:
         for _ in range(quanta):
             if self.pushes:
                 self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
-            self.engine.step(self.motors.control(self.engine.state, seconds))
+            self._step_engine(seconds)
             self.ball_quaternion = turned(self.ball_quaternion, self.engine.state.ball_angular_velocity, seconds)
             for handle in self.engine.recovered:
                 self.quarantined[handle] = self.quarantined.get(handle, 0) + 1
@@ -331,6 +338,7 @@ class World:
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             robot.devices.clear()
             self.motors.stop(robot.handle)
+            self.drives.reset(robot)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
             self._put_upright(robot, *robot.home)
         self.place_ball((0.0, 0.0))
@@ -345,8 +353,17 @@ class World:
     def _put_upright(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
         self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
 
+    def _step_engine(self, seconds: float) -> None:
+        control = self.motors.control(self.engine.state, seconds)
+        if not self.drives.robots:
+            self.engine.step(control)
+            return
+        self.engine.step(self.drives.limited(control, self.engine.state, self.motors.stiffness))
+        self.drives.advance(self.engine.state, seconds)
+
     def _robots_changed(self) -> None:
         self.motors.rebind(self.engine.state)
+        self.drives.rebind(self.engine.state, self.robots.values())
         self.revision += 1
 
 

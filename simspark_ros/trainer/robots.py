@@ -35,16 +35,17 @@ def place_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: f
 
 @trainer_command("agent_battery")
 def set_battery(trainer: Trainer, side: str, unum: int, charge: float) -> None:
-    """Store the charge, percent."""
+    """Set the charge, percent; realistic motors of an empty battery have no torque."""
     robot = player(trainer.world, "agent_battery", side, unum)
     robot.battery = _within("agent_battery", charge, *BATTERY)
 
 
 @trainer_command("agent_temperature")
 def set_temperature(trainer: Trainer, side: str, unum: int, temperature: float) -> None:
-    """Store the temperature, degrees Celsius."""
+    """Set the temperature, degrees Celsius, of all motors if they are realistic."""
     robot = player(trainer.world, "agent_temperature", side, unum)
     robot.temperature = _within("agent_temperature", temperature, *TEMPERATURE)
+    trainer.world.drives.heat(robot)
 
 
 @trainer_command("select")

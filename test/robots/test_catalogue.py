@@ -85,7 +85,8 @@ def test_every_joint_has_one_effector_with_its_classic_name(kind: int) -> None:
     robot = load_robot("nao", kind)
     hinges = {effector.joint: effector.name for effector in robot.effectors if effector.kind == "hinge"}
     assert hinges == {joint.name: joint.name.replace("j", "e") for joint in robot.model.joints}
-    assert {e.kind for e in robot.effectors if not e.joint} == {"beam", "say", "syn", "pass", "pantilt", "walk"}
+    others = {"beam", "say", "syn", "pass", "stiffness", "pantilt", "walk"}
+    assert {e.kind for e in robot.effectors if not e.joint} == others
 
 
 def test_others_see_five_parts() -> None:
@@ -195,6 +196,37 @@ def test_an_entry_is_named_by_the_file_and_the_key_it_stands_at(
     (tmp_path / "base.yaml").write_text(f"model: cart.urdf\nperceptors: [{{kind: time}}, {base}]", encoding="utf-8")
     with pytest.raises(RobotError, match=message):
         load_robot(write(f"based_on: base.yaml\nmore_perceptors: [{more}]"))
+
+
+def test_a_file_changes_single_numbers_of_the_motors_it_is_based_on(tmp_path: Path) -> None:
+    path = tmp_path / "small_battery.yaml"
+    path.write_text("based_on: nao\nmotors: realistic\nmotor_data: {battery: {energy: 1000.0}}")
+    robot = load_robot(str(path))
+    base = load_robot("nao")
+    assert (robot.motors, base.motors) == ("realistic", "ideal")
+    assert robot.motor_data is not None
+    assert base.motor_data is not None
+    assert robot.motor_data.battery.energy == 1000.0
+    assert robot.motor_data.gears == base.motor_data.gears
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("motor_data: nowhere.yaml", r"nowhere\.yaml: cannot be read"),
+        ("motor_data: cart.yaml", r"motor_data: unknown key 'model'"),
+        ("motor_data: {battery: {volts: 9}}", r"motor_data: battery: unknown key 'volts'"),
+        ("motors: strong", r"motors: must be one of 'ideal', 'realistic'"),
+    ],
+)
+def test_mistakes_about_motors_are_named(write: Writer, lines: str, problem: str) -> None:
+    with pytest.raises(RobotError, match=problem):
+        load_robot(write(f"based_on: nao\n{lines}"))
+
+
+def test_realistic_motors_need_data(write: Writer) -> None:
+    with pytest.raises(RobotError, match="motors: realistic ones need motor_data"):
+        load_robot(write("based_on: sphere\nmotors: realistic"))
 
 
 def test_unknown_robots_and_variants_are_refused_with_those_there_are(tmp_path: Path) -> None:

@@ -280,3 +280,10 @@ def test_a_model_file_that_is_no_robot_is_not_repeated_either(tmp_path: Path) ->
     with pytest.raises(RobotError) as caught:
         load_foreign(tmp_path / "robot.yaml", 0, LIMITS)
     assert "hunter2" not in str(caught.value)
+
+
+def test_the_data_of_motors_come_through_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("based_on: nao\nmotors: realistic\n", encoding="utf-8")
+    robot = load_foreign(path, 0, LIMITS)
+    assert (robot.motors, robot.motor_data) == ("realistic", load_robot("nao").motor_data)

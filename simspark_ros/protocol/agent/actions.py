@@ -95,6 +95,14 @@ def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> A
     return Action(client, "pantilt", (math.radians(pan), math.radians(tilt)))
 
 
+def stiffness(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Read `(stiffness VALUE)` for all joints, or `(stiffness EFFECTOR VALUE)` for one: parts of the largest torque."""
+    if len(arguments) < 2:
+        return Action(client, "stiffness", tuple(_finite(arguments, "a stiffness", 1)))
+    (value,) = _finite(arguments[1:], "stiffness", 1)
+    return Action(client, "stiffness", (value, _word("effector", arguments[0])))
+
+
 def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(drive x y z)`: a force in percent of the largest one, x toward the opponent's side, z up."""
     return Action(client, "drive", tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
@@ -115,6 +123,7 @@ READERS: dict[str, Reader] = {
     "say": say,
     "pass": lambda client, arguments, profile: Action(client, "pass"),
     "pantilt": pantilt,
+    "stiffness": stiffness,
     "drive": drive,
     "kick": kick,
     "catch": lambda client, arguments, profile: Action(client, "catch"),

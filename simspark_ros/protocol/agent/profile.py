@@ -30,7 +30,7 @@ _ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|int|flag|word))?")
 _VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
 
 
-ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "drive", "kick", "catch"]
+ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "stiffness", "drive", "kick", "catch"]
 """Commands that are not about joints, see `simspark_ros.protocol.agent.actions`."""
 
 

@@ -21,6 +21,7 @@ from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
 from simspark_ros.ros.topics.hear import HearPublisher
 from simspark_ros.ros.topics.imu import ImuPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
+from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
 from simspark_ros.ros.topics.nao_lola import RobotConfigPublisher
 from simspark_ros.ros.topics.odometry import OdometryPublisher
 from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher
@@ -38,6 +39,7 @@ EVERY_ROBOT: PublisherTypes = (
     OdometryPublisher,
     TransformPublisher,
     HearPublisher,
+    MotorPublisher,
 )
 
 BY_PERCEPTOR: dict[str, PublisherTypes] = {
@@ -48,6 +50,7 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "force_resistance": (FootContactsPublisher, WrenchPublisher),
     "restricted_vision": (SeenObjectsPublisher, SeenLinesPublisher),
     "hear": (HearPublisher,),
+    "agent_state": (BatteryPublisher,),
     "lola": (RobotConfigPublisher,),
     "detections": LEVELS,
 }

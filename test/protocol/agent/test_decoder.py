@@ -204,12 +204,17 @@ def test_garbage_never_raises_and_never_commands_a_joint_that_is_not_there(paylo
 
 
 def test_a_profile_says_which_commands_a_year_knows():
-    years = replace(PROFILE, commands=replace(PROFILE.commands, actions=("pantilt", "drive", "kick", "catch")))
+    years = replace(
+        PROFILE, commands=replace(PROFILE.commands, actions=("pantilt", "stiffness", "drive", "kick", "catch"))
+    )
     decoder = AgentDecoder(years)
     decoder.bind("me", 1, ("he1",))
-    decoded = decoder.decode("me", b"(pantilt 90 -45)(drive 20.0 50.0 0.0)(kick 20.0 80.0)(catch)(pass)(he1 1)")
+    decoded = decoder.decode(
+        "me", b"(pantilt 90 -45)(stiffness 0.5)(drive 20.0 50.0 0.0)(kick 20.0 80.0)(catch)(pass)(he1 1)"
+    )
     expected = {
         "pantilt": [math.pi / 2, -math.pi / 4],
+        "stiffness": [0.5],
         "drive": [0.2, 0.5, 0.0],
         "kick": [math.radians(20), 0.8],
         "catch": [],
@@ -219,10 +224,18 @@ def test_a_profile_says_which_commands_a_year_knows():
     assert AgentDecoder(PROFILE).decode("me", b"(kick 20 80)").actions == ()
 
 
+def test_the_stiffness_of_one_joint_comes_before_its_value():
+    decoder = AgentDecoder(replace(PROFILE, commands=replace(PROFILE.commands, actions=("stiffness",))))
+    (action,) = decoder.decode("me", b"(stiffness rle3 0.25)").actions
+    assert action.arguments == (0.25, "rle3")
+
+
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
         (b"(pantilt 1)", "pantilt: 1 numbers, needs pan and tilt"),
+        (b"(stiffness)", "stiffness: 0 numbers, needs a stiffness"),
+        (b"(stiffness rle3 soft)", "stiffness: 'soft' is not a number"),
         (b"(drive 1 2 inf)", "drive: x, y and z must be finite"),
         (b"(kick a 1)", "kick: 'a' is not a number"),
     ],
