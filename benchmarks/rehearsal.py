@@ -37,16 +37,17 @@ class Rehearsal:
     A command that answers the readings of one cycle shows in the readings two cycles later, as in a match.
     """
 
-    def __init__(self, engine: str, preset: str | None = None, variant: int = 0) -> None:
+    def __init__(self, engine: str, preset: str | None = None, variant: int = 0, robot: str = "nao") -> None:
         """Put a robot at the centre of an empty field, heading along +x.
 
         Args:
             engine: name of the physics engine.
             preset: of that engine; None = its default.
             variant: type of the Nao.
+            robot: a Nao's name, perhaps with parameters of its body.
         """
         self.world = World.create(create_engine(engine, preset), load_soccer_settings(), np.random.default_rng(0))
-        description = load_robot("nao", variant)
+        description = load_robot(robot, variant)
         self.world.place_ball((8.0, 8.0))
         self.robot = self.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
         links = description.model.touch_links

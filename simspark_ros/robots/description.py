@@ -56,8 +56,11 @@ class RobotDescription:
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: the URDF document for `robot_description`.
         file: its YAML file, for messages.
-        source: argument of `load_robot`: its name, or the absolute path of its file.
+        source: argument of `load_robot`: its name, or the absolute path of its file, with parameters that are not those
+            of a variant.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
+        body: variant of the file whose sensors, joints and looks it has.
+        parameters: of its body, as far as its file declares them.
     """
 
     name: str
@@ -71,6 +74,8 @@ class RobotDescription:
     file: str = ""
     source: str = ""
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
+    body: int = 0
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

@@ -16,15 +16,21 @@ from simspark_ros.robots.robot_file import ROBOTS
 from simspark_ros.robots.size import check_size
 
 
-def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
+def _read(path: Path, variant: int, changes: dict[str, float], limits: LimitSettings) -> dict[str, Any]:
     document = ROBOTS.document(path) if path.suffix == ".yaml" else document_of_model(path)
     model = document.get("model")
     if isinstance(model, str) and Path(model).is_file():
         check_file_size(Path(model), limits)
-    urdf = model_text(path, document, variant)
-    check_size(describe(path, document, urdf, variant), limits)
-    # Of its variants a description needs the numbers.
-    return {"document": {**document, "variants": {}}, "variants": list(document.get("variants", [0])), "urdf": urdf}
+    urdf = model_text(path, document, variant, changes)
+    description = describe(path, document, urdf, variant)
+    check_size(description, limits)
+    return {
+        # Of its variants a description needs the numbers.
+        "document": {**document, "variants": {}, "parameters": {}, "parameter_rules": []},
+        "variants": list(document.get("variants", [0])),
+        "urdf": urdf,
+        "parameters": {**description.parameters, **changes},
+    }
 
 
 def _unknown(value: Any) -> Any:

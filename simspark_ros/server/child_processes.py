@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import IO, Any
 from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 from simspark_ros.configuration.c_library import die_with_parent
+from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 
 DEMO_TEAMS = ("Lions", "Dragons")
@@ -94,9 +96,11 @@ def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
     return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss, memory)
 
 
-def start_demo_team(name: str, players: int, bind: str, agent_port: int, memory: int) -> Child:
-    """Start a demonstration team of this number of players."""
+def start_demo_team(name: str, players: int, bind: str, agent_port: int, types: TypesJson, memory: int) -> Child:
+    """Start a demonstration team of this number of players; `types` see `RobotTypes.as_json`."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
+    if types:
+        command.append(f"--robot-types={json.dumps(types)}")
     address = ["--host", _reach(bind), "--port", str(agent_port)]
     # Teams end with their connections, and have a last line to print.
     return Child(f"team {name}", [*command, *address], "without it", memory, grace=1.0, output=sys.stderr)

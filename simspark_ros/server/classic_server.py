@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from simspark_ros.exchange import Commands, Percepts
-from simspark_ros.protocol.agent.dialect import load_dialect
+from simspark_ros.protocol.agent.dialect import load_dialect, with_types
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -24,11 +24,16 @@ from simspark_ros.simulation.agent_control import AgentLink
 
 @dataclass(frozen=True)
 class ClassicServerSettings:
-    """Ports, and the dialect of agents: a name or a file, see `load_dialect`. None = no port of monitors."""
+    """Ports, and the dialect of agents: a name or a file, see `load_dialect`. None = no port of monitors.
+
+    Attributes:
+        types: number of types of robots to choose from, where that is not as the profile says; else 0.
+    """
 
     agents: AgentServerSettings = field(default_factory=AgentServerSettings)
     monitors: MonitorServerSettings | None = field(default_factory=MonitorServerSettings)
     profile: str = "measured"
+    types: int = 0
 
 
 class ClassicServer(AgentLink):
@@ -49,6 +54,8 @@ class ClassicServer(AgentLink):
         self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = awake_time
     ) -> None:
         profile = load_dialect(settings.profile)
+        if settings.types:
+            profile = with_types(profile, settings.types)
         with ExitStack() as failed:
             self.selector = failed.enter_context(selectors.DefaultSelector())
             context = ServerContext(self.selector, log, clock)

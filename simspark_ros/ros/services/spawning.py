@@ -135,8 +135,9 @@ class SpawnServices:
             raise RequestError(_code(error), str(error)) from None
 
     async def _described(self, robot: RobotResource) -> RobotDescription:
-        load = partial(robot.load, self._limits)
-        return await self._server.in_background(load) if robot.is_foreign else load()
+        types = self._simulation.world.types
+        load = partial(robot.load, self._limits, types)
+        return await self._server.in_background(load) if robot.takes_long(types) else load()
 
     def _check_names(self, description: RobotDescription, namespace: str) -> None:
         """Refuse a robot that has too many topics, or one that DDS would refuse in any namespace or in its own."""
