@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.schema import Range
 from simspark_ros.robots.description import RobotError
 
 MAX_PARAMETERS = 32
@@ -40,6 +41,11 @@ class Parameter:
         if self.low > self.high:
             raise ValueError(f"low {self.low:g} is above high {self.high:g}")
 
+    @property
+    def range(self) -> Range:
+        """What the value may be."""
+        return Range(self.low, self.high, self.unit)
+
 
 @dataclass(frozen=True)
 class ParameterRule:
@@ -56,9 +62,10 @@ class ParameterRule:
     low: float | None = None
     high: float | None = None
 
-    def bounds(self) -> tuple[float, float]:
-        """Both bounds, infinite where there is none."""
-        return (-math.inf if self.low is None else self.low, math.inf if self.high is None else self.high)
+    @property
+    def range(self) -> Range:
+        """What the sum may be."""
+        return Range(-math.inf if self.low is None else self.low, math.inf if self.high is None else self.high)
 
 
 @dataclass(frozen=True)
@@ -133,18 +140,14 @@ class BodyRules:
 
     def checked(self, body: int, values: Mapping[str, float]) -> dict[str, float]:
         """The same values of all parameters; a `ValueError` says which bound or rule they break."""
-        for name, limit in self.of_body(body).items():
-            if not limit.low <= values[name] <= limit.high:
-                allowed = f"{limit.low:g} to {limit.high:g} {limit.unit}".rstrip()
-                raise ValueError(f"{name} is {values[name]:g} and must be {allowed}")
+        for name, one in self.of_body(body).items():
+            if values[name] not in one.range:
+                raise ValueError(f"{name} is {values[name]:g} and must be {one.range}")
         for rule in self.rules:
             total = sum(weight * (values[name] - self.standard[name]) for name, weight in rule.of.items())
-            low, high = rule.bounds()
-            if not low <= total <= high:
+            if total not in rule.range:
                 names = ", ".join(rule.of)
-                raise ValueError(
-                    f"{names}: {rule.why}: their weighted change is {total:g} and must be {low:g} to {high:g}"
-                )
+                raise ValueError(f"{names}: {rule.why}: their weighted change is {total:g} and must be {rule.range}")
         return dict(values)
 
     def of_body(self, body: int) -> dict[str, Parameter]:

@@ -110,6 +110,10 @@ class RobotTypes:
         return {robot: [one.as_json() for one in self.of(robot)] for robot in self.announced}
 
 
+TYPES_OF_FILES = RobotTypes()
+"""Where nothing is drawn."""
+
+
 @cache
 def _drawn(seed: int, count: int, robot: str) -> tuple[RobotType, ...]:
     rules = body_rules(robot)

@@ -265,7 +265,9 @@ class AgentServer(FramedServer[AgentConnection]):
     def _adopt(self, layout: Layout) -> None:
         """Follow a change of robots, teams and numbers."""
         self._revision = layout.revision
-        self._types = self._encoder.types(layout)
+        if layout.robot_types:
+            self._types = self._encoder.types(layout)
+            self._decoder.offer_types(1 + max(one.number for one in layout.robot_types))
         robots = {robot.client: robot for robot in layout.robots if robot.client}
         self._players = []
         for agent in self._connections.values():

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from simspark_ros.exchange import Commands, Percepts
-from simspark_ros.protocol.agent.dialect import load_dialect, with_types
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -55,7 +55,7 @@ class ClassicServer(AgentLink):
     ) -> None:
         profile = load_dialect(settings.profile)
         if settings.types:
-            profile = with_types(profile, settings.types)
+            profile = profile.with_types(settings.types)
         with ExitStack() as failed:
             self.selector = failed.enter_context(selectors.DefaultSelector())
             context = ServerContext(self.selector, log, clock)

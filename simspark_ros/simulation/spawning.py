@@ -22,7 +22,7 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.foreign import FORMATS, load_foreign, load_foreign_text
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.robots.parameters import RobotName
-from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.random_types import TYPES_OF_FILES, RobotTypes
 from simspark_ros.robots.size import check_world_size
 from simspark_ros.simulation.addresses import AddressError, find_file
 from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
@@ -89,7 +89,7 @@ class RobotResource:
         is_new = self.wish is not None and bool(self.wish.changes)
         return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
 
-    def load(self, limits: LimitSettings, types: RobotTypes) -> RobotDescription:
+    def load(self, limits: LimitSettings, types: RobotTypes = TYPES_OF_FILES) -> RobotDescription:
         """The description; `types` are those of the world that it is for.
 
         Raises:

@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -58,7 +58,7 @@ class MatchResult:
     settings: Mapping[str, Any]
     memory: Sequence[float]
     versions: Mapping[str, str]
-    robot_types: TypesJson
+    robot_types: TypesJson = field(default_factory=dict)
 
     @property
     def score(self) -> tuple[int, int]:

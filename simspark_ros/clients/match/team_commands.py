@@ -18,7 +18,7 @@ _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 
 SHORT_NAMES = {
     "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
-    "--robot-types={{robot_types}}",
+    "--robot-types={robot_types}",
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }
 """Teams of this package by the short names that may stand for their commands."""

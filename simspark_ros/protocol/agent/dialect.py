@@ -55,14 +55,6 @@ def with_plug_ins(profile: Profile) -> Profile:
     return replace(profile, commands=commands, perceptors=perceptors)
 
 
-def with_types(profile: Profile, count: int) -> Profile:
-    """A profile whose agents choose from that number of types, wherever they choose from several."""
-    scenes = {
-        path: rule if rule.variants == 1 else replace(rule, variants=count) for path, rule in profile.scenes.items()
-    }
-    return replace(profile, scenes=scenes)
-
-
 def check_names(profile: Profile) -> None:
     """Refuse names that do not exist: a `ValueError` names the key and what there is."""
     types = perceptor_types()

@@ -92,7 +92,7 @@ class AgentEncoder:
         return messages
 
     def types(self, layout: Layout) -> bytes:
-        """The framed message on the types of robots drawn for a match; empty if there are none, or clients are not told."""
+        """The framed message on the types drawn for a match; empty if there are none, or clients are not told."""
         if not (self._profile.game_state.report_robot_types and layout.robot_types):
             return b""
         robots: dict[str, str] = {}

@@ -189,6 +189,11 @@ class Profile(Checked):
     scenes: Mapping[str, SceneRule] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
 
+    def with_types(self, count: int) -> Profile:
+        """The same with that number of heterogeneous types wherever there are several to choose from."""
+        scenes = self.scenes.items()
+        return replace(self, scenes={path: r if r.variants == 1 else replace(r, variants=count) for path, r in scenes})
+
 
 def load_profile(name: str | Path) -> Profile:
     """Load a profile by the name of a file in `config/profiles` without its ending, or by the path of a YAML file."""
