@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.robots.catalogue import body_rules, drawn_bodies
+from simspark_ros.robots.catalogue import body_rules, drawn_bodies, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.parameters import BodyRules, RobotName
 
@@ -95,6 +95,10 @@ class RobotTypes:
             return types[variant].name
         drawn = RobotName.parse(types[variant].name)
         return str(RobotName(wish.robot, drawn.body, {**drawn.changes, **wish.changes}))
+
+    def numbers(self, robot: str) -> tuple[int, ...]:
+        """Of all types of a robot, those of its file where nothing is drawn; errors as of `load_robot`."""
+        return tuple(one.number for one in self.of(robot)) or variants(robot)
 
     def of(self, robot: str) -> tuple[RobotType, ...]:
         """The types of a robot; none if nothing is drawn, or if it has no parameters."""
