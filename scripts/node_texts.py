@@ -13,8 +13,8 @@ LINES = {
     "* /simulator/get_available_transitions": "The transitions from the current state",
     "* /simulator/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
-    "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/heterogeneous.md); once, and kept "
-    "for late subscribers",
+    "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/heterogeneous.md); once, and "
+    "kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
     "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
     "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",

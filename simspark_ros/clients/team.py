@@ -49,7 +49,8 @@ def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> 
     return variant % len(types) if types else variant
 
 
-def _drawn(text: str) -> tuple[RobotType, ...]:
+def drawn_types(text: str) -> tuple[RobotType, ...]:
+    """The types of `--robot-types`, none if it is empty; a `ConfigurationError` if it is no such text."""
     if not text:
         return ()
     try:
@@ -71,7 +72,7 @@ def run_team(options: TeamOptions) -> int:
     """
     tactics = load_team_settings(options.tactics)
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
-    types = _drawn(options.robot_types)
+    types = drawn_types(options.robot_types)
     players = [(team_player(options.team, unum, tactics, types=types), unum) for unum in options.numbers]
     sessions: list[Session] = []
     interrupted = False

@@ -52,6 +52,7 @@ def variants(name: str) -> tuple[int, ...]:
     return tuple(sorted(_file(path, document).variants))
 
 
+@cache
 def body_rules(name: str) -> BodyRules:
     """What the bodies of a robot may be; arguments and errors as `load_robot`."""
     path, document = _read(name)
@@ -139,6 +140,8 @@ def model_text(
     model = Path(file.model)
     if not model.is_file():
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
+    if changes and model.suffix != ".xacro":
+        raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
     try:
         text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant, changes)
     except (OSError, UnicodeDecodeError) as error:
