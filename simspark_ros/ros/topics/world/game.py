@@ -25,6 +25,9 @@ from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
 
+ROBOT_TYPES = "game/robot_types"
+"""The topic of the types that were drawn for the match, JSON."""
+
 TEAM_RATE = 5.0
 """Messages of each team per simulated second."""
 
@@ -48,7 +51,7 @@ class GameTopics(ControlNode):
         self._state = create_publisher(node, GameState, "game/state", RELIABLE)
         self._events = create_publisher(node, RefereeEvent, "game/events", EVENTS_QOS)
         self._teams = {side: create_publisher(node, TeamStatus, f"game/{side.value}_team", RELIABLE) for side in Side}
-        self._types = create_publisher(node, String, "game/robot_types", LATCHED)
+        self._types = create_publisher(node, String, ROBOT_TYPES, LATCHED)
         self._types.publish(String(data=json.dumps(types)))
         names = ("state", "events", *(f"{side.value}_team" for side in Side))
         self._fuses = {name: Fuse(node, f"game/{name}") for name in names}
