@@ -83,7 +83,7 @@ class AgentDecoder:
         self._bindings: dict[str, _Binding] = {}
 
     def offer_types(self, count: int) -> None:
-        """Let clients choose from that number of heterogeneous types."""
+        """Let clients choose from at least that number of heterogeneous types."""
         self._profile = self._profile.with_types(count)
 
     def bind(self, client: str, handle: int, effectors: Sequence[str]) -> None:

@@ -190,9 +190,9 @@ class Profile(Checked):
     simulation: Mapping[str, Any] = field(default_factory=dict)
 
     def with_types(self, count: int) -> Profile:
-        """The same with that number of heterogeneous types wherever there are several to choose from."""
-        scenes = self.scenes.items()
-        return replace(self, scenes={path: r if r.variants == 1 else replace(r, variants=count) for path, r in scenes})
+        """The same with at least that number of heterogeneous types wherever there are several to choose from."""
+        chosen = {path: rule for path, rule in self.scenes.items() if 1 < rule.variants < count}
+        return replace(self, scenes={**self.scenes, **{p: replace(r, variants=count) for p, r in chosen.items()}})
 
 
 def load_profile(name: str | Path) -> Profile:
