@@ -40,7 +40,12 @@ class Rehearsal:
     """
 
     def __init__(
-        self, engine: str, preset: str | None = None, variant: int = 0, motors: MotorKind | Literal[""] = ""
+        self,
+        engine: str,
+        preset: str | None = None,
+        variant: int = 0,
+        motors: MotorKind | Literal[""] = "",
+        robot: str = "nao",
     ) -> None:
         """Put a robot at the centre of an empty field, heading along +x.
 
@@ -49,9 +54,10 @@ class Rehearsal:
             preset: of that engine; None = its default.
             variant: type of the Nao.
             motors: kind of its motors; "" = as its file says.
+            robot: a Nao's name, perhaps with parameters of its body.
         """
         self.world = World.create(create_engine(engine, preset), load_soccer_settings(), np.random.default_rng(0))
-        description = load_robot("nao", variant)
+        description = load_robot(robot, variant)
         self.world.motor_kind = motors
         self.world.place_ball((8.0, 8.0))
         self.robot = self.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.robots.random_types import RobotType
 from simspark_ros.soccer.game_state import Foul
 
 
@@ -47,6 +48,7 @@ class RobotLayout:
         slots: its perceptors in message order.
         hinge_effectors: the effector word of each of its joints in joint order, empty where a joint has none.
         visible_parts: labels of its parts in vision messages.
+        body: type whose looks it has, -1 = its own.
     """
 
     handle: int
@@ -61,6 +63,12 @@ class RobotLayout:
     hinge_effectors: tuple[str, ...]
     visible_parts: tuple[str, ...]
     links: tuple[str, ...]
+    body: int = -1
+
+    @property
+    def look(self) -> int:
+        """Type whose looks it has."""
+        return self.variant if self.body < 0 else self.body
 
 
 @dataclass(frozen=True)
@@ -72,12 +80,14 @@ class Layout:
         robots: in row order.
         landmarks: names of the fixed visible objects, the ball (`B`) last.
         environment: sizes and rules by their names in monitor messages, SI.
+        robot_types: those drawn for this match that agents may ask for.
     """
 
     revision: int
     robots: tuple[RobotLayout, ...]
     landmarks: tuple[str, ...]
     environment: tuple[tuple[str, float], ...] = ()
+    robot_types: tuple[RobotType, ...] = ()
 
     @property
     def targets(self) -> tuple[tuple[str, int], ...]:

@@ -59,6 +59,7 @@ def play(
     host: str = "127.0.0.1",
     port: int = 3100,
     variant: int = 0,
+    robot: str = "nao",
     start: Pose | None = None,
 ) -> str:
     """Play with a function, and the motions and world model of the demonstration team, until the server goes away.
@@ -70,6 +71,7 @@ def play(
         host: of the server.
         port: of its agents.
         variant: heterogeneous type of the robot.
+        robot: the body of that type, where types are drawn for a match: `RobotType.name`.
         start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
 
     Returns:
@@ -79,7 +81,7 @@ def play(
         ConnectionLostError: no server listens there.
         NotAcceptedError: the server did not let it play.
     """
-    motion = NaoMotion(load_robot("nao", variant), load_motion_settings())
+    motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
     player = PlayerAgent(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
     return _run(player, Registration(team, unum, variant), host, port)
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import time
+from collections.abc import Sequence
 
 from simspark_ros.clients.classic_client import ConnectionLostError
 from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
 from simspark_ros.clients.team_settings import TeamOptions
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.random_types import RobotType
 from simspark_ros.soccer.settings import load_soccer_settings
 
 ROBOT = "nao"
@@ -23,15 +27,41 @@ RETRY = 0.2
 """Between two attempts to reach a server that is about to start, s."""
 
 
-def team_player(team: str, unum: int, tactics: TacticsSettings, cycle: float = CYCLE) -> PlayerAgent:
+def team_player(
+    team: str, unum: int, tactics: TacticsSettings, cycle: float = CYCLE, types: Sequence[RobotType] = ()
+) -> PlayerAgent:
     """A player of the demonstration team, on the field of the 3D league; `cycle` is the time between two percepts, s.
+
+    `types` are those that were drawn for the match; none = those of the robot's file.
 
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
-    description = load_robot(ROBOT, tactics.types[unum - 1])
+    variant = type_of(unum, tactics, types)
+    description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
     motion = NaoMotion(description, load_motion_settings(), cycle)
     return PlayerAgent(team, load_soccer_settings().field, motion, TeamPlay(tactics))
+
+
+def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
+    """The type of a number's robot: that of the tactics, by its rest where fewer were drawn."""
+    variant = tactics.types[unum - 1]
+    return variant % len(types) if types else variant
+
+
+def drawn_types(text: str) -> tuple[RobotType, ...]:
+    """The types of `--robot-types`, none if it is empty; a `ConfigurationError` if it is no such text."""
+    if not text:
+        return ()
+    try:
+        types = tuple(RobotType.from_json(ROBOT, value) for value in json.loads(text)[ROBOT])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        types = ()
+    if not types or [one.number for one in types] != list(range(len(types))):
+        raise ConfigurationError(
+            "--robot-types: must be `robot_types` as `simspark serve --json` prints it, types from 0"
+        )
+    return types
 
 
 def run_team(options: TeamOptions) -> int:
@@ -42,13 +72,14 @@ def run_team(options: TeamOptions) -> int:
     """
     tactics = load_team_settings(options.tactics)
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
-    players = [(team_player(options.team, unum, tactics), unum) for unum in options.numbers]
+    types = drawn_types(options.robot_types)
+    players = [(team_player(options.team, unum, tactics, types=types), unum) for unum in options.numbers]
     sessions: list[Session] = []
     interrupted = False
     began, patience = time.process_time(), time.monotonic() + options.wait
     try:
         for player, unum in players:
-            registration = Registration(options.team, unum, tactics.types[unum - 1])
+            registration = Registration(options.team, unum, type_of(unum, tactics, types))
             sessions.append(_connected(player, registration, options, patience))
         run_sessions(sessions, _report)
     except ConnectionLostError as error:

@@ -46,4 +46,8 @@ class TeamOptions(Squad):
     host: Annotated[str, Setting("host of the server", metavar="HOST")] = LOOPBACK
     port: Annotated[TcpPort, Setting("port of the server for agents")] = AGENT_PORT
     wait: Annotated[float, Range(0.0, unit="s"), Setting("longest wait for a server that is about to start")] = 0.0
+    robot_types: Annotated[
+        str,
+        Setting("types of robots drawn for the match, as a server tells programs; empty = none", metavar="JSON"),
+    ] = ""
     tactics: Annotated[Path | None, Setting("file of tactics, instead of config/players/team.yaml")] = None

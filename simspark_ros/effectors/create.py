@@ -12,9 +12,9 @@ from simspark_ros.soccer.world import CommandRejectedError, World
 
 @effector("create")
 def create(world: World, client: str, robot: str, variant: int = 0) -> None:
-    """Add a robot of the catalogue for a client, at the place of robots before their init."""
+    """Add a robot of the catalogue, of a type of this world, for a client at the place of robots before their init."""
     try:
-        description = loaded_robot(robot, variant)
+        description = loaded_robot(world.types.name(robot, variant), variant)
     except RobotError as error:
         raise CommandRejectedError(str(error)) from None
     place = world.settings.create

@@ -38,7 +38,7 @@ def _vacant(world: World, robot: Robot, team: str, unum: int) -> Robot | None:
 
 def _same_type(robot: Robot, other: Robot) -> bool:
     mine, its = robot.description, other.description
-    return (mine.name, mine.variant) == (its.name, its.variant)
+    return (mine.source, mine.variant) == (its.source, its.variant)
 
 
 def join(world: World, robot: Robot, team: str, unum: int) -> Side:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from simspark_ros.configuration.errors import cut, shown
@@ -19,6 +21,7 @@ from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kept_models import kept_model
 from simspark_ros.robots.kinematics import standing_height
+from simspark_ros.robots.parameters import BodyRules, RobotName
 from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.robot_file import (
     ROBOTS,
@@ -33,6 +36,11 @@ from simspark_ros.robots.urdf.frames import with_frame
 from simspark_ros.robots.urdf.importer import import_urdf
 from simspark_ros.robots.xacro_file import process_xacro
 
+MAX_CHANGED = 64
+"""Robots with changed parameters that are kept; clients name them."""
+
+_NO_CHANGES: Mapping[str, float] = MappingProxyType({})
+
 _LOADED: dict[tuple[str, int], RobotDescription] = {}
 
 
@@ -43,8 +51,27 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    path, document = _read(name)
+    path, document = _read(RobotName.parse(name).robot)
     return tuple(sorted(_file(path, document).variants))
+
+
+@cache
+def body_rules(name: str) -> BodyRules:
+    """What the bodies of a robot may be; arguments and errors as `load_robot`."""
+    path, document = _read(name)
+    return _file(path, document).body_rules
+
+
+def drawn_bodies(name: str) -> tuple[int, ...]:
+    """Variants that randomly drawn types of a robot are made from; arguments and errors as `load_robot`."""
+    path, document = _read(name)
+    file = _file(path, document)
+    return file.drawn_from or (min(file.variants),)
+
+
+def is_shipped(description: RobotDescription) -> bool:
+    """Whether a robot is one of the package, with whatever parameters."""
+    return description.source.partition("?")[0] in robot_names()
 
 
 def load_robot(name: str, variant: int = 0) -> RobotDescription:
@@ -53,12 +80,14 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     The files are read here and now, without limits: `foreign.load_foreign` is for those that a client names.
 
     Args:
-        name: one of `robot_names()`, or the path of a YAML file.
-        variant: one of `variants(name)`.
+        name: one of `robot_names()`, or the path of a YAML file, and perhaps parameters of its body: see `RobotName`.
+        variant: one of `variants(name)`; any number for a name that says which of them is changed.
 
     Raises:
         RobotError: there is no such robot or variant, or one of its files cannot be used.
     """
+    if "?" in name:
+        return _load_changed(name, variant)
     if (name, variant) not in _LOADED:
         path, document = _read(name)
         urdf, original, report = plain_model(path, document, variant, LimitSettings())
@@ -73,40 +102,71 @@ def loaded_robot(name: str, variant: int = 0) -> RobotDescription:
     return load_robot(name, variant)
 
 
-def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:
+@lru_cache(maxsize=MAX_CHANGED)
+def _load_changed(name: str, variant: int) -> RobotDescription:
+    wish = RobotName.parse(name)
+    path, document = _read(wish.robot)
+    body = variant if wish.body is None else wish.body
+    urdf, original, report = plain_model(path, document, body, LimitSettings(), wish.changes)
+    description = describe(path, document, urdf, body, original, report)
+    return changed(description, wish, variant, body_rules(wish.robot).values(body, wish.changes))
+
+
+def changed(
+    description: RobotDescription, wish: RobotName, variant: int, parameters: Mapping[str, float]
+) -> RobotDescription:
+    """The description of a body with changed parameters as what it is: another robot, and of the type `variant`."""
+    source = str(replace(wish, robot=description.source))
+    return replace(description, variant=variant, source=source, parameters=parameters)
+
+
+def model_text(
+    path: Path, document: Mapping[str, Any], variant: int, changes: Mapping[str, float] = _NO_CHANGES
+) -> str:
     """The URDF text of a robot's model; a xacro file is processed with `type:=variant`.
 
     Args:
         path: of the robot's YAML file.
         document: its content, with that of the files it is based on.
         variant: that is wanted.
+        changes: parameters of it that are others.
 
     Raises:
-        RobotError: the robot has no such variant, or the model file cannot be used.
+        RobotError: the robot has no such variant or parameters, or the model file cannot be used.
     """
     file = _file(path, document)
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
         raise RobotError(f"{path}: variants: robot '{path.stem}' has no variant {variant}; there are: {known}")
+    try:
+        file.body_rules.values(variant, changes)
+    except ValueError as error:
+        raise RobotError(f"{path}: parameters: {error}") from None
     model = Path(file.model)
     if not model.is_file():
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
+    if changes and model.suffix != ".xacro":
+        raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
     try:
-        text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant)
+        text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant, changes)
     except (OSError, UnicodeDecodeError) as error:
         raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
     return framed(text, path, document, variant)
 
 
 def plain_model(
-    path: Path, document: Mapping[str, Any], variant: int, limits: LimitSettings
+    path: Path,
+    document: Mapping[str, Any],
+    variant: int,
+    limits: LimitSettings,
+    changes: Mapping[str, float] = _NO_CHANGES,
 ) -> tuple[str, str, ImportReport]:
     """The model of a robot's file as `import_urdf` takes it, as it is written, and a report of how it was understood.
 
     Models of the package are plain URDF, those of others may have meshes, on which there are limits. Arguments and
     errors as `model_text`.
     """
-    text, report = model_text(path, document, variant), ImportReport()
+    text, report = model_text(path, document, variant, changes), ImportReport()
     model = Path(document["model"])
     if model.parent == resource("urdf"):
         return text, text, report
@@ -165,11 +225,17 @@ def describe(
         self_collision_exclusions=exclusions_of(file, names),
         motors=file.motors,
         motor_data=file.motor_data,
+        body=variant,
+        parameters=file.body_rules.values(variant, {}),
     )
 
 
+def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
+    return process_xacro(model, variant, changes) if changes else _processed_variant(model, variant)
+
+
 @cache
-def _processed(model: Path, variant: int) -> str:
+def _processed_variant(model: Path, variant: int) -> str:
     """Robots that are based on one another share a model file."""
     if model.parent != resource("urdf"):
         return process_xacro(model, variant)

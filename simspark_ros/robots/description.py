@@ -63,10 +63,13 @@ class RobotDescription:
         original: the document as it was read, with the meshes that it names: for `robot_description`.
         report: what came of reading a file that is not the package's.
         file: its YAML file, for messages.
-        source: argument of `load_robot`: its name, or the absolute path of its file.
+        source: argument of `load_robot`: its name, or the absolute path of its file, with parameters that are not those
+            of a variant.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
         motors: the kind that it has.
         motor_data: of realistic motors; None if it has no such data.
+        body: variant of the file whose sensors, joints and looks it has.
+        parameters: of its body, as far as its file declares them.
     """
 
     name: str
@@ -84,6 +87,8 @@ class RobotDescription:
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
     motors: MotorKind = "ideal"
     motor_data: MotorData | None = None
+    body: int = 0
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from simspark_ros.configuration.foreign import as_file, ask, only_limits
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import describe
+from simspark_ros.robots.catalogue import changed, describe
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.formats import READERS, ending_of
+from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.report import ImportReport
 
 FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"} | {
@@ -24,15 +26,17 @@ _NAME = 48
 _READER = "simspark_ros.robots.foreign_reader"
 
 
-def load_foreign(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
+def load_foreign(path: Path, variant: int, limits: LimitSettings, wish: RobotName | None = None) -> RobotDescription:
     """The description of a variant of the robot of a file with an ending of `FORMATS`; takes up to `robot_file_time`.
+
+    `wish` has changed parameters of its body.
 
     Loaded once, as long as few others come; safe from any thread.
 
     Raises:
         RobotError: the files cannot be used, or only beyond the limits.
     """
-    return _load(path.resolve(), variant, only_limits(limits))
+    return _load(path.resolve(), variant, only_limits(limits), str(wish or ""))
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
@@ -44,13 +48,20 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
         return _read(path, 0, only_limits(limits))
 
 
-def _read(path: Path, variant: int, limits: LimitSettings) -> RobotDescription:
-    read = ask(_READER, path, [variant], limits, RobotError)
+def _read(path: Path, variant: int, limits: LimitSettings, name: str = "") -> RobotDescription:
+    wish = RobotName.parse(name)
+    body = variant if wish.body is None else wish.body
+    read = ask(_READER, path, [body, dict(wish.changes)], limits, RobotError)
     # JSON has no numbers as keys.
     document = {**read["document"], "variants": {number: {} for number in read["variants"]}}
     report = ImportReport.from_json(read["report"])
-    description = describe(path, document, read["urdf"], variant, read["original"], report)
-    return description if path.suffix == ".yaml" else replace(description, name=description.model.name[:_NAME])
+    description = describe(path, document, read["urdf"], body, read["original"], report)
+    if path.suffix != ".yaml":
+        description = replace(description, name=description.model.name[:_NAME])
+    parameters: Mapping[str, float] = read["parameters"]
+    if wish.changes or wish.body is not None:
+        return changed(description, wish, variant, parameters)
+    return replace(description, parameters=parameters)
 
 
 _load = lru_cache(maxsize=32)(_read)

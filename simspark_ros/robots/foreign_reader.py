@@ -18,11 +18,12 @@ from simspark_ros.robots.robot_file import ROBOTS
 from simspark_ros.robots.size import check_size
 
 
-def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
-    imported = _imported(path, variant, limits)
+def _read(path: Path, variant: int, changes: dict[str, float], limits: LimitSettings) -> dict[str, Any]:
+    imported = _imported(path, variant, changes, limits)
     document = imported.document
     try:
-        check_size(describe(path, document, imported.urdf, variant), limits)
+        description = describe(path, document, imported.urdf, variant)
+        check_size(description, limits)
     except RobotError as error:
         # Lines of other formats are not those of the URDF that was made of them.
         if path.suffix in READERS:
@@ -30,21 +31,24 @@ def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
         raise located(error, imported.original, Path(document["model"])) from None
     return {
         # Of its variants a description needs the numbers.
-        "document": {**document, "variants": {}},
+        "document": {**document, "variants": {}, "parameters": {}, "parameter_rules": []},
         "variants": list(document.get("variants", [0])),
         "urdf": imported.urdf,
         "original": imported.original,
         "report": imported.report.as_json(),
+        "parameters": {**description.parameters, **changes},
     }
 
 
-def _imported(path: Path, variant: int, limits: LimitSettings) -> Imported:
+def _imported(path: Path, variant: int, changes: dict[str, float], limits: LimitSettings) -> Imported:
+    if changes and path.suffix != ".yaml":
+        raise RobotError(f"{path}: parameters: only a robot's YAML file declares some")
     if path.suffix in READERS:
         return read_format(path, variant, limits)
     model = ROBOTS.document(path).get("model") if path.suffix == ".yaml" else path
     if isinstance(model, str) and Path(model).is_file():
         check_file_size(Path(model), limits)
-    return import_yaml(path, variant, limits) if path.suffix == ".yaml" else import_model(path, limits)
+    return import_yaml(path, variant, limits, changes) if path.suffix == ".yaml" else import_model(path, limits)
 
 
 def _unknown(value: Any) -> Any:

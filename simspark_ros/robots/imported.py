@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,14 +31,14 @@ class Imported:
     original: str
 
 
-def import_yaml(path: Path, variant: int, limits: LimitSettings) -> Imported:
-    """A variant of the robot of a YAML file, whose lists say which sensors and motors it has.
+def import_yaml(path: Path, variant: int, limits: LimitSettings, changes: Mapping[str, float]) -> Imported:
+    """A variant of the robot of a YAML file, whose lists say which sensors and motors it has; see `model_text`.
 
     Raises:
         RobotError: its files cannot be used.
     """
     document = ROBOTS.document(path)
-    urdf, original, report = plain_model(path, document, variant, limits)
+    urdf, original, report = plain_model(path, document, variant, limits, changes)
     return Imported(urdf, document, report, original)
 
 

@@ -18,6 +18,7 @@ from simspark_ros.configuration.schema import Checked, read_yaml
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
 from simspark_ros.robots.motor_data import MotorData
+from simspark_ros.robots.parameters import BodyRules, Parameter, ParameterRule
 from simspark_ros.robots.urdf.bounds import DRAG
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
@@ -98,8 +99,12 @@ class RobotFile(Checked):
     messages to agents: at most 80 printable ASCII characters without blanks, brackets and quotes.
 
     Attributes:
-        model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`.
+        model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`, and
+            changed parameters as `changes`, e.g. `thigh_z=-0.05, ankle_z=-0.06`.
         variants: heterogeneous types; the model file reads the numbers of each.
+        parameters: those of these numbers that may be others; every variant has all of them.
+        parameter_rules: what they must keep to together.
+        drawn_from: variants whose sensors and joints the types have that are drawn at random; empty = the first.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
         frames: that are added to those of the model file.
@@ -117,6 +122,9 @@ class RobotFile(Checked):
 
     model: str
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    parameter_rules: tuple[ParameterRule, ...] = ()
+    drawn_from: tuple[int, ...] = ()
     linear_drag: Annotated[float, DRAG] = 0.0
     angular_drag: Annotated[float, DRAG] = 0.0
     frames: tuple[FrameEntry, ...] = ()
@@ -137,12 +145,22 @@ class RobotFile(Checked):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
         if self.motors == "realistic" and self.motor_data is None:
             raise ValueError("motors: realistic ones need motor_data, e.g. 'motor_data: ../motors/nao.yaml'")
-        for key in LISTS:
-            for index, entry in enumerate(getattr(self, key)):
-                for number in entry.variants:
-                    if number not in self.variants:
-                        known = ", ".join(map(str, self.variants))
-                        raise ValueError(f"{key}[{index}]: variants: there is no variant {number}; there are: {known}")
+        entries = [(f"{key}[{index}]", one) for key in LISTS for index, one in enumerate(getattr(self, key))]
+        named = [(f"{where}: variants", one.variants) for where, one in (*entries, *self._parameter_entries())]
+        for where, numbers in (*named, ("drawn_from", self.drawn_from)):
+            for number in numbers:
+                if number not in self.variants:
+                    known = ", ".join(map(str, self.variants))
+                    raise ValueError(f"{where}: there is no variant {number}; there are: {known}")
+        self.body_rules.check()
+
+    @property
+    def body_rules(self) -> BodyRules:
+        """What its bodies may be."""
+        return BodyRules(self.variants, self.parameters, self.parameter_rules)
+
+    def _parameter_entries(self) -> Iterable[tuple[str, Parameter]]:
+        return ((f"parameters: {name}", one) for name, one in self.parameters.items())
 
 
 def _located(document: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from xml.parsers.expat import ExpatError
 
@@ -29,16 +30,22 @@ _OWN_WORDS = re.compile(r"[A-Za-z ]*")
 _CONSTANTS = {"true": True, "false": False, "True": True, "False": False}
 
 
-def process_xacro(model: Path, variant: int) -> str:
-    """The URDF text of a xacro file, processed with `type:=variant`; a `RobotError` says what is wrong with it."""
+def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = MappingProxyType({})) -> str:
+    """The URDF text of a xacro file, processed with `type:=variant`; a `RobotError` says what is wrong with it.
+
+    Changed parameters are the argument `changes`, as those of a call of `dict`.
+    """
     # Imported late: robots from plain URDF do without it.
     import xacro
 
+    arguments = {"type": str(variant)}
+    if changes:
+        arguments["changes"] = ", ".join(f"{name}={value!r}" for name, value in changes.items())
     with _LOCK:
         try:
             with _confined(Sources(model)):
                 # Resolved: what a link leads to is made of files beside it, not beside the link.
-                document = xacro.process_file(str(model.resolve()), mappings={"type": str(variant)})
+                document = xacro.process_file(str(model.resolve()), mappings=arguments)
                 return str(document.toprettyxml(indent="  "))
         # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
         except Exception as error:

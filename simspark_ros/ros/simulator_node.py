@@ -159,7 +159,8 @@ class SimulatorNode(Node):
         referee = simulation.node(Referee)
         self._rules = RuleParameters(self, simulation, referee, self._wake_loop.set) if referee else None
         self._declared.others = self._rules
-        self._game_topics = GameTopics(self, referee.match if referee else None, self.control.namespaces)
+        match, types = referee.match if referee else None, simulation.world.types.as_json()
+        self._game_topics = GameTopics(self, match, self.control.namespaces, types)
         simulation.add_node(self._game_topics)
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
         simulation.add_node(self._scene_poses)

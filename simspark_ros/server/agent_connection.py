@@ -66,6 +66,7 @@ class AgentConnection(Connection):
         super().__init__(sock, number, settings, since)
         self.robot: RobotLayout | None = None
         self.had_robot = False
+        self.knows_types = False
         self.reported = False
         self.percepts = 0
         self.synchronises = False

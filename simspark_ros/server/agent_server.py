@@ -83,6 +83,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._named: tuple[list[int], list[int], list[int]] = ([], [], [])
         self._handles: NDArray[np.int64] = np.zeros(0, np.int64)
         self._joints: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._types = b""
         self._cycle = 0
         self._answered = 0
         self._delivered_at = self._clock()
@@ -195,6 +196,7 @@ class AgentServer(FramedServer[AgentConnection]):
         """Send a cycle's percepts to every client with a robot, and wait for their answers from now on."""
         if percepts.layout.revision != self._revision:
             self._adopt(percepts.layout)
+        self._tell_types()
         self.notify(percepts.notices)
         self._cycle = percepts.cycle
         self._delivered_at = self._clock()
@@ -274,12 +276,24 @@ class AgentServer(FramedServer[AgentConnection]):
                 reason = "other"
             self.reject(agent, reason, text, reason)
 
+    def _tell_types(self) -> None:
+        """Tell clients that have come since the last cycle which robots they may ask for."""
+        if not self._types:
+            return
+        for agent in tuple(self._connections.values()):
+            if not agent.knows_types:
+                agent.knows_types = True
+                self.send(agent, self._types)
+
     def _adopt(self, layout: Layout) -> None:
         """Follow a change of robots, teams and numbers."""
         self._revision = layout.revision
         if self._promises_pictures and self.pictures is None:
             self._promises_pictures = False
             self.log.warning("agents get no pictures, which only the agent port of `simspark serve` has")
+        if layout.robot_types:
+            self._types = self._encoder.types(layout)
+            self._decoder.offer_types(1 + max(one.number for one in layout.robot_types))
         robots = {robot.client: robot for robot in layout.robots if robot.client}
         self._players = []
         for agent in self._connections.values():

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.clients.viewer.settings import ViewerSettings, page_address
+from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.remote.link import ProxyLink
@@ -21,13 +22,14 @@ Links = Sequence[ClassicServer | ProxyLink | LolaServer]
 
 
 class Offer(NamedTuple):
-    """What a server offers; `page` is that of its viewer, if there is one."""
+    """What a server offers; `page` is that of its viewer, if there is one, `types` see `RobotTypes.as_json`."""
 
     settings: SimulationSettings
     options: ServeSettings
     core: ClassicServer
     links: Links
     page: ViewerSettings | None
+    types: TypesJson
 
 
 def announced(offer: Offer, ros: str) -> str:
@@ -67,6 +69,8 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
     if league := offer.options.game_controller:
         target = f"{offer.options.game_controller_host}:{offer.options.game_controller_port}"
         lines.append(f"  GameController  of the league {league}, by UDP to {target}")
+    for robot, types in offer.types.items():
+        lines.append(f"  types     {robot} 0 to {len(types) - 1}, drawn by seed {settings.random_types}")
     return [*lines, f"  ROS 2     {ros}"] if ros else lines
 
 
@@ -82,4 +86,6 @@ def _for_programs(offer: Offer) -> str:
             ports["lola"] = [str(path) for path in link.paths]
     if page:
         ports["viewer"] = page_address(page.bind, page.port, page.token)
+    if offer.types:
+        ports["robot_types"] = offer.types
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.protocol.agent.profile import PictureFormat
+from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.soccer.settings import SoccerSettings
 
@@ -114,9 +116,11 @@ def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> 
     return child, ours
 
 
-def start_demo_team(name: str, players: int, bind: str, agent_port: int, memory: int) -> Child:
-    """Start a demonstration team of this number of players."""
+def start_demo_team(name: str, players: int, bind: str, agent_port: int, types: TypesJson, memory: int) -> Child:
+    """Start a demonstration team of this number of players; `types` see `RobotTypes.as_json`."""
     command = ["simspark_ros.cli", "team", name, "--players", str(players)]
+    if types:
+        command.append(f"--robot-types={json.dumps(types)}")
     address = ["--host", _reach(bind), "--port", str(agent_port)]
     # Teams end with their connections, and have a last line to print.
     return Child(f"team {name}", [*command, *address], "without it", memory, grace=1.0, output=sys.stderr)

@@ -24,11 +24,16 @@ from simspark_ros.simulation.agent_control import AgentLink
 
 @dataclass(frozen=True)
 class ClassicServerSettings:
-    """Ports, and the dialect of agents: a name or a file, see `load_dialect`. None = no port of monitors."""
+    """Ports, and the dialect of agents: a name or a file, see `load_dialect`. None = no port of monitors.
+
+    Attributes:
+        types: number of types of robots to choose from, where that is not as the profile says; else 0.
+    """
 
     agents: AgentServerSettings = field(default_factory=AgentServerSettings)
     monitors: MonitorServerSettings | None = field(default_factory=MonitorServerSettings)
     profile: str = "measured"
+    types: int = 0
 
 
 class ClassicServer(AgentLink):
@@ -49,7 +54,10 @@ class ClassicServer(AgentLink):
     def __init__(
         self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = awake_time
     ) -> None:
-        self.profile = load_dialect(settings.profile)
+        profile = load_dialect(settings.profile)
+        if settings.types:
+            profile = profile.with_types(settings.types)
+        self.profile = profile
         with ExitStack() as failed:
             self.selector = failed.enter_context(selectors.DefaultSelector())
             context = ServerContext(self.selector, log, clock)

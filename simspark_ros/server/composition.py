@@ -21,6 +21,7 @@ from simspark_ros.clients.viewer.settings import (
     require_viser,
 )
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_pictures, start_viewer
@@ -104,14 +105,15 @@ def serve(
             core.monitors.time_control = SimulationTime(simulation)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
+        types = simulation.world.types.as_json()
         hint = ros_hint(simulation, ros.confined) if ros else ""
-        announce = partial(say, f"{announced(Offer(settings, options, core, links, page), hint)}\n")
+        announce = partial(say, f"{announced(Offer(settings, options, core, links, page, types), hint)}\n")
         if recorded:
             # Clients are served afterwards.
             recorded.attach(simulation, LOG.info, announce if options.verify is None else None)
         else:
             announce()
-        _start_children(options, core, page, stack)
+        _start_children(options, core, page, types, stack)
         _start_pictures(core, simulation, options.child_memory, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
@@ -180,7 +182,7 @@ def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> Vi
     )
 
 
-def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSettings:
+def _port_settings(settings: SimulationSettings, options: ServeSettings) -> ClassicServerSettings:
     patience = options.silent_timeout or None
     agents = AgentServerSettings(
         host=options.bind,
@@ -196,14 +198,15 @@ def _port_settings(profile: str, options: ServeSettings) -> ClassicServerSetting
         max_message=options.max_monitor_message,
         trainer=options.trainer,
     )
-    return ClassicServerSettings(agents, monitors, profile)
+    types = 0 if settings.random_types < 0 else settings.random_type_count
+    return ClassicServerSettings(agents, monitors, settings.with_classic_agents().profile, types)
 
 
 def _open_ports(
     settings: SimulationSettings, options: ServeSettings, refusal: str, stack: ExitStack
 ) -> tuple[ClassicServer, Links]:
     """The link to classic clients; and all links: before it, as it owns the selector, those to proxies and drivers."""
-    core = ClassicServer(_port_settings(settings.with_classic_agents().profile, options))
+    core = ClassicServer(_port_settings(settings, options))
     core.agents.refusal = refusal
     stack.callback(core.close)
     links: list[ClassicServer | ProxyLink | LolaServer] = []
@@ -275,13 +278,15 @@ def _build(
     return simulation, simulation.run, settings, options.robots
 
 
-def _start_children(options: ServeSettings, core: ClassicServer, page: ViewerSettings | None, stack: ExitStack) -> None:
+def _start_children(
+    options: ServeSettings, core: ClassicServer, page: ViewerSettings | None, types: TypesJson, stack: ExitStack
+) -> None:
     """Start the viewer and the demonstration teams."""
     memory = options.child_memory
     if page and core.monitors:
         stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port), memory))
     for team in DEMO_TEAMS if options.demo else ():
-        stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port, memory))
+        stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port, types, memory))
 
 
 def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, stack: ExitStack) -> None:

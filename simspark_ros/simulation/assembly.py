@@ -16,12 +16,13 @@ from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
-from simspark_ros.robots.catalogue import load_robot, robot_names, variants
+from simspark_ros.robots.catalogue import body_rules, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,
@@ -35,6 +36,7 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomotion
 from simspark_ros.simulation.world_loading import WorldLoader
 from simspark_ros.soccer.settings import read_world
+from simspark_ros.soccer.teams import TeamRules
 from simspark_ros.soccer.world import World
 
 SYN = "syn"
@@ -109,6 +111,9 @@ def build_simulation(
     preload_robots(check_robot, settings.profile)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     world.motor_kind = settings.motors
+    world.types = _types(settings, soccer.teams)
+    for one in world.types.told:
+        check_robot(load_robot(one.name, one.number))
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(
         list(links), effectors, lambda cycle_time: refusal(cycle_time) or (at_start and REFUSED_SINCE_START)
@@ -184,6 +189,18 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> N
                 check(load_robot(name, variant))
         except UserError as error:
             raise (ConfigurationError(f"{source}{error}") if source else error) from None
+
+
+def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:
+    """The types of robots that the settings ask for; told are those of robots that classic agents create."""
+    if settings.random_types < 0:
+        return RobotTypes()
+    if settings.random_type_count < teams.min_types:
+        problem = f"random_type_count {settings.random_type_count}: a team needs {teams.min_types} types (min_types)"
+        raise ConfigurationError(f"{problem}; draw as many, or change teams.min_types of the world")
+    names = sorted(set(scene_robots(settings.profile).values())) or robot_names()
+    told = tuple(name for name in names if body_rules(name).parameters)
+    return RobotTypes(settings.random_types, settings.random_type_count, told)
 
 
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:

@@ -107,7 +107,7 @@ def rule(simulation: Simulation, section: str, name: str, value: Argument) -> No
 def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text: str = "") -> None:
     """A robot that a service has added from a URI or a text, by the name that it got."""
     limits = simulation.scheduler.settings
-    description = find_resource(uri, text).load(limits)
+    description = find_resource(uri, text).load(limits, simulation.world.types)
     spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
 
 

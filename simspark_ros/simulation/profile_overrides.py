@@ -44,14 +44,19 @@ class ProfileOverrides(Checked):
                 raise ValueError(f"world: '{section}' is not one of {', '.join(WORLD_SECTIONS)}; use a world file")
 
 
-def robot_files(name: str | Path) -> dict[str, str]:
-    """Users' own robots that a profile's scenes create: scene -> path. The form of scenes is the bridge's to check."""
+def scene_robots(name: str | Path) -> dict[str, str]:
+    """Robots that a profile's scenes create, by scene. The form of scenes is the bridge's to check."""
     if not name:
         return {}
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
     rules = scenes.items() if isinstance(scenes, Mapping) else ()
     robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}
-    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str) and is_path(robot)}
+    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str)}
+
+
+def robot_files(name: str | Path) -> dict[str, str]:
+    """Those that are users' own: scene -> path."""
+    return {scene: robot for scene, robot in scene_robots(name).items() if is_path(robot)}
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:

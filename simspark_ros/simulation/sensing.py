@@ -143,7 +143,7 @@ class Sensing:
         self._values, self._all_present = start, np.ones(flag, np.bool_)
         landmarks = (*world.settings.field.landmarks(), "B")
         environment = tuple(world.settings.environment.items())
-        self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks, environment)
+        self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks, environment, world.types.told)
         links = [(r.handle, link.name) for r in world.robots.values() for link in r.description.model.links]
         self._links = world.engine.select_links(links)
         self._world_revision = world.revision
@@ -195,6 +195,7 @@ def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:
         hinge_effectors=tuple(word_of.get(joint.name, "") for joint in description.model.joints),
         visible_parts=tuple(description.visible_parts),
         links=tuple(link.name for link in description.model.links),
+        body=description.body,
     )
 
 

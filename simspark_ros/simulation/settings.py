@@ -53,6 +53,15 @@ CLASSIC_PROFILE = "measured"
 
 Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 
+RandomTypes = Annotated[
+    int,
+    Range(-1, 2**31 - 1),
+    Setting("draw the heterogeneous types by this seed, valid ones; -1 = those of the robots' files", metavar="SEED"),
+]
+RandomTypeCount = Annotated[
+    int, Range(1, 99), Setting("how many types are drawn, with the standard one, which is type 0")
+]
+
 
 @dataclass(frozen=True)
 class SimulationSettings(LimitSettings):
@@ -79,6 +88,8 @@ class SimulationSettings(LimitSettings):
         ),
     ] = ""
     seed: Seed = 1
+    random_types: RandomTypes = -1
+    random_type_count: RandomTypeCount = 5
     threads: Annotated[Literal[1, 2], Setting("2 sends perception beside physics: same results, seldom faster")] = 1
     blas_threads: Annotated[
         int, Range(0, 1000), Setting("threads of numpy's BLAS in this process; 0 = as many as it has")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -17,10 +17,12 @@ from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import Vector
-from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.catalogue import is_shipped, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.foreign import FORMATS, load_foreign, load_foreign_text
 from simspark_ros.robots.kinematics import standing_point
+from simspark_ros.robots.parameters import RobotName
+from simspark_ros.robots.random_types import TYPES_OF_FILES, RobotTypes
 from simspark_ros.robots.size import check_world_size
 from simspark_ros.simulation.addresses import AddressError, find_file
 from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
@@ -71,19 +73,24 @@ class SpawnPose:
 
 @dataclass(frozen=True)
 class RobotResource:
-    """What a client names: a robot of the package, or a foreign one's file or text, and one of its types."""
+    """What a client names: a robot of the package, or a foreign one's file or text, and one of its types.
+
+    Attributes:
+        robot: without parameters of its body, which are those of `wish`.
+    """
 
     robot: str | Path
     variant: int
     text: str = ""
+    wish: RobotName | None = None
 
-    @property
-    def is_foreign(self) -> bool:
-        """Whether `load` reads files, which takes seconds at worst; call it outside of the simulation's thread then."""
-        return bool(self.text) or isinstance(self.robot, Path)
+    def takes_long(self, types: RobotTypes) -> bool:
+        """Whether `load` may read files, for seconds at worst; call it outside of the simulation's thread then."""
+        is_new = self.wish is not None and bool(self.wish.changes)
+        return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
 
-    def load(self, limits: LimitSettings) -> RobotDescription:
-        """The description.
+    def load(self, limits: LimitSettings, types: RobotTypes = TYPES_OF_FILES) -> RobotDescription:
+        """The description; `types` are those of the world that it is for.
 
         Raises:
             SpawnError: the files cannot be used.
@@ -92,8 +99,8 @@ class RobotResource:
             if self.text:
                 return load_foreign_text(self.text, limits)
             if isinstance(self.robot, Path):
-                return load_foreign(self.robot, self.variant, limits)
-            return load_robot(self.robot, self.variant)
+                return load_foreign(self.robot, self.variant, limits, self.wish)
+            return load_robot(types.name(str(self.wish or self.robot), self.variant), self.variant)
         except RobotError as error:
             raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
 
@@ -102,7 +109,8 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
     """What a URI names, or else a text.
 
     Args:
-        uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N.
+        uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N, and with parameters
+            of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06`.
         text: of a robot's YAML or URDF file; not used beside a URI.
 
     Raises:
@@ -110,13 +118,18 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
     """
     if text and not uri:
         return RobotResource("", 0, text)
-    whole, _, tail = uri.rpartition("/")
-    typed = bool(whole) and tail.isdecimal() and len(tail) < 7
-    where, variant = (whole, int(tail)) if typed else (uri, 0)
-    if where in robot_names():
-        return RobotResource(where, variant)
     try:
-        return RobotResource(find_file(where, "robot", robot_names(), FORMATS), variant)
+        wish = RobotName.parse(uri)
+    except RobotError as error:
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+    whole, _, tail = wish.robot.rpartition("/")
+    typed = bool(whole) and tail.isdecimal() and len(tail) < 7
+    where, variant = (whole, int(tail)) if typed else (wish.robot, 0)
+    wish = replace(wish, robot=where)
+    if where in robot_names():
+        return RobotResource(where, variant, wish=wish)
+    try:
+        return RobotResource(find_file(where, "robot", robot_names(), FORMATS), variant, wish=wish)
     except AddressError as error:
         refusal = SpawnRefusal.UNSUPPORTED_FORMAT if error.unsupported else SpawnRefusal.NO_RESOURCE
         raise SpawnError(refusal, str(error)) from None
@@ -198,7 +211,7 @@ def spawn(
     Raises:
         SpawnError: name taken, place taken, the world is full, or foreign robots have made the engine fail too often.
     """
-    if description.source not in robot_names():
+    if not is_shipped(description):
         _check_foreign(world, description, limits)
     taken = name in world.names_in_use or name in FIXED_ENTITIES
     if (not name or taken) and not renaming:
@@ -250,7 +263,7 @@ def spawn_text(
     if not separator:
         name, uri = "", text
     check_name(name)
-    description = find_resource(uri.strip()).load(limits)
+    description = find_resource(uri.strip()).load(limits, world.types)
     check(description, name or name_of(description))
     return spawn(world, description, limits, name, renaming=not name)
 

@@ -26,9 +26,10 @@ def state_hash(world: World) -> str:
     digest.update(f"{game.play_mode.value}/{game.first_kick_off}".encode())
     for robot in world.robots.values():
         digest.update(struct.pack("<3d", robot.battery, *robot.pan_tilt))
-        digest.update(
-            f"{robot.handle}/{robot.description.name}/{robot.description.variant}/{robot.team}/{robot.unum}".encode()
-        )
+        description = robot.description
+        digest.update(f"{robot.handle}/{description.name}/{description.variant}/{robot.team}/{robot.unum}".encode())
+        # Fingerprints of worlds whose robots are those of their files stay as they were.
+        digest.update(description.source.partition("?")[2].encode())
     arrays = (
         state.position,
         state.rotation,

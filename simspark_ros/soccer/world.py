@@ -16,6 +16,7 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, tu
 from simspark_ros.physics.model import ZERO, SceneModel, Vector
 from simspark_ros.robots.description import MotorKind, RobotDescription
 from simspark_ros.robots.motors import Motors
+from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.soccer.drives import Drives
 from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.referee.rulebook import RuleBook
@@ -106,6 +107,7 @@ class World:
         velocity_commands: by robot, for those that have one.
         ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
         reserved_names: that no robot may take.
+        types: of robots that there are; drawn ones replace those of the files.
         generation: how often the world was replaced; handles of robots are used again then.
         check_robot: refuses descriptions of robots that cannot work, by ConfigurationError.
         motor_kind: of robots that have data for realistic motors, "" = as each one's file says.
@@ -130,6 +132,7 @@ class World:
     velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
     ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     reserved_names: set[str] = field(default_factory=set)
+    types: RobotTypes = field(default_factory=RobotTypes)
     generation: int = 0
     check_robot: Callable[[RobotDescription], None] = lambda description: None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
@@ -21,7 +22,9 @@ from simspark_ros.clients import agent, team
 from simspark_ros.clients.session import Registration, Session, run_sessions
 from simspark_ros.clients.team import run_team, team_player
 from simspark_ros.clients.team_settings import TeamOptions
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.players.team_settings import load_team_settings
+from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
 from simspark_ros.soccer.world import World
@@ -153,3 +156,20 @@ def test_the_teams_types_are_accepted_in_any_order_of_joining():
         for unum in order:
             teams.register("Red", unum, types[unum - 1])
     assert max(Counter(types).values()) <= 7
+
+
+def test_players_have_the_bodies_that_were_drawn():
+    types = RobotTypes(1, 3, ("nao",))
+    told, tactics = json.dumps(types.as_json()), load_team_settings()
+    drawn = team.drawn_types(told)
+    assert drawn == types.of("nao") and team.drawn_types("") == ()
+    assert [team.type_of(unum, tactics, drawn) for unum in range(1, 12)] == [kind % 3 for kind in tactics.types]
+    assert [team.type_of(unum, tactics, ()) for unum in range(1, 12)] == list(tactics.types)
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "[]", "{}", '{"nao": [{"number": 1, "body": 0, "parameters": {}}]}', '{"nao": [1]}']
+)
+def test_types_that_no_server_tells_are_refused(text):
+    with pytest.raises(ConfigurationError, match="--robot-types: must be `robot_types` as"):
+        run_team(TeamOptions("Red", robot_types=text))

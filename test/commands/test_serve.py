@@ -290,7 +290,8 @@ def test_silent_agents_may_be_waited_for_longer_or_for_ever():
 
     options = [build_parser().parse_args(["serve", *words]) for words in ([], ["--silent-timeout", "0"])]
     assert [ServeSettings(**chosen(given, ServeSettings)).silent_timeout for given in options] == [10.0, 0.0]
-    allowed = [_port_settings("measured", ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
+    simulation = SimulationSettings()
+    allowed = [_port_settings(simulation, ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
     assert allowed == [60.0, None]
 
 

@@ -16,12 +16,14 @@ from simspark_ros.exchange import (
     Slot,
 )
 from simspark_ros.perceptors.readings import Heard, Sight
+from simspark_ros.robots.random_types import RobotType
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
 
 JOINTS = ("he1", "he2", "lae1", "lae2", "lae3", "lae4", "lle1", "lle2", "lle3", "lle4", "lle5", "lle6")
 LANDMARKS = ("F1L", "F2L", "F1R", "F2R", "G1L", "G2L", "G1R", "G2R", "B")
 PARTS = ("head", "rlowerarm", "llowerarm", "rfoot", "lfoot")
+TYPES = (RobotType("nao", 1, 4, (("hip_y", 0.06), ("toe_length", 0.03))),)
 LINKS = ("torso", "head", "neck", "lfoot", "rfoot")
 FOULS = (Foul(3, FoulKind.CHARGING, Side.LEFT, 4), Foul(4, FoulKind.TOUCHING, Side.RIGHT, 11))
 GAME = GameSnapshot(1.25, "PlayOn", 1, 0, 1, "Red", "Blue", 0.1, 9.5, FOULS, 12)
@@ -43,7 +45,7 @@ def layout(clients: list[str], revision: int = 1) -> Layout:
     """One robot for each client; an empty name is a robot without one."""
     width = 3 + len(JOINTS)
     robots = [robot(row, client, start=row * width) for row, client in enumerate(clients)]
-    return Layout(revision, tuple(robots), LANDMARKS, (("FieldLength", 30.0), ("BallMass", 0.026)))
+    return Layout(revision, tuple(robots), LANDMARKS, (("FieldLength", 30.0), ("BallMass", 0.026)), TYPES)
 
 
 def percepts(structure: Layout, cycle: int, seed: int = 0, *, full: bool = True) -> Percepts:

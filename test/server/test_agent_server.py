@@ -10,6 +10,8 @@ from dataclasses import replace
 import pytest
 
 from simspark_ros.exchange import Action
+from simspark_ros.protocol.agent.profile import GameStateFormat
+from simspark_ros.robots.random_types import RobotType
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.tcp.framed_server import ServerContext
@@ -53,6 +55,23 @@ def test_a_session_from_connecting_to_leaving(serve_agents):
     assert here.cycle().actions == ()
     assert here.server.participants == 0 and here.server.ready
     assert here.log.having("plays as A 7") and here.log.having("disconnected")
+
+
+def test_drawn_types_are_told_once_before_a_client_has_a_robot(serve_agents, profile, monkeypatch):
+    types = tuple(RobotType("nao", number, 0, (("hip_y", 0.055),)) for number in range(7))
+    here = serve_agents(profile=replace(profile, game_state=GameStateFormat(report_robot_types=True)))
+    percepts = here.world.percepts
+    monkeypatch.setattr(
+        here.world, "percepts", lambda: replace(p := percepts(), layout=replace(p.layout, robot_types=types))
+    )
+    client = here.connect()
+    here.cycle()
+    assert client.receive().startswith(b"(RT (robot nao)(type 0 (hip_y 0.05500))(type 1 ")
+    client.send("(scene rsg/agent/nao/nao_hetero.rsg 6)")
+    here.heard(1)
+    (create,) = here.cycle().actions
+    assert create.arguments == ("nao", 6)
+    assert client.receive().startswith(b"(time ")
 
 
 def test_a_perceptor_without_a_format_is_reported_once(serve_agents, profile):

@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +17,7 @@ from simspark_ros import __version__
 from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.match.settings import RESULT_FILE, SIDES, MatchSettings, TeamCommand
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.random_types import TypesJson
 
 FORMAT = 1
 """Increases when a key changes its meaning."""
@@ -46,6 +47,7 @@ class MatchResult:
         wall: time that it took, s.
         memory: resident memory of the server at the start of time and at the end, MB; empty where unknown.
         versions: of programs.
+        robot_types: drawn for the match, see `RobotTypes.as_json`.
     """
 
     outcome: MatchOutcome
@@ -56,6 +58,7 @@ class MatchResult:
     settings: Mapping[str, Any]
     memory: Sequence[float]
     versions: Mapping[str, str]
+    robot_types: TypesJson = field(default_factory=dict)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -86,6 +89,7 @@ class MatchResult:
             },
             "events": dict(record.events),
             "server_memory_mb": list(self.memory),
+            "robot_types": dict(self.robot_types),
             "settings": dict(self.settings),
             "versions": dict(self.versions),
         }

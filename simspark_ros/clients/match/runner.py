@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import subprocess
 import time
 import traceback
@@ -170,6 +171,7 @@ class _Match:
             (self._directory / side).mkdir(exist_ok=True)
         values: dict[str, str | int] = {**server.ports, "port": server.ports["agent_port"]}
         values |= {"team": command.name, "players": command.players}
+        values["robot_types"] = json.dumps(server.robot_types) if server.robot_types else ""
         memory = self._settings.game.child_memory
         for unum in command.unums:
             words = fill_in(command.words, {**values, "unum": unum})
@@ -295,6 +297,7 @@ class _Match:
             wall=self._wall,
             settings=asdict(settings),
             memory=self._memory,
+            robot_types=self._server.robot_types,
             versions=versions(settings.game.engine),
         )
 
@@ -309,6 +312,8 @@ def _server_arguments(
         "profile": game.profile,
         "world": game.world,
         "seed": game.seed,
+        "random-types": game.random_types,
+        "random-type-count": game.random_type_count,
         "wait-for-robots": settings.players,
         "left-team": commands["left"].name,
         "right-team": commands["right"].name,

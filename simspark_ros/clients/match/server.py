@@ -17,6 +17,7 @@ from simspark_ros.clients.match.record import MatchRecord
 from simspark_ros.clients.processes import Processes, end
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.simulation.logs.log_file import LogFile
 
 START_LIMIT = 60.0
@@ -67,6 +68,12 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         assert self._process.stdout is not None
         self._lines: IO[bytes] = self._process.stdout
         os.set_blocking(self._lines.fileno(), False)
+
+    @property
+    def robot_types(self) -> TypesJson:
+        """Types of robots that were drawn for the match, see `RobotTypes.as_json`."""
+        types: TypesJson = self.ports.get("robot_types", {})
+        return types
 
     @property
     def running(self) -> bool:

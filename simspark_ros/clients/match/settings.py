@@ -12,7 +12,17 @@ from simspark_ros.clients.outputs import OUTPUT_LIMIT
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
-from simspark_ros.simulation.settings import Changes, Engine, Preset, Rules, Seed, Speed, WorldName
+from simspark_ros.simulation.settings import (
+    Changes,
+    Engine,
+    Preset,
+    RandomTypeCount,
+    RandomTypes,
+    Rules,
+    Seed,
+    Speed,
+    WorldName,
+)
 from simspark_ros.soccer import TEAM_SIZE
 
 SIDES = ("left", "right")
@@ -63,6 +73,8 @@ class GameSettings(Checked):
     """How a match is played, for any teams."""
 
     seed: Seed = 1
+    random_types: RandomTypes = -1
+    random_type_count: RandomTypeCount = 5
     half_time: Annotated[
         float | None, Range(0.0, LONGEST, "s", above=True), Setting("length of a half; none = the rule book's")
     ] = None

@@ -11,13 +11,14 @@ from pathlib import Path
 
 from simspark_ros.configuration.schema import ConfigurationError
 
-PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players")
+PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robot_types")
 """Names that stand in braces in a command."""
 
 _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 
 SHORT_NAMES = {
-    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}}",
+    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
+    "--robot-types={robot_types}",
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }
 """Teams of this package by the short names that may stand for their commands."""

@@ -13,6 +13,7 @@ from simspark_ros.configuration.names import WORD, is_word
 from simspark_ros.exchange import Action, Argument
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, Quoted
+from simspark_ros.robots.parameters import MAX_PARAMETERS, RobotName
 
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -39,7 +40,10 @@ def number(expression: Expression) -> float:
 
 
 def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(scene PATH [TYPE])`. The path is only looked up in the profile, never in the file system."""
+    """Read `(scene PATH [TYPE] [(PARAMETER NUMBER)...])`.
+
+    The path is only looked up in the profile, never in the file system.
+    """
     path = arguments[0] if arguments else ""
     rule = None if isinstance(path, list) else profile.scenes.get(path)
     if rule is None or isinstance(path, list):
@@ -50,7 +54,23 @@ def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     if variant is None or not 0 <= variant < rule.variants:
         given = shown(arguments[1]) if len(arguments) > 1 else "missing"
         raise RejectedError(f"type of {path} is {given}, must be 0 to {rule.variants - 1}")
-    return Action(client, "create", (rule.robot, variant))
+    name = rule.robot
+    if rule.parameters and len(arguments) > 2:
+        name = str(RobotName(rule.robot, None, _parameters(arguments[2:])))
+    return Action(client, "create", (name, variant))
+
+
+def _parameters(expressions: Sequence[Expression]) -> dict[str, float]:
+    """Numbers of a robot's body by their names, of which a robot's file says what they may be."""
+    parameters: dict[str, float] = {}
+    for expression in expressions[: MAX_PARAMETERS + 1]:
+        if not isinstance(expression, list) or len(expression) != 2 or not isinstance(expression[0], str):
+            raise RejectedError("behind the type there must be nothing, or parameters such as (thigh_z -0.05)")
+        name = _word("parameter", expression[0])
+        parameters[name] = _finite(expression[1:], name, 1)[0]
+    if len(expressions) > MAX_PARAMETERS:
+        raise RejectedError(f"{len(expressions)} parameters, at most {MAX_PARAMETERS}")
+    return parameters
 
 
 def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:

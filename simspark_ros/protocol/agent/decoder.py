@@ -82,6 +82,10 @@ class AgentDecoder:
         self._factor = profile.commands.hinge_factor
         self._bindings: dict[str, _Binding] = {}
 
+    def offer_types(self, count: int) -> None:
+        """Let clients choose from at least that number of heterogeneous types."""
+        self._profile = self._profile.with_types(count)
+
     def bind(self, client: str, handle: int, effectors: Sequence[str]) -> None:
         """Set the robot that a client commands from now on.
 

@@ -95,6 +95,18 @@ class AgentEncoder:
             messages[robot.client] = frame("".join(parts).encode("ascii", "replace"))
         return messages
 
+    def types(self, layout: Layout) -> bytes:
+        """The framed message on the types drawn for a match; empty if there are none, or clients are not told."""
+        if not (self._profile.game_state.report_robot_types and layout.robot_types):
+            return b""
+        robots: dict[str, str] = {}
+        for one in layout.robot_types:
+            numbers = "".join(f"({name} {value:.5f})" for name, value in one.parameters)
+            robots[one.robot] = robots.get(one.robot, "") + f"(type {one.number} {numbers})"
+        return frame(
+            "".join(f"(RT (robot {robot}){types})" for robot, types in robots.items()).encode("ascii", "replace")
+        )
+
     def _set_layout(self, layout: Layout) -> None:
         """Compile the sources of the numbers of all recipients."""
         self._layout = layout

@@ -89,11 +89,14 @@ class GameStateFormat:
 
     Attributes:
         report_registration: uniform number and side, once after each accepted init.
+        report_robot_types: types of robots that were drawn for the match, once, in a message of its own before the
+            first one of a client.
         play_modes: spelling of the modes that are not sent under the simulator's own name.
     """
 
     report_registration: bool = True
     report_score: bool = True
+    report_robot_types: bool = False
     play_modes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -159,10 +162,13 @@ class SceneRule(Checked):
 
     Attributes:
         variants: number of heterogeneous types that the command chooses from; with 1 it names none.
+        parameters: whether numbers of the body may follow the type, as in `(thigh_z -0.05)(ankle_z -0.06)`; the first
+            use of a body takes half a second.
     """
 
     robot: str
     variants: Annotated[int, Range(1)] = 1
+    parameters: bool = False
 
 
 @dataclass(frozen=True)
@@ -214,6 +220,11 @@ class Profile(Checked):
     commands: CommandRules = field(default_factory=CommandRules)
     scenes: Mapping[str, SceneRule] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_types(self, count: int) -> Profile:
+        """The same with at least that number of heterogeneous types wherever there are several to choose from."""
+        chosen = {path: rule for path, rule in self.scenes.items() if 1 < rule.variants < count}
+        return replace(self, scenes={**self.scenes, **{p: replace(r, variants=count) for p, r in chosen.items()}})
 
 
 def load_profile(name: str | Path) -> Profile:

@@ -60,16 +60,16 @@ def _unknown_look(look: Look, robot: RobotLayout) -> RobotAppearance:
 
 def _parts(look: RobotAppearance, robot: RobotLayout) -> Iterable[Node]:
     links = set(robot.links)
-    return (part for part in look.parts if part.moves in links and robot.variant in (part.variants or (robot.variant,)))
+    return (part for part in look.parts if part.moves in links and robot.look in (part.variants or (robot.look,)))
 
 
 class _Labels:
     """Values of the placeholders in names of one robot."""
 
     def __init__(self, look: RobotAppearance, robot: RobotLayout) -> None:
-        self._values = {"variant": str(robot.variant), "unum": str(robot.unum or ""), "side": robot.side.capitalize()}
+        self._values = {"variant": str(robot.look), "unum": str(robot.unum or ""), "side": robot.side.capitalize()}
         self._missing = [f"{{{name}}}" for name, value in self._values.items() if not value]
-        if robot.variant not in look.typed_variants:
+        if robot.look not in look.typed_variants:
             self._missing.append("{variant}")
 
     def fill(self, name: str) -> str:

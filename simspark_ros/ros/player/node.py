@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import rclpy
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import Empty
+from std_msgs.msg import Empty, String
 
-from simspark_ros.clients.team import ROBOT, team_player
+from simspark_ros.clients.team import ROBOT, drawn_types, team_player, type_of
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Say, SeenObjects
 from simspark_ros.players.answer import Answer
@@ -26,11 +29,16 @@ from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.spawn_client import CallError, call, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.ros.settings import PlayerParameters
+from simspark_ros.ros.topics.publisher import LATCHED
+from simspark_ros.ros.topics.world.game import ROBOT_TYPES
 from simspark_ros.server.signals import Signals
 from simspark_ros.srv import JoinTeam
 
 TIMEOUT = 60.0
 """Seconds to wait for the simulator."""
+
+_SLICE = 0.1
+"""Time between two looks whether to end, s."""
 
 # Only the newest percept is of use. Messages of single events are kept.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -113,14 +121,15 @@ class PlayerNode(Node):
         """
         tactics = load_team_settings()
         team, namespace = self._squad.team, self._squad.services_namespace
+        types = drawn_types(_robot_types(self, ending))
         for unum in self._squad.numbers:
-            fill = partial(_fill, f"{team}_{unum}", f"{ROBOT}/{tactics.types[unum - 1]}")
+            fill = partial(_fill, f"{team}_{unum}", f"{ROBOT}/{type_of(unum, tactics, types)}")
             robot = call_standard(self, namespace, "spawn_entity", fill, ending.is_set, TIMEOUT).entity_name
             self._robots.append(robot)
             wish = JoinTeam.Request(entity=robot, team=team, unum=unum)
             accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
             side = "left" if accepted.left else "right"
-            player = team_player(team, unum, tactics, accepted.cycle)
+            player = team_player(team, unum, tactics, accepted.cycle, types)
             self._players.append(RosPlayer(self, robot, player, int(accepted.unum), side))
             self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
 
@@ -131,6 +140,19 @@ class PlayerNode(Node):
                 delete(self, self._squad.services_namespace, robot)
             except CallError:
                 return
+
+
+def _robot_types(node: Node, ending: threading.Event) -> str:
+    """The types that were drawn for the match, see `drawn_types`; errors as of `call`."""
+    told: list[str] = []
+    topic = node.create_subscription(String, ROBOT_TYPES, lambda message: told.append(message.data), LATCHED)
+    deadline = time.monotonic() + TIMEOUT
+    while not told:
+        if ending.is_set() or time.monotonic() > deadline:
+            raise CallError(f"nothing on '{topic.topic_name}' within {TIMEOUT:g} s; is the simulator running there?")
+        rclpy.spin_once(node, timeout_sec=_SLICE)
+    node.destroy_subscription(topic)
+    return told[-1] if json.loads(told[-1]) else ""
 
 
 def _fill(name: str, uri: str, request: Any) -> None:

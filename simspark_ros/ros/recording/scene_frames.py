@@ -102,11 +102,11 @@ class SceneFrames:
         self._teams = {}
 
     def _robot(self, number: int, robot: SimulatedRobot) -> RobotLayout:
-        name, links = _look_of(robot.model, robot.variant, robot.links)
+        name, links, body = _look_of(robot.model, robot.variant, robot.links)
         side = robot.team.value if robot.team else ""
         team = {"left": self._state.team_left, "right": self._state.team_right}.get(side, "")
         unum = self._numbers.get(robot.name, 0) if side else 0
-        return RobotLayout(number, robot.name, name, robot.variant, team, side, unum, 0, (), (), (), links)
+        return RobotLayout(number, robot.name, name, robot.variant, team, side, unum, 0, (), (), (), links, body)
 
     def _is_known(self, topic: RecordedTopic) -> bool:
         if topic not in self._known:
@@ -118,20 +118,20 @@ class SceneFrames:
 
 
 @lru_cache(maxsize=256)
-def _look_of(model: str, variant: int, links: int) -> tuple[str, tuple[str, ...]]:
-    """Name and links of a robot; of one that this installation does not know, links without names.
+def _look_of(model: str, variant: int, links: int) -> tuple[str, tuple[str, ...], int]:
+    """Name, links and looks of a robot; of one that this installation does not know, links without names.
 
     A recording may name any file as a model, so only robots of the package are looked up.
     """
-    if model in robot_names():
+    if model.partition("?")[0] in robot_names():
         try:
             description = load_robot(model, variant)
         except RobotError:
             pass
         else:
             if len(description.model.links) == links:
-                return description.name, tuple(link.name for link in description.model.links)
-    return model, tuple(f"link {number}" for number in range(links))
+                return description.name, tuple(link.name for link in description.model.links), description.body
+    return model, tuple(f"link {number}" for number in range(links)), variant
 
 
 def _no_game() -> GameSnapshot:

@@ -10,7 +10,7 @@ from rclpy.validate_namespace import validate_namespace
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
-from simspark_ros.robots.catalogue import load_robot, robot_names, variants
+from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.limits import MAX_SOURCES, MAX_SPAWNS
 from simspark_ros.ros.services.entities import robot_of
@@ -135,8 +135,9 @@ class SpawnServices:
             raise RequestError(_code(error), str(error)) from None
 
     async def _described(self, robot: RobotResource) -> RobotDescription:
-        load = partial(robot.load, self._limits)
-        return await self._server.in_background(load) if robot.is_foreign else load()
+        types = self._simulation.world.types
+        load = partial(robot.load, self._limits, types)
+        return await self._server.in_background(load) if robot.takes_long(types) else load()
 
     def _check_names(self, description: RobotDescription, namespace: str) -> None:
         """Refuse a robot that has too many topics, or one that DDS would refuse in any namespace or in its own."""
@@ -160,8 +161,9 @@ class SpawnServices:
         self._control.update_roster(world)
 
     async def _get_spawnables(self, request: Any, response: Any) -> None:
-        own = [(name, load_robot(name, variant)) for name in robot_names() for variant in variants(name)]
-        found = [self._spawnable(f"{name}/{one.variant}" if one.variant else name, one) for name, one in own]
+        types = self._simulation.world.types
+        own = [f"{name}/{number}" if number else name for name in robot_names() for number in types.numbers(name)]
+        found = [self._spawnable(uri, await self._described(find_resource(uri))) for uri in own]
         problems = []
         for source in request.sources[:MAX_SOURCES]:
             try:
@@ -175,7 +177,8 @@ class SpawnServices:
     def _spawnable(self, uri: str, description: RobotDescription) -> Any:
         message, model = self._offer.message("Spawnable"), description.model
         set_resource(message, uri)
-        message.description = f"{description.name}, type {description.variant}: {len(model.joints)} joints"
+        body = "".join(f", {name} {value:g}" for name, value in description.parameters.items())
+        message.description = f"{description.name}, type {description.variant}: {len(model.joints)} joints{body}"
         set_box(message.spawn_bounds, model_box(model, description.spawn_height))
         return message
 

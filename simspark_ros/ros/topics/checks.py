@@ -7,7 +7,7 @@ from itertools import islice
 from rclpy.node import Node
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import robot_names
+from simspark_ros.robots.catalogue import is_shipped
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.topics.names import check_names, topics_of
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
@@ -34,7 +34,7 @@ class TopicChecks:
         """
         # A name that is taken gets a number.
         entry = _entry(description, namespace if namespace.startswith("/") else f"{namespace}_1000")
-        most = None if description.source in robot_names() else self._limits.max_topics
+        most = None if is_shipped(description) else self._limits.max_topics
         # Those beyond are not even named: thousands take a second. The action is one more.
         names = list(islice(topics_of(entry), most))
         if len(names) == most:
@@ -52,7 +52,7 @@ class TopicChecks:
         Raises:
             SpawnError: the robots would have too many topics in all.
         """
-        if description.source in robot_names():
+        if is_shipped(description):
             return
         robots = [description, *(robot.description for robot in self._world.robots.values())]
         self._counts = {id(one): self._counts.get(id(one)) or (one, topic_count(one)) for one in robots}

@@ -26,7 +26,7 @@ from simspark_ros.server.remote.serialization import (
     structure_of,
 )
 
-VERSION = 3
+VERSION = 4
 """Changes with every change of a message or of an exchanged dataclass: both sides need the same one."""
 
 MAX_ITEMS = 1 << 12

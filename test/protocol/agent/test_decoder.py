@@ -274,3 +274,24 @@ def test_joints_stay_known_while_a_client_sends_something_else_between_their_spe
     assert other.syn == (b"syn" in between)
     # The very list: it was not looked up again.
     assert decoder.decode("me", b"(he1 1)(lae1 2)").joints is before.joints
+
+
+def test_a_scene_takes_parameters_of_the_body_where_the_profile_says_so():
+    path = "rsg/agent/nao/nao_hetero.rsg"
+    message = f"(scene {path} 1 (thigh_z -0.05)(ankle_z -6e-2))".encode()
+    open_to_all = replace(PROFILE, scenes={path: replace(PROFILE.scenes[path], parameters=True)})
+    (action,) = AgentDecoder(open_to_all).decode("me", message).actions
+    assert action.arguments == ("nao?ankle_z=-0.06&thigh_z=-0.05", 1)
+    # Further arguments never counted otherwise.
+    assert AgentDecoder(PROFILE).decode("me", message).actions[0].arguments == ("nao", 1)
+    for wrong in ("(thigh_z)", "(thigh_z nan)", "(thigh_z (a))", "x", "(a 1)" * 33):
+        decoded = AgentDecoder(open_to_all).decode("me", f"(scene {path} 1 {wrong})".encode())
+        assert not decoded.actions and len(decoded.rejected) == 1, wrong
+
+
+def test_as_many_types_can_be_chosen_from_as_are_offered():
+    decoder = bound()
+    assert decoder.decode("me", b"(scene rsg/agent/nao/nao_hetero.rsg 6)").rejected
+    decoder.offer_types(7)
+    assert decoder.decode("me", b"(scene rsg/agent/nao/nao_hetero.rsg 6)").actions[0].arguments == ("nao", 6)
+    assert decoder.decode("me", b"(scene rsg/agent/nao/nao.rsg)").actions[0].arguments == ("nao", 0)

@@ -8,6 +8,7 @@ from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, S
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import GameStateFormat, HearFormat, Profile, load_profile
+from simspark_ros.robots.random_types import RobotType
 
 PROFILE = load_profile("measured")
 FORCE = ("px", "py", "pz", "fx", "fy", "fz")
@@ -233,3 +234,12 @@ def test_layouts_that_grow_and_shrink_are_written_as_by_a_new_encoder(sizes):
         assert text == expected
         assert text.count("(P ") == text.count("(id ") == robots + 1
         assert " (L (pol 0.50 28.65 28.65) (pol 0.50 28.65 28.65)))(FRP" in text
+
+
+def test_drawn_types_are_told_in_a_message_of_their_own_where_the_profile_says_so():
+    types = (RobotType("nao", 0, 0, (("hip_y", 0.055),)), RobotType("nao", 1, 4, (("hip_y", 0.06),)))
+    drawn = replace(layout("a"), robot_types=types)
+    telling = AgentEncoder(replace(PROFILE, game_state=GameStateFormat(report_robot_types=True)))
+    told = telling.types(drawn)
+    assert told[4:] == b"(RT (robot nao)(type 0 (hip_y 0.05500))(type 1 (hip_y 0.06000)))"
+    assert telling.types(layout("a")) == b"" and AgentEncoder(PROFILE).types(drawn) == b""

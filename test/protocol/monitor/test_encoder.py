@@ -305,3 +305,8 @@ def test_the_selected_robot_has_a_marker_without_a_full_frame(look):
     assert marked(frame_of(encoder, robots, selected, full=True)) == [False, True]
     assert marked(frame_of(encoder, robots, replace(GAME, selected=1))) == [True, False]
     assert marked(frame_of(encoder, robots, GAME)) == [False, False]
+
+
+def test_a_drawn_robot_looks_like_the_type_whose_body_it_has(look):
+    drawn = replace(nao(variant=7), body=4)
+    assert started(look, layout(drawn))[1] == started(look, layout(nao(variant=4)))[1]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rclpy.serialization import serialize_message
+from rclpy.serialization import deserialize_message, serialize_message
+from std_msgs.msg import String
 
 from simspark_ros.exchange import Action
 from simspark_ros.msg import ScenePoses
@@ -57,7 +58,7 @@ def test_they_show_what_a_monitor_log_shows(played: Played, monkeypatch: pytest.
     names: dict[int, str] = {}
     simulation = played.simulation
     node: Any = None
-    topics = game.GameTopics(node, played.referee.match, names)
+    topics = game.GameTopics(node, played.referee.match, names, {"nao": []})
     poses = scene_poses.ScenePosesControl(node, names, 50.0)
     for control in (topics, poses, MonitorLog(tmp_path / "match.log", 0.02, print)):
         simulation.add_node(control)
@@ -69,6 +70,8 @@ def test_they_show_what_a_monitor_log_shows(played: Played, monkeypatch: pytest.
     played.act(Action("trainer", "playMode", ("PlayOn",)), cycles=30)
     simulation.run(0)
 
+    types = [deserialize_message(data, String).data for topic, data in sent if topic == "game/robot_types"]
+    assert types == ['{"nao": []}']
     frames = SceneFrames(played.world.settings.environment, pytest.fail)
     state, frame = MonitorState(), b""
     for topic, data in sent:

@@ -120,6 +120,10 @@ def test_robots_are_spawned_from_texts_and_several_at_once(call: Standard) -> No
     name = call("spawn_entity", allow_renaming=True, entity_resource__resource_string=CART).entity_name
     assert name == "cart"
     assert call.result("spawn_entity", name="bad", entity_resource__resource_string="<robot") == 106
+    tall = call("spawn_entity", name="tall", entity_resource__uri="nao/3?thigh_z=-0.06&ankle_z=-0.075").entity_name
+    assert tall == "tall" and call.result("delete_entity", entity=tall) == Result.RESULT_OK
+    refused = call("spawn_entity", name="giant", entity_resource__uri="nao?thigh_z=-3").result
+    assert refused.result == 106 and "thigh_z is -3 and must be at least" in refused.error_message
     wishes = [SpawnEntity(name=name, entity_resource=Resource(uri="nao/4")) for name in ("two", "two")]
     answer = call("spawn_entities", spawn_requests=wishes)
     assert (answer.result.result, [one.result.result for one in answer.results]) == (150, [1, 101])

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from std_msgs.msg import String
 
 from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz, tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.fuse import Fuse
-from simspark_ros.ros.topics.publisher import RELIABLE
+from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.decision_log import DecisionLog
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import Robot, World
+
+ROBOT_TYPES = "game/robot_types"
+"""The topic of the types that were drawn for the match, JSON."""
 
 TEAM_RATE = 5.0
 """Messages of each team per simulated second."""
@@ -35,14 +41,18 @@ TEAMS = {None: RefereeEvent.NO_TEAM, Side.LEFT: RefereeEvent.LEFT_TEAM, Side.RIG
 class GameTopics(ControlNode):
     """Publishes `game/state` once a cycle, `game/events` with every decision, and both teams at `TEAM_RATE`.
 
-    `namespaces` has those of the topics of robots, by handle, where they differ from the robots' names.
+    `game/robot_types` is published once.
+    `namespaces` has those of the topics of robots, by handle, where they differ from the robots' names; `types` see
+    `RobotTypes.as_json`.
     """
 
-    def __init__(self, node: Node, match: Match | None, namespaces: Mapping[int, str]) -> None:
+    def __init__(self, node: Node, match: Match | None, namespaces: Mapping[int, str], types: TypesJson) -> None:
         self._match, self._namespaces = match, namespaces
         self._state = create_publisher(node, GameState, "game/state", RELIABLE)
         self._events = create_publisher(node, RefereeEvent, "game/events", EVENTS_QOS)
         self._teams = {side: create_publisher(node, TeamStatus, f"game/{side.value}_team", RELIABLE) for side in Side}
+        self._types = create_publisher(node, String, ROBOT_TYPES, LATCHED)
+        self._types.publish(String(data=json.dumps(types)))
         names = ("state", "events", *(f"{side.value}_team" for side in Side))
         self._fuses = {name: Fuse(node, f"game/{name}") for name in names}
         self._state_wanted = False

@@ -1,0 +1,175 @@
+"""Robots by the parameters of their bodies: `nao?thigh_z=-0.05&ankle_z=-0.06` is a Nao with legs of its own.
+
+Which parameters there are, what each may be and what all must keep to together is data of the robot's file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.schema import Range
+from simspark_ros.robots.description import RobotError
+
+MAX_PARAMETERS = 32
+"""Most parameters that a name may have."""
+
+_TYPE = "type"
+_NAME = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter may be.
+
+    Attributes:
+        low, high: smallest and largest value, in `unit`, which is for readers.
+        variants: that have it; empty = all.
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    variants: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ValueError(f"low {self.low:g} is above high {self.high:g}")
+
+    @property
+    def range(self) -> Range:
+        """What the value may be."""
+        return Range(self.low, self.high, self.unit)
+
+
+@dataclass(frozen=True)
+class ParameterRule:
+    """What parameters must keep to together.
+
+    Attributes:
+        of: parameter -> weight of the amount by which it differs from that of the first variant.
+        low, high: bounds of the weighted sum; None = there is none.
+        why: for those whose robot is refused.
+    """
+
+    of: Mapping[str, float]
+    why: str
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def range(self) -> Range:
+        """What the sum may be."""
+        return Range(-math.inf if self.low is None else self.low, math.inf if self.high is None else self.high)
+
+
+@dataclass(frozen=True)
+class RobotName:
+    """The name of a robot, and how its body differs from one of its file.
+
+    Attributes:
+        robot: a name of the catalogue, or the path of a file.
+        body: the variant that is changed; None = the one that is asked for.
+        changes: parameter -> value.
+    """
+
+    robot: str
+    body: int | None = None
+    changes: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> RobotName:
+        """Read `nao`, or `nao?type=4&thigh_z=-0.05`; a `RobotError` says what is wrong with the part behind `?`."""
+        robot, separator, query = text.partition("?")
+        if not separator:
+            return cls(text)
+        try:
+            pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True, max_num_fields=MAX_PARAMETERS)
+        except ValueError:
+            pairs = []
+        if not pairs or len(dict(pairs)) < len(pairs):
+            example = "NAME=NUMBER, joined by '&', each name once"
+            raise RobotError(f"{shown(text)}: behind '?' there must be 1 to {MAX_PARAMETERS} of {example}")
+        changes = dict(pairs)
+        body = changes.pop(_TYPE, None)
+        if body is not None and not re.fullmatch(r"[0-9]{1,6}", body):
+            raise RobotError(f"{_TYPE}={shown(body)} must be the number of one of the robot's types")
+        return cls(robot, None if body is None else int(body), {name: _number(name, changes[name]) for name in changes})
+
+    def __str__(self) -> str:
+        """The same in the one form that equal robots have."""
+        pairs: list[tuple[str, Any]] = [] if self.body is None else [(_TYPE, self.body)]
+        pairs += sorted(self.changes.items())
+        return f"{self.robot}?{urlencode(pairs)}" if pairs else self.robot
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not _NAME.fullmatch(name) or not math.isfinite(value):
+        raise RobotError(f"parameter {shown(name)} is {shown(text)}; it must be NAME=NUMBER, e.g. thigh_z=-0.05")
+    return value
+
+
+@dataclass(frozen=True)
+class BodyRules:
+    """The parameters of a robot's file: its variants, and what others may be."""
+
+    variants: Mapping[int, Mapping[str, Any]]
+    parameters: Mapping[str, Parameter]
+    rules: tuple[ParameterRule, ...]
+
+    def values(self, body: int, changes: Mapping[str, float]) -> dict[str, float]:
+        """All parameters of a variant with some of them changed.
+
+        Raises:
+            ValueError: there is no such parameter, or a value breaks a rule.
+        """
+        for name in changes:
+            if name not in self.of_body(body):
+                known = ", ".join(self.of_body(body)) or "none"
+                raise ValueError(f"there is no parameter {shown(name)} of type {body}; there are: {known}")
+        return self.checked(body, {name: float(self.variants[body][name]) for name in self.parameters} | dict(changes))
+
+    def checked(self, body: int, values: Mapping[str, float]) -> dict[str, float]:
+        """The same values of all parameters; a `ValueError` says which bound or rule they break."""
+        for name, one in self.of_body(body).items():
+            if values[name] not in one.range:
+                raise ValueError(f"{name} is {values[name]:g} and must be {one.range}")
+        for rule in self.rules:
+            total = sum(weight * (values[name] - self.standard[name]) for name, weight in rule.of.items())
+            if total not in rule.range:
+                names = ", ".join(rule.of)
+                raise ValueError(f"{names}: {rule.why}: their weighted change is {total:g} and must be {rule.range}")
+        return dict(values)
+
+    def of_body(self, body: int) -> dict[str, Parameter]:
+        """The parameters that a variant has."""
+        return {name: one for name, one in self.parameters.items() if not one.variants or body in one.variants}
+
+    @property
+    def standard(self) -> Mapping[str, Any]:
+        """Values of the first variant."""
+        return self.variants[min(self.variants)]
+
+    def check(self) -> None:
+        """Check the data themselves; a `ValueError` names the key."""
+        for number, row in self.variants.items():
+            for name in self.parameters:
+                if type(row.get(name)) not in (int, float):
+                    raise ValueError(f"parameters: {name}: variant {number} has no number for it")
+        for index, rule in enumerate(self.rules):
+            if unknown := [name for name in rule.of if name not in self.parameters]:
+                raise ValueError(f"parameter_rules[{index}]: of: there is no parameter {shown(unknown[0])}")
+        for number in self.variants if self.parameters else ():
+            try:
+                self.values(number, {})
+            except ValueError as error:
+                raise ValueError(f"variants: {number}: {error}") from None

@@ -1,0 +1,50 @@
+"""Types of robots drawn for a match, where agents and services ask for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
+from simspark_ros.simulation.spawning import spawn_text
+from simspark_ros.simulation.state_hash import state_hash
+
+
+def test_agents_and_services_get_the_drawn_types(play: Any) -> None:
+    played = play(random_types=1, profile="measured")
+    drawn = played.world.types.of("nao")
+    handle = played.join("a", "Left", 1, variant=2)
+    robot = played.world.robots[handle].description
+    assert robot.variant == 2 and robot.parameters == dict(drawn[2].parameters)
+    spawned = spawn_text(played.world, "nao/2", played.simulation.scheduler.settings)
+    assert spawned.description is robot
+    layout = played.run(1).layout
+    assert layout.robot_types == drawn
+    assert (layout.robots[0].variant, layout.robots[0].look) == (2, drawn[2].body)
+    (refusal,) = played.refusals(Action("b", "create", ("nao", 5)))
+    assert "no type 5 of 'nao'; those of this match are 0 to 4" in refusal
+
+
+def test_limits_count_drawn_types_by_their_numbers(play: Any) -> None:
+    played = play(random_types=1, profile="measured", changes=("teams.max_of_one_type=1",))
+    played.join("a", "Left", 1, variant=1)
+    played.act(Action("b", "create", ("nao", 1)))
+    (refusal,) = played.refusals(Action("b", "init", ("Left", 2)))
+    assert "has 1 robots of type 1 already" in refusal
+
+
+def test_bodies_are_part_of_the_state_hash(play: Any) -> None:
+    hashes = []
+    for settings in ({"random_types": 1}, {"random_types": 1}, {"random_types": 2}, {}):
+        played = play(profile="measured", **settings)
+        played.join("a", "Left", 1, variant=2)
+        hashes.append(state_hash(played.world))
+    assert hashes[0] == hashes[1] and len(set(hashes)) == 3
+
+
+def test_fewer_types_than_a_team_needs_are_refused(play: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"random_type_count 2: a team needs 3 types \(min_types\)"):
+        play(random_types=1, random_type_count=2)
+    assert not play(random_types=1, random_type_count=1, changes=("teams.min_types=1",)).world.types.of("sphere")
