@@ -83,7 +83,7 @@ def play(observer: Observer) -> None:
     with observer.hear(JointState, "/one/joint_states") as joints:
         joints.wait(60)
     call(UnloadWorld, "/unload_world")
-    call(LoadWorld, "/load_world", world_resource=Resource(resource_string="based_on: msl\nteams: {size: 3}"))
+    call(LoadWorld, "/load_world", world_resource=Resource(resource_string="based_on: spl_12ms\nteams: {size: 3}"))
     call(SpawnEntity, "/spawn_entity", name="one", entity_resource=Resource(resource_string=CART))
     call(SetSimulationState, "/set_simulation_state", state=SimulationState(state=SimulationState.STATE_PLAYING))
     with observer.hear(JointState, "/one/joint_states") as joints:
