@@ -1,0 +1,62 @@
+"""The robot close to the Nao V6 against the published data of the real one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.geometry.kinematics import link_centres
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.lola import JOINTS
+
+ANKLE = 0.04519
+"""Published height of the ankle, m."""
+
+
+@pytest.fixture
+def model():
+    return load_robot("nao_v6").model
+
+
+def limits(model, name):
+    joint = next(joint for joint in model.joints if joint.name == name)
+    return pytest.approx((joint.lower, joint.upper), abs=1e-4)
+
+
+def test_the_mass_is_the_published_one(model):
+    # The sum of the masses of all links on the maker's page, whose last digits are tenths of a gram.
+    assert model.mass == pytest.approx(5.3053, abs=1e-3)
+
+
+def test_every_joint_of_the_drivers_is_there(model):
+    names = {joint.name for joint in model.joints}
+    assert names >= set(JOINTS)
+    assert names - set(JOINTS) == {"RHipYawPitch"}
+
+
+def test_stops_are_the_published_ones(model):
+    assert limits(model, "HeadPitch") == (-0.672, 0.5149)
+    assert limits(model, "LShoulderRoll") == (-0.3142, 1.3265)
+    assert limits(model, "RElbowRoll") == (0.0349, 1.5446)
+    assert limits(model, "RHipRoll") == (-0.7904, 0.3795)
+    assert limits(model, "LAnkleRoll") == (-0.3979, 0.769)
+    assert limits(model, "RKneePitch") == (-0.0923, 2.1125)
+
+
+def test_motors_are_the_published_ones(model):
+    joints = {joint.name: joint for joint in model.joints}
+    # No-load speed and stall torque over the gear: 8300 rpm and 68 mNm by 130.85, 10700 rpm and 14.3 mNm by 150.27.
+    assert joints["LKneePitch"].max_velocity == pytest.approx(8300 * 2 * np.pi / 60 / 130.85)
+    assert joints["LKneePitch"].max_effort == pytest.approx(0.068 * 130.85)
+    assert joints["HeadYaw"].max_velocity == pytest.approx(10700 * 2 * np.pi / 60 / 150.27)
+    assert joints["HeadYaw"].max_effort == pytest.approx(0.0143 * 150.27)
+
+
+def test_lengths_are_the_published_ones(model):
+    frames = {frame.name: frame for frame in model.frames}
+    assert frames["l_sole"].position[2] == -ANKLE
+    at_zero = link_centres(model, {joint.name: 0.0 for joint in model.joints})
+    foot = {link.name: link for link in model.links}["lfoot"].centre
+    # From the torso: hip offset, thigh and shank.
+    ankle = at_zero["lfoot"] - foot - (at_zero["torso"] - np.array(model.base.centre))
+    assert ankle == pytest.approx([0.0, 0.05, -(0.085 + 0.1 + 0.1029)], abs=1e-9)
