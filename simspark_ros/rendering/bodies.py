@@ -28,10 +28,11 @@ _SATURATED = 0.2
 
 @dataclass(frozen=True)
 class RobotLook:
-    """A model and a team, whose colour all visuals take that are not grey."""
+    """A model and a team, whose colour all visuals take that are not grey, unless it keeps its own."""
 
     model: ArticulatedModel
     team: Side | None = None
+    keeps_colours: bool = False
 
 
 class RobotBodies:
@@ -69,7 +70,7 @@ def create_parts(client: int, look: RobotLook, files: MeshFiles | None = None) -
     return [
         (index, create_shape(client, mesh, colour, files))
         for index, link in enumerate(look.model.links)
-        for mesh, colour in coloured_parts(link, TEAM_COLOURS[look.team])
+        for mesh, colour in coloured_parts(link, None if look.keeps_colours else TEAM_COLOURS[look.team])
     ]
 
 
@@ -97,11 +98,11 @@ def create_body(client: int, shape: int) -> int:
     return body
 
 
-def coloured_parts(link: Link, team: Colour) -> list[tuple[Mesh, Colour]]:
-    """Meshes of a link by colour, seen from its centre of mass; visuals that are not grey take the team's colour."""
+def coloured_parts(link: Link, team: Colour | None) -> list[tuple[Mesh, Colour]]:
+    """Meshes of a link by colour, seen from its centre of mass; visuals that are not grey take the team's, if any."""
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
         coloured = max(shape.rgba[:3]) - min(shape.rgba[:3]) > _SATURATED
-        by_colour.setdefault(team if coloured else shape.rgba, []).append(mesh_of(shape))
+        by_colour.setdefault(team if team and coloured else shape.rgba, []).append(mesh_of(shape))
     shift = -np.array(link.centre)
     return [(joined(meshes).placed(shift, np.eye(3)), colour) for colour, meshes in by_colour.items()]

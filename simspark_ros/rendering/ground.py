@@ -20,6 +20,8 @@ Pixels = NDArray[np.uint32]
 
 GRASS = ((74, 134, 62), (84, 147, 70))
 """Two greens that alternate in stripes across the field."""
+FLOOR = (150, 148, 142)
+"""The ground of a world without a field."""
 LINE = (240, 243, 240)
 HORIZON = (214, 228, 240)
 ZENITH = (112, 160, 214)
@@ -138,6 +140,8 @@ class Ground:
         x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
         y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
         stripe = np.floor((x + field.length / 2.0) / (field.length / _STRIPES)).astype(np.int64) % 2
+        if not field.is_there:
+            return np.tile(np.array((*FLOOR, 0.0), np.float32), (rows, columns, 1))
         picture = np.tile(np.array(GRASS, np.float32)[stripe], (rows, 1, 1))
         white = np.zeros((rows, columns))
         straight = field.lines()[: -field.circle_chords]

@@ -40,7 +40,7 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    path, document = _read(name)
+    path, document = robot_document(name)
     return tuple(sorted(_file(path, document).variants))
 
 
@@ -57,7 +57,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
         RobotError: there is no such robot or variant, or one of its files cannot be used.
     """
     if (name, variant) not in _LOADED:
-        path, document = _read(name)
+        path, document = robot_document(name)
         _LOADED[name, variant] = describe(path, document, model_text(path, document, variant), variant)
     return _LOADED[name, variant]
 
@@ -139,8 +139,8 @@ def _processed(model: Path, variant: int) -> str:
 
 
 @cache
-def _read(name: str) -> tuple[Path, dict[str, Any]]:
-    """Path and content of a robot's file."""
+def robot_document(name: str) -> tuple[Path, dict[str, Any]]:
+    """Path and content of a robot's file; arguments and errors as `load_robot`."""
     try:
         path = ROBOTS.path(name)
         return path, ROBOTS.document(path)

@@ -56,8 +56,9 @@ class RobotDescription:
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: the URDF document for `robot_description`.
         file: its YAML file, for messages.
-        source: argument of `load_robot`: its name, or the absolute path of its file.
+        source: argument of `foreign.load_known`: its name, the absolute path of its file, or all that it is made from.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
+        is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
     """
 
     name: str
@@ -71,6 +72,7 @@ class RobotDescription:
     file: str = ""
     source: str = ""
     self_collision_exclusions: tuple[tuple[str, str], ...] = ()
+    is_object: bool = False
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

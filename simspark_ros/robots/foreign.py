@@ -10,6 +10,8 @@ from simspark_ros.configuration.foreign import as_file, ask, only_limits
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import describe, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.extended import SIGN, described_extended
+from simspark_ros.robots.objects import PREFIX, described_object
 
 FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"}
 """Endings of files that can be spawned, and the names of their formats."""
@@ -32,13 +34,19 @@ def load_foreign(path: Path, variant: int, limits: LimitSettings) -> RobotDescri
 
 
 def load_known(name: str, variant: int) -> RobotDescription:
-    """A robot as a simulator names it to others: one of the package, or the path of a file, read by `load_foreign`.
+    """A robot as a simulator names it to others, by the source of its description.
+
+    That is one of the package, an object, or the path of a file, read by `load_foreign`.
 
     For processes that follow a simulator: its limits are not known there, the default ones hold.
 
     Raises:
         RobotError: there is no such robot, or its files cannot be used.
     """
+    if name.startswith(PREFIX):
+        return described_object(name)
+    if SIGN in name:
+        return described_extended(name, variant)
     if name in robot_names() or Path(name).suffix not in FORMATS:
         return load_robot(name, variant)
     return load_foreign(Path(name), variant, LimitSettings())

@@ -20,6 +20,7 @@ from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
+from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files
 from simspark_ros.simulation.referee import Referee, rule_types
@@ -75,7 +76,9 @@ def build_simulation(
     sleep: Callable[[float], None],
     warn: Callable[[str], object] = lambda text: None,
 ) -> tuple[Simulation, AgentControl]:
-    """A simulation with an empty field, ready to run, and its agent control; without links there are no classic agents.
+    """A simulation of a world as its file has it, ready to run, and its agent control.
+
+    Without links there are no classic agents.
 
     The clock is monotonic; it and `sleep` count seconds. `warn` takes a warning for the operator.
 
@@ -103,7 +106,9 @@ def build_simulation(
         check_locomotion(description)
 
     preload_robots(check_robot, settings.profile)
+    furniture = Furniture.of(soccer.things, text.path)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
+    furniture.put_into(world, settings)
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(list(links), effectors, refusal)
     participants = LinkParticipants(links, sleep)

@@ -10,6 +10,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.simulation.addresses import find_file
+from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee, rule_settings
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
@@ -82,7 +83,7 @@ class WorldLoader:
             raise
 
     def load(self, simulation: Simulation, text: WorldText) -> None:
-        """Replace the world: nothing is in the new one but its ball, a new game begins, and time stands still.
+        """Replace the world: in the new one is what its file has, a new game begins, and time stands still.
 
         Raises:
             CommandRejectedError: agents have robots in the world, or cycles of the new one have another length.
@@ -90,6 +91,7 @@ class WorldLoader:
         """
         self._check_agents(simulation)
         soccer, cycle = self.settings(text), simulation.world.engine.cycle_time
+        furniture = Furniture.of(soccer.things, text.path)
         if soccer.cycle_time != cycle:
             raise CommandRejectedError(
                 f"{text.path}: its cycles last {soccer.cycle_time:g} s (time: cycle), and those of this simulation "
@@ -106,6 +108,7 @@ class WorldLoader:
             referee.load(soccer.rules)
         self._begin(simulation)
         self.current, simulation.scheduler.halted = text, False
+        furniture.put_into(simulation.world, simulation.scheduler.settings)
 
     def unload(self, simulation: Simulation) -> None:
         """Remove the world with all robots; time stands still until another one is loaded. Errors as of `load`."""

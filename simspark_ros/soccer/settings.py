@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Annotated, Any
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build
-from simspark_ros.physics.model import BallModel, Vector
+from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
+from simspark_ros.worlds.grids import with_heights
+from simspark_ros.worlds.settings import ThingsFile
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,8 @@ class TimeSettings(Checked):
     cycle: Annotated[float, Range(0.0005, 0.1, "s")]
 
 
-@dataclass(frozen=True)
-class WorldFile(Checked):
+@dataclass(frozen=True, kw_only=True)
+class WorldFile(ThingsFile):
     """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
 
     time: TimeSettings
@@ -108,6 +111,8 @@ class SoccerSettings:
     Attributes:
         cycle_time: simulated time of a cycle, s.
         ball_rest_height: of the ball's centre, m.
+        things: what stands in the world besides.
+        plays_soccer: whether field, ball and game are there at all.
     """
 
     cycle_time: float
@@ -121,6 +126,20 @@ class SoccerSettings:
     teams: TeamRules
     rules: RuleBook
     max_robots: int = 64
+    things: ThingsFile = dataclasses.field(default_factory=ThingsFile)
+    plays_soccer: bool = True
+
+    @property
+    def scene(self) -> SceneModel:
+        """What a physics engine has to build."""
+        things = self.things
+        return SceneModel(
+            self.ball if self.plays_soccer else None,
+            self.field.boxes(),
+            things.standing,
+            things.ground_surface,
+            things.gravity,
+        )
 
     @property
     def environment(self) -> dict[str, float]:
@@ -149,17 +168,26 @@ DEFAULT_WORLD = "soccer"
 """The field of the 3D league as it was measured."""
 
 
-def _with_named_book(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The section `rules` as a mapping, for which plain text is the name of a rule book, with the file's full path."""
+def _whole(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The section `rules` as a mapping, for which plain text is the name of a rule book, with full paths of files."""
     section = document.get("rules", {})
     if isinstance(section, str):
         section = {BOOK: section}
+    robots = document.get("robots")
+    if isinstance(robots, Mapping):
+        document = {**document, "robots": {name: _with_whole_path(robot, path) for name, robot in robots.items()}}
     if isinstance(section, Mapping) and is_path(str(section.get(BOOK))):
         section = {**section, BOOK: str(path.absolute().parent / section[BOOK])}
-    return {**document, "rules": section}
+    return {**with_heights(document, path), "rules": section}
 
 
-WORLDS = Library("worlds", "world", _with_named_book)
+def _with_whole_path(robot: Any, path: Path) -> Any:
+    if not isinstance(robot, Mapping) or not is_path(str(robot.get("robot"))):
+        return robot
+    return {**robot, "robot": str(path.absolute().parent / robot["robot"])}
+
+
+WORLDS = Library("worlds", "world", _whole)
 
 
 @dataclass(frozen=True)
@@ -203,8 +231,12 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
 
 
 def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSettings:
-    """The same of a world that has been read."""
-    document = dict(text.document)
+    """The same of a world that has been read; one without a `field` has neither ball nor game.
+
+    What has no meaning there has the values of the default world.
+    """
+    plays_soccer = "field" in text.document
+    document = dict(text.document) if plays_soccer else merged(read_world().document, text.document)
     for change in changes:
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), text)
@@ -216,6 +248,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
             **asdict(file.field),
             **{f"goal_{name}": size for name, size in asdict(file.goal).items()},
             **{f"wall_{name}": size for name, size in asdict(file.walls).items()},
+            is_there=plays_soccer,
         ),
         ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag, ball.colour),
         ball_rest_height=ball.rest_height,
@@ -226,6 +259,8 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
         teams=file.teams,
         rules=rules,
         max_robots=file.max_robots,
+        things=file,
+        plays_soccer=plays_soccer,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
 from simspark_ros.rendering.egl import find_egl
+from simspark_ros.rendering.ground import light_direction
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
@@ -69,7 +71,9 @@ class CameraNode(Node):
         self.add_on_set_parameters_callback(self._on_set)
         egl = self._chooses_egl(self._values.renderer)
         shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
-        renderer = SceneRenderer(soccer.field, soccer.ball, **shadows, egl=egl)
+        light = soccer.things.light
+        sun = light_direction(math.radians(light.azimuth_deg), math.radians(light.elevation_deg))
+        renderer = SceneRenderer(soccer.field, soccer.ball, soccer.things.standing, sun=sun, **shadows, egl=egl)
         self._rendered_scene = RenderedScene(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}
         self._refused: set[str] = set()
