@@ -65,13 +65,20 @@ class Rebounds:
 
     def after_step(self, before: Array, after: Array) -> None:
         """Look for impacts. before, after: what `RobotTable.read` gave of the bases around the step."""
+        # Points up to a metre from the middle of a body are no faster than this.
+        speeds = np.sqrt((before[:, LINEAR] ** 2).sum(axis=1)) + np.sqrt((before[:, ANGULAR] ** 2).sum(axis=1))
+        lively = {body for body, row in self._rows.items() if speeds[row] > BOUNCE_SPEED / 2.0}
+        if not lively:
+            return
         met: dict[tuple[_Part, _Part], list[tuple[Array, Array, float]]] = {}
         for body in self._elastic_bodies:
             for contact in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
                 one, other, force = (contact[1], contact[3]), (contact[2], contact[4]), contact[9]
                 # A contact of two elastic bodies is listed for both.
                 doubled = other[0] in self._elastic_bodies and other[0] < body
-                if force > 0.0 and not doubled and one in self._restitution and other in self._restitution:
+                if force <= 0.0 or doubled or not (one[0] in lively or other[0] in lively):
+                    continue
+                if one in self._restitution and other in self._restitution:
                     entry = np.array(contact[5]), np.array(contact[7]), float(force)
                     met.setdefault((one, other), []).append(entry)
         for pair, contacts in met.items():
