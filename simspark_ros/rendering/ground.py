@@ -47,7 +47,7 @@ class Ground:
     """The painted field under a sky; the field has a circle where robots sense chords."""
 
     def __init__(self, field: Field) -> None:
-        half = np.array([field.length, field.width]) / 2.0 + _MARGIN
+        half = np.array([field.length, field.width]) / 2.0 + _MARGIN if field.is_there else np.full(2, _TEXEL)
         block = 2 ** (_LEVELS - 1)
         # Whole blocks, so that every level halves the one before exactly.
         self._shape = (np.ceil(2.0 * half / _TEXEL / block) * block).astype(np.int32)

@@ -24,8 +24,9 @@ from simspark_ros.worlds.settings import RobotSettings, ThingsFile
 
 @dataclass(frozen=True)
 class Furniture:
-    """What is put into a world: objects with their poses and velocities (m/s), robots with their poses, by name."""
+    """What is put into a world: objects with poses and velocities (m/s), robots with poses; by name, from a file."""
 
+    where: object
     objects: dict[str, tuple[RobotDescription, SpawnPose, Vector]]
     robots: dict[str, tuple[RobotDescription, SpawnPose]]
 
@@ -52,7 +53,7 @@ class Furniture:
                 robots[name] = _description(robot), pose
             except RobotError as error:
                 raise ConfigurationError(f"{where}: robots: {name}: {error}") from None
-        return cls(objects, robots)
+        return cls(where, objects, robots)
 
     def put_into(self, world: World, limits: LimitSettings) -> None:
         """Add everything to a world without robots.
@@ -69,7 +70,7 @@ class Furniture:
             for name, (description, pose) in self.robots.items():
                 spawn(world, description, limits, name, renaming=False, pose=pose)
         except (UserError, CommandRejectedError, PhysicsError) as error:
-            raise ConfigurationError(f"'{name}' of the world file: {error}") from None
+            raise ConfigurationError(f"{self.where}: '{name}': {error}") from None
 
 
 def _description(robot: RobotSettings) -> RobotDescription:

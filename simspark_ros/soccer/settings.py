@@ -205,6 +205,11 @@ class WorldText:
     books: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
+    def plays_soccer(self) -> bool:
+        """Whether there is a field."""
+        return "field" in self.document
+
+    @property
     def book(self) -> str:
         """Name of the rule book, or its path."""
         section = self.document["rules"]
@@ -235,8 +240,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
 
     What has no meaning there has the values of the default world.
     """
-    plays_soccer = "field" in text.document
-    document = dict(text.document) if plays_soccer else merged(read_world().document, text.document)
+    document = dict(text.document) if text.plays_soccer else merged(read_world().document, text.document)
     for change in changes:
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), text)
@@ -248,7 +252,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
             **asdict(file.field),
             **{f"goal_{name}": size for name, size in asdict(file.goal).items()},
             **{f"wall_{name}": size for name, size in asdict(file.walls).items()},
-            is_there=plays_soccer,
+            is_there=text.plays_soccer,
         ),
         ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag, ball.colour),
         ball_rest_height=ball.rest_height,
@@ -260,7 +264,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
         rules=rules,
         max_robots=file.max_robots,
         things=file,
-        plays_soccer=plays_soccer,
+        plays_soccer=text.plays_soccer,
     )
 
 
