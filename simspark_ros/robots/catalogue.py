@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.physics.model import ShapeKind
+from simspark_ros.physics.model import ShapeKind, SurfaceMaterial
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kept_models import kept_model
 from simspark_ros.robots.kinematics import standing_height
@@ -112,6 +113,10 @@ def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -
         angular_drag=file.angular_drag,
     )
     names = ModelNames(path, model)
+    for link in file.materials:
+        names.check(link, names.links, "link", "materials")
+    if file.materials:
+        model = replace(model, links=tuple(replace(link, material=_material(file, link.name)) for link in model.links))
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")
         names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
@@ -128,6 +133,11 @@ def describe(path: Path, document: Mapping[str, Any], urdf: str, variant: int) -
         source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,
         self_collision_exclusions=exclusions_of(file, names),
     )
+
+
+def _material(file: RobotFile, link: str) -> SurfaceMaterial | None:
+    given = file.materials.get(link)
+    return None if given is None else SurfaceMaterial(given.friction, given.restitution)
 
 
 @cache

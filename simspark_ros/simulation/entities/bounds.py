@@ -102,8 +102,10 @@ def box_of(world: World, entity: Entity, in_world: bool) -> Box:
         field = world.settings.field
         # Of a world without a field as much ground as the walls would enclose.
         far = np.array([field.wall_distance_x, field.wall_distance_y, 0.0])
-        middles = np.array([box.centre for box in world.scene.boxes] or [np.zeros(3)])
-        halves = np.array([box.size for box in world.scene.boxes] or [2.0 * far]) / 2
+        if not field.is_there:
+            return -far, far
+        middles = np.array([box.centre for box in world.scene.boxes])
+        halves = np.array([box.size for box in world.scene.boxes]) / 2
         return (middles - halves).min(0), (middles + halves).max(0)
     handle, description, state = entity.robot.handle, entity.robot.description, world.engine.state
     solids = _solids(description.model)
