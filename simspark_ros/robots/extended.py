@@ -28,12 +28,19 @@ def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescript
     Raises:
         RobotError: there is no such robot, or it cannot have these.
     """
-    return _described(f"{name}{SIGN}{json.dumps(more)}", variant)
+    try:
+        text = json.dumps(more)
+    except TypeError as error:
+        raise RobotError(f"robot '{name}': more: holds a value that is no number, text or list: {error}") from None
+    return _described(f"{name}{SIGN}{text}", variant)
 
 
 def described_extended(source: str, variant: int) -> RobotDescription:
     """The same by the source of the description."""
-    return _described(source, variant)
+    try:
+        return _described(source, variant)
+    except ValueError:
+        raise RobotError(f"{shown(source)} describes no robot") from None
 
 
 @lru_cache(maxsize=64)

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Any
 
-from simspark_ros.configuration.schema import Checked, Range, build
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, SurfaceMaterial, Vector
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.urdf.importer import import_urdf
 
 PREFIX = "object "
@@ -80,14 +81,25 @@ class _Named(Checked):
 
 
 def object_description(name: str, settings: ObjectSettings) -> RobotDescription:
-    """The description of an object; the origin of its link is its centre of mass."""
+    """The description of an object; the origin of its link is its centre of mass.
+
+    Raises:
+        RobotError: it is too small, too large, too light or too heavy for engines.
+    """
     given = {key: value for key, value in asdict(settings).items() if value is not None}
     return _described(PREFIX + json.dumps({"name": name, "settings": given}))
 
 
 def described_object(source: str) -> RobotDescription:
-    """The description of an object by its source; a ConfigurationError where that is none."""
-    return _described(source)
+    """The same by the source of the description.
+
+    Raises:
+        RobotError: it is none.
+    """
+    try:
+        return _described(source)
+    except (ValueError, ConfigurationError):
+        raise RobotError(f"{shown(source)} describes no object") from None
 
 
 @lru_cache(maxsize=256)

@@ -35,24 +35,21 @@ class Furniture:
         """Read all that the sections of a file ask for; `where` is that file, for messages.
 
         Raises:
-            ConfigurationError: a robot cannot be used.
+            ConfigurationError: a robot or an object cannot be used.
         """
-        objects = {
-            name: (
-                object_description(name, thing.settings(things.materials)),
-                SpawnPose(thing.position, quaternion_from_rotation(rotation_from_rpy(thing.rpy))),
-                thing.velocity,
-            )
-            for name, thing in things.objects.items()
-        }
-        robots = {}
-        for name, robot in things.robots.items():
-            half = math.radians(robot.heading_deg) / 2.0
-            pose = SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half)))
-            try:
-                robots[name] = _description(robot), pose
-            except RobotError as error:
-                raise ConfigurationError(f"{where}: robots: {name}: {error}") from None
+        objects, robots = {}, {}
+        try:
+            for name, thing in things.objects.items():
+                pose = SpawnPose(thing.position, quaternion_from_rotation(rotation_from_rpy(thing.rpy)))
+                objects[name] = object_description(name, thing.settings(things.materials)), pose, thing.velocity
+            for name, robot in things.robots.items():
+                half = math.radians(robot.heading_deg) / 2.0
+                robots[name] = (
+                    _description(robot),
+                    SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half))),
+                )
+        except RobotError as error:
+            raise ConfigurationError(f"{where}: '{name}': {error}") from None
         return cls(where, objects, robots)
 
     def put_into(self, world: World, limits: LimitSettings) -> None:

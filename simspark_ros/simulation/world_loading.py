@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
@@ -16,7 +18,7 @@ from simspark_ros.simulation.referee import Referee, rule_settings
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import WORLDS, SoccerSettings, WorldText, read_world, soccer_settings
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.soccer.world import CommandRejectedError, World
 
 Change = tuple[str, Mapping[str, Any]]
 """What asks for changes of a world file, and section -> keys that are replaced."""
@@ -97,6 +99,8 @@ class WorldLoader:
                 f"{text.path}: its cycles last {soccer.cycle_time:g} s (time: cycle), and those of this simulation "
                 f"{cycle:g} s, which cannot change; start another simulator with that world"
             )
+        if furniture.objects or furniture.robots:
+            self._try(furniture, soccer, simulation)
         engine = self._make_engine(cycle)
         try:
             simulation.world.replace(engine, soccer)
@@ -117,6 +121,15 @@ class WorldLoader:
             simulation.world.remove_robot(robot)
         self._begin(simulation)
         self.current, simulation.scheduler.halted = None, True
+
+    def _try(self, furniture: Furniture, soccer: SoccerSettings, simulation: Simulation) -> None:
+        """Furnish a world that nobody sees: what cannot be placed has to be found while the old world is there."""
+        engine = self._make_engine(soccer.cycle_time)
+        try:
+            world = World.create(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
+            furniture.put_into(world, simulation.scheduler.settings)
+        finally:
+            engine.close()
 
     def _begin(self, simulation: Simulation) -> None:
         simulation.scheduler.pause()

@@ -18,6 +18,7 @@ from simspark_ros.physics.registry import engine_names
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import WALL, Layer, ScenePose, SceneRenderer
+from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.foreign import load_known
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.entities.bounds import box_of
@@ -156,6 +157,19 @@ def test_a_world_without_soccer_follows_one_with_it_and_the_other_way_round() ->
         TRAINER_COMMANDS["drop_ball"].command(trainer_of(simulation), [])
 
 
+def test_a_world_whose_robots_have_no_room_leaves_the_old_one() -> None:
+    simulation = built("obstacles")
+    with closing(simulation.world.engine), pytest.raises(ConfigurationError, match="another robot is nearer"):
+        load(simulation, "", "based_on: empty\nrobots: {a: {robot: nao}, b: {robot: nao}}")
+    assert len(simulation.world.robots) == 6
+
+
+@pytest.mark.parametrize("source", ["object {", 'object {"name": "a", "settings": {}}', "nao + [", "tank + {}"])
+def test_sources_that_describe_nothing_are_refused(source: str) -> None:
+    with pytest.raises(RobotError):
+        load_known(source, 0)
+
+
 def test_robots_have_the_devices_that_the_world_mounts_on_them(tmp_path: Path) -> None:
     text = """
 based_on: empty
@@ -217,7 +231,10 @@ def test_the_heights_of_a_picture_lie_with_its_upper_row_in_the_north(tmp_path: 
         ("obstacles: {a: {height_field: {size: [1, 1], heights: [[0, 0], [0]]}}}", "heights: must be a grid"),
         ("obstacles: {a: {height_field: {size: [1, 1], image: ../a.png, height: 1}}}", "beside that of the world"),
         ("obstacles: {a: {height_field: {size: [1, 1], image: none.png, height: 1}}}", "cannot be read"),
-        ("robots: {a: {robot: tank}}", "robots: a: unknown robot 'tank'"),
+        ("objects: {a: {sphere: 0.001, mass: 0.001}}", "'a': object 'a'"),
+        ("robots: {a: {robot: tank}}", "'a': unknown robot 'tank'"),
+        ("robots: {a: {robot: nao, more: {perceptors: [{kind: camera, link: tail}]}}}", "no link or frame 'tail'"),
+        ("robots: {a: {robot: nao, more: {perceptors: [2020-01-01]}}}", "no number, text or list"),
         ("robots: {a: {robot: nao, more: {motors: []}}}", "more 'motors'"),
         ("robots: {a: {robot: nao}, b: {robot: nao}}", "'b': another robot is nearer"),
     ],
